@@ -38,7 +38,7 @@ public:
                                       pick<float>(table_.features, samples, 0, width));
         batch.columns["features"] = batch.columns["input"];
         add_targets(samples, batch);
-        // A column of the file that bears one of the fixed names does not replace it.
+        // A column of the file with one of the fixed names does not replace the fixed column.
         for (std::size_t i = 0; i < width; ++i) {
             batch.columns.try_emplace(
                 table_.header[table_.feature_columns[i]],
@@ -64,7 +64,7 @@ private:
         }
     }
 
-    /// The targets side by side: [rows, targets].
+    /// Returns the targets as columns of one tensor: [rows, targets].
     graph::HostTensor all_values(std::span<const std::int64_t> samples) const {
         std::vector<float> values;
         values.reserve(samples.size() * table_.targets.size());
@@ -75,7 +75,7 @@ private:
                     std::move(values));
     }
 
-    /// Elements [first, first + count) of the given rows.
+    /// Returns the elements [first, first + count) of the given rows.
     template <typename To, typename From>
     static std::vector<To> pick(const Rows<From>& table, std::span<const std::int64_t> samples, std::size_t first,
                                 std::size_t count) {
@@ -95,10 +95,10 @@ private:
 
 struct Scale {
     double mean = 0.0;
-    double inverse_deviation = 0.0;  ///< 0 for a constant column, which then reads 0
+    double inverse_deviation = 0.0;  ///< 0 for a constant column, whose values then become 0
 };
 
-/// Population mean and deviation of each feature over the first `rows` rows, summed in row order.
+/// Returns the population mean and deviation of each feature over the first `rows` rows, summed in row order.
 std::vector<Scale> measure(const CsvTable& table, std::int64_t rows) {
     const std::size_t width = table.features.width();
     std::vector<double> means(width), squares(width);

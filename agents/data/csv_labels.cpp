@@ -36,7 +36,7 @@ Labels::Entries::const_iterator Labels::first_where(const Meant& is_meant) const
     return first;
 }
 
-/// Among whole numbers and names: the first label of the kind that stands in fewer rows.
+/// Returns the first label of the less frequent kind, whole number or name.
 const Labels::Entries::value_type& Labels::odd_one_out() const {
     std::int64_t whole = 0, others = 0;
     for (const auto& [text, entry] : entries_) (parse_whole(text) ? whole : others) += entry.rows;

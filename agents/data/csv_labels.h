@@ -10,17 +10,17 @@
 
 namespace divisi::data {
 
-/// Class numbers of one target column: whole numbers stand for themselves, anything else is numbered by name.
+/// Classes of one target column: a whole number is its own class number; other labels are numbered by name.
 struct ClassNames {
     bool whole = true;                            ///< the classes are whole numbers
     std::map<std::string, std::int64_t> numbers;  ///< by name; whole numbers as "3", however the file writes them
     std::int64_t count = 0;                       ///< highest class plus one
 };
 
-/// The distinct labels of one target column, numbered as they come until all are known.
+/// The distinct labels of one target column, numbered in order of appearance until all are known.
 class Labels {
 public:
-    /// A label that cannot be taken, and the line where it stands first.
+    /// An unusable label, and the first line that contains it.
     struct Problem {
         std::int64_t line = 0;
         std::string label;
@@ -28,13 +28,13 @@ public:
         std::string next;
     };
 
-    /// Number of this label in the order in which they come.
+    /// Adds a label of a row; returns its number in order of appearance.
     std::int32_t add(std::string_view text, std::int64_t line);
     std::int64_t count() const { return static_cast<std::int64_t>(entries_.size()); }
 
-    /// Names of the classes, at most `limit` of them, which no whole number reaches.
+    /// Assigns class numbers below `limit` to the labels; returns a problem if that is impossible.
     std::variant<ClassNames, Problem> name_classes(std::int64_t limit) const;
-    /// Class number of each label, by add()'s number.
+    /// Returns the class number of each label, indexed by the number from add().
     std::variant<std::vector<std::int32_t>, Problem> class_numbers(const ClassNames& names) const;
 
 private:
@@ -45,7 +45,8 @@ private:
     };
     using Entries = std::map<std::string, Entry, std::less<>>;
 
-    /// The one of those for which `is_meant` that stands first in the file; end() where there is none.
+    /// Returns the label that appears first in the file among those for which `is_meant` is true; end() if there is
+    /// none.
     template <typename Meant>
     Entries::const_iterator first_where(const Meant& is_meant) const;
     const Entries::value_type& odd_one_out() const;

@@ -7,7 +7,7 @@
 namespace divisi::data {
 namespace {
 
-/// From here on float64 does not tell neighbouring whole numbers apart.
+/// From this value on, float64 cannot represent every whole number.
 constexpr double most_whole = 9007199254740992.0;
 
 std::string_view digits_of(std::string_view text) {
@@ -37,7 +37,7 @@ Number parse_number(std::string_view text) {
     const auto [end, error] = read(text, value);
     if (end != text.data() + text.size() || error == std::errc::invalid_argument) return {Kind::none, 0};
     if (error == std::errc::result_out_of_range) {
-        // Said of what is too large and of what is too small; a wider type tells which.
+        // from_chars reports too large and too small values alike; a wider type tells them apart.
         long double wide = 0;
         const bool tiny = read(text, wide).ec == std::errc{} && std::fabs(wide) < 1.0L;
         return {tiny ? Kind::finite : Kind::out_of_range, 0};

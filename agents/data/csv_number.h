@@ -7,24 +7,24 @@
 
 namespace divisi::data {
 
-/// Without the spaces and tabs at its ends.
+/// Returns the text without spaces and tabs at its ends.
 std::string_view trim(std::string_view text);
 
-/// What a field holds that should hold a number.
+/// The result of parsing a field as a number.
 struct Number {
     enum class Kind {
         finite,
         not_finite,    ///< "nan", "inf"
-        out_of_range,  ///< beyond float64
-        none,          ///< no number
+        out_of_range,  ///< too large for float64
+        none,          ///< not a number
         empty,
     } kind = Kind::none;
     double value = 0;
 };
-/// A decimal number as C writes it, in the "C" locale; what is too small for float64 is 0.
+/// Parses a decimal number as written in C, in the "C" locale. A value too small for float64 becomes 0.
 Number parse_number(std::string_view text);
 
-/// A whole number, also written as "3.0" or "3e0".
+/// Parses a whole number, also if written as "3.0" or "3e0"; none if it is not whole.
 std::optional<std::int64_t> parse_whole(std::string_view text);
 
 }  // namespace divisi::data

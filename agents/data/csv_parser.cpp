@@ -11,18 +11,18 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::size_t chunk_bytes = 1 << 18;
-constexpr std::size_t max_field_bytes = 1 << 16;  // an unclosed quote must not swallow a large file
+constexpr std::size_t max_field_bytes = 1 << 16;  // an unclosed quote must not consume a large file
 constexpr std::size_t max_fields = 1 << 16;
-constexpr std::size_t max_record_bytes = 1 << 24;  // that many fields of 256 bytes
+constexpr std::size_t max_record_bytes = 1 << 24;  // room for 65,536 fields of 256 bytes
 
 class Parser {
 public:
     Parser(const std::string& path, const CsvRecord& record) : path_(path), record_(record) {}
 
-    /// Takes the next piece of the file.
+    /// Parses the next piece of the file.
     Result<void> feed(std::string_view piece) {
         while (!piece.empty()) {
-            // Most of a file is text without a meaning of its own: it is taken over in runs.
+            // Most bytes of a file are plain text, so they are copied in runs.
             const std::size_t run = plain_run(piece);
             if (run > 0) {
                 DIVISI_TRY(append(piece.substr(0, run)));
@@ -48,7 +48,7 @@ private:
         return Error{ErrorCode::invalid_input, std::move(what), path_ + ":" + std::to_string(line), std::move(next)};
     }
 
-    /// Bytes at the front that are a field's own.
+    /// Returns the number of leading bytes that belong to a field unchanged.
     std::size_t plain_run(std::string_view piece) const {
         const auto run_until = [&](auto is_special) {
             return static_cast<std::size_t>(std::find_if(piece.begin(), piece.end(), is_special) - piece.begin());
@@ -96,7 +96,7 @@ private:
     }
 
     Result<void> plain(char c) {
-        if (c == '\r') return {};  // of CRLF
+        if (c == '\r') return {};  // part of CRLF
         if (c == '\n') {
             DIVISI_TRY(end_record());
             start_line_ = ++line_;
@@ -143,12 +143,12 @@ private:
     std::int64_t line_ = 1;
     std::int64_t start_line_ = 1;
     std::int64_t quote_line_ = 1;
-    std::string text_;               ///< of the record, without its quotes and commas
-    std::vector<std::size_t> ends_;  ///< of its fields, in text_
+    std::string text_;               ///< fields of the record, without quotes and commas
+    std::vector<std::size_t> ends_;  ///< end of each field in text_
     std::vector<std::string_view> fields_;
 };
 
-/// UTF-32's mark begins as UTF-16's does, so it is looked for first.
+/// The byte order mark of UTF-32 begins like that of UTF-16, so it is checked first.
 Result<void> check_encoding(const File& file, std::string_view begin) {
     constexpr std::pair<std::string_view, const char*> marks[] = {
         {"\xff\xfe\0\0"sv, "UTF-32"}, {"\0\0\xfe\xff"sv, "UTF-32"}, {"\xff\xfe"sv, "UTF-16"}, {"\xfe\xff"sv, "UTF-16"}};

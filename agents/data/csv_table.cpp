@@ -13,11 +13,11 @@ namespace divisi::data {
 
 namespace {
 
-// A target with more distinct values than this is no class.
+// Limit of distinct class values; a target with more is not a class.
 constexpr std::int64_t max_classes = 65536;
 constexpr std::size_t max_listed_columns = 40;
 
-// Of a text that a message quotes.
+// Limit of a text that a message quotes.
 constexpr std::size_t most_quoted_bytes = 40;
 
 std::string quote(std::string_view text) { return "'" + legible(text, most_quoted_bytes) + "'"; }
@@ -53,7 +53,7 @@ private:
         return table_.header.size() > max_listed_columns ? list + ", ..." : list;
     }
 
-    /// "column 'price' (field 3)"
+    /// Returns "column 'price' (field 3)".
     std::string column_name(std::size_t column) const {
         return "column " + quote(table_.header[column]) + " (field " + std::to_string(column + 1) + ")";
     }
@@ -86,7 +86,7 @@ private:
         return {};
     }
 
-    /// Where there are heads, only what one of them reads.
+    /// Adds a target column. If there are heads, adds it only if a head reads it.
     Result<void> add_target(std::int64_t line, const std::string& name, std::size_t column) {
         TargetSpec wanted{name, spec_.target_form, spec_.classes};
         bool read = spec_.heads.empty();
@@ -157,7 +157,7 @@ private:
         return labels_[target].add(text, line);
     }
 
-    /// Turns the labels of one target into class numbers.
+    /// Converts the labels of one target to class numbers.
     Result<void> number_classes(std::size_t number) {
         const Labels& labels = labels_[number];
         CsvTarget& target = table_.targets[number];
@@ -187,8 +187,8 @@ private:
     const DatasetSpec& spec_;
     const CsvTable* training_;
     CsvTable table_;
-    std::vector<TargetSpec> wanted_;  ///< by CsvTable::targets
-    std::vector<Labels> labels_;      ///< likewise
+    std::vector<TargetSpec> wanted_;  ///< for each of CsvTable::targets
+    std::vector<Labels> labels_;      ///< for each of CsvTable::targets
 };
 
 }  // namespace

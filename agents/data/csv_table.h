@@ -20,17 +20,17 @@ struct CsvTarget {
     ClassNames names;
 };
 
-/// A CSV file in memory: numeric features and targets, four bytes each.
+/// A CSV file in memory: numeric features and targets, four bytes per number.
 struct CsvTable {
     std::vector<std::string> header;
     std::vector<std::size_t> feature_columns;  ///< positions in `header`
-    std::vector<CsvTarget> targets;  ///< in the order of DatasetSpec::targets, without those that no head reads
+    std::vector<CsvTarget> targets;  ///< in the order of DatasetSpec::targets, without targets that no head reads
     std::int64_t rows = 0;
     Rows<float> features;
 };
 
-/// Reads and checks a whole file. With `training` (a table of the same data set) the header and the class
-/// names must be its own. Errors name file, line and column, and for a missing column the columns there are.
+/// Reads and checks a whole file. If `training` is given (a table of the same data set), the header and class names
+/// must match it. Errors name file, line and column; for a missing column they list the existing ones.
 Result<CsvTable> read_csv_table(const std::string& path, const DatasetSpec& spec, const CsvTable* training);
 
 }  // namespace divisi::data

@@ -113,12 +113,12 @@ Result<Parts> open_parts(const DatasetSpec& spec) {
                  "use text, images, csv or synthetic"};
 }
 
-/// What holds for every kind: the model takes what the files give, and both parts can fill a micro-batch.
+/// Checks what holds for every kind: the model accepts the files' content, and both parts can fill a micro-batch.
 Result<void> check_fit(const DatasetSpec& spec, const Parts& parts) {
     const auto refuse = [&](std::string what, std::string next) {
         return Error{ErrorCode::invalid_input, std::move(what), spec.path, std::move(next)};
     };
-    // The columns of a table may feed the model one by one; elsewhere the first column is the only input.
+    // The columns of a table may feed the model one by one. For other kinds, the first column is the only input.
     const auto& columns = parts.training->columns();
     const auto candidates = std::span(columns).first(spec.kind == "csv" ? columns.size() : 1);
     const bool fits = std::ranges::any_of(candidates, [&](const auto& c) { return c.dims == spec.input_shape; });

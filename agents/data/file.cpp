@@ -37,7 +37,7 @@ const char* name_of(mode_t mode) {
 }  // namespace
 
 Result<File> File::open(const std::string& path) {
-    // Opening a pipe would wait for a writer, and a look before opening could be outrun.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer. Checking before opening would be a race.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) return system_error(path, errno);
     File file(path, descriptor, 0);

@@ -10,11 +10,11 @@
 
 namespace divisi::data {
 
-/// A regular file read at positions, from any thread, without loading it.
+/// A regular file that can be read at any position and from any thread, without being loaded.
 class File {
 public:
-    /// Fails with `not_found`, `denied` or `invalid_input` (a folder, a pipe, an empty file), naming the path. Never
-    /// waits for another process.
+    /// Opens a file without ever waiting for another process. Fails with `not_found`, `denied` or `invalid_input` (a
+    /// folder, a pipe, an empty file), naming the path.
     static Result<File> open(const std::string& path);
     File(File&& other) noexcept
         : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
@@ -23,7 +23,7 @@ public:
 
     const std::string& path() const { return path_; }
     std::int64_t size() const { return size_; }
-    /// Fills `into` from `offset`; fails with `corrupt` when the file has become shorter.
+    /// Fills `into` from `offset`. Fails with `corrupt` if the file has become shorter.
     Result<void> read(std::int64_t offset, std::span<std::byte> into) const;
 
 private:

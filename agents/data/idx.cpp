@@ -11,7 +11,7 @@ namespace divisi::data {
 namespace {
 
 constexpr unsigned idx_uint8 = 0x08, idx_int32 = 0x0c;
-// A picture of 16384 x 16384 in 4 channels; more in one sample is a broken header.
+// Size of a picture of 16384 x 16384 in 4 channels. A larger sample means a broken header.
 constexpr std::int64_t max_sample_bytes = 1LL << 30;
 constexpr std::size_t label_chunk_bytes = 1 << 16;
 
@@ -32,8 +32,8 @@ Error broken(const std::string& path, std::string what, std::string next = "is i
     return {ErrorCode::invalid_input, std::move(what), path, std::move(next)};
 }
 
-/// IDX: two zero bytes, element type, rank, then one big-endian uint32 a dimension, then the elements
-/// (http://yann.lecun.com/exdb/mnist).
+/// Reads the header of an IDX file: two zero bytes, element type, rank, one big-endian uint32 per dimension, then the
+/// elements (http://yann.lecun.com/exdb/mnist).
 Result<IdxFile> open_file(const std::string& path) {
     DIVISI_ASSIGN(auto file, File::open(path));
     std::array<std::byte, 4> magic{};
@@ -122,7 +122,7 @@ private:
     std::vector<Column> columns_;
 };
 
-/// The highest label; every label is read once.
+/// Returns the highest label; reads every label once.
 Result<std::int64_t> highest_label(const IdxFile& labels, std::int64_t classes) {
     const std::int64_t width = labels.type == idx_int32 ? 4 : 1;
     std::vector<std::byte> chunk(label_chunk_bytes);

@@ -7,8 +7,8 @@
 
 namespace divisi::data {
 
-/// Numbers drawn from a key alone, with additions and multiplications only, so that they are the same on every
-/// machine and library.
+/// Pseudo-random numbers computed from a key, with additions and multiplications only, so that they are the same on
+/// every machine and library.
 class Keyed {
 public:
     explicit Keyed(std::uint64_t key) : key_(key) {}
@@ -18,7 +18,8 @@ public:
         return static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(bound));
     }
     float uniform() { return static_cast<float>(bits() >> 40) * 0x1p-24f; }
-    /// Mean 0, deviation 1, nearly normal: the sum of twelve 16-bit uniforms (Irwin and Hall) less its mean.
+    /// Returns a nearly normal number with mean 0 and deviation 1: the sum of twelve 16-bit uniforms (Irwin and Hall)
+    /// less its mean.
     float normal() {
         std::uint64_t sum = 0;
         for (int draw = 0; draw < 3; ++draw)

@@ -7,16 +7,16 @@
 
 namespace divisi::data {
 
-/// A keyed permutation of [0, size) that needs no memory: a Feistel network over the next power of four,
-/// walked along its cycle until it lands inside (Black and Rogaway, "Ciphers with Arbitrary Finite
-/// Domains", 2002). At most four times as large a domain, so fewer than four walks on average.
+/// A keyed permutation of [0, size) that needs no memory: a Feistel network over the next power of four. Its cycle is
+/// walked until the value is inside (Black and Rogaway, "Ciphers with Arbitrary Finite Domains", 2002). The network's
+/// domain is at most four times as large, so fewer than four walks are needed on average.
 class Permutation {
 public:
     Permutation(std::int64_t size, std::uint64_t key) : size_(static_cast<std::uint64_t>(size)), key_(key) {
         while ((1ULL << (2 * half_bits_)) < size_) ++half_bits_;
     }
 
-    /// The image of `position`, which lies in [0, size).
+    /// Returns the image of `position`, which must be in [0, size).
     std::int64_t operator()(std::int64_t position) const {
         auto value = static_cast<std::uint64_t>(position);
         do {
@@ -26,7 +26,7 @@ public:
     }
 
 private:
-    static constexpr int rounds = 4;  // Luby and Rackoff: four rounds already look random
+    static constexpr int rounds = 4;  // Luby and Rackoff: four rounds suffice for a pseudo-random permutation
 
     std::uint64_t encrypt(std::uint64_t value) const {
         const std::uint64_t mask = (1ULL << half_bits_) - 1;

@@ -13,10 +13,10 @@ namespace divisi::data {
 
 namespace {
 
-// Bounds what a hostile header can make us allocate: 16384 x 16384 x 3 bytes at most.
+// Limits the allocation that a hostile header can cause: at most 16384 x 16384 x 3 bytes.
 constexpr std::int64_t max_side = 16384;
 constexpr std::int64_t max_file_bytes = 1LL << 30;
-// Deflate shrinks at most so much: a small file that claims a large picture is hostile or damaged.
+// Highest compression ratio of Deflate: a small file that claims a larger picture is hostile or damaged.
 constexpr std::int64_t max_deflate_ratio = 1032;
 
 std::int64_t big_endian(const std::byte* bytes) {
@@ -33,7 +33,7 @@ Error broken(const std::string& path, std::string what) {
 
 Result<PngHeader> check_png(const std::string& path) {
     constexpr std::array<unsigned char, 8> signature{0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    // Signature; then length, "IHDR", width, height, depth and color type of the first chunk.
+    // Signature, then the first chunk's length, "IHDR", width, height, depth and color type.
     constexpr std::int64_t header_bytes = 26, chunk_frame_bytes = 12;
     DIVISI_ASSIGN(const auto file, File::open(path));
     if (file.size() > max_file_bytes) return broken(path, "a PNG of more than 1 GiB");

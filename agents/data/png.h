@@ -15,11 +15,11 @@ struct PngHeader {
     bool color = false;
 };
 
-/// Reads a PNG's header and walks its chunks to the end, so that a truncated file is found without decoding.
+/// Reads a PNG's header and visits all its chunks, so that a truncated file is detected without decoding.
 Result<PngHeader> check_png(const std::string& path);
 
-/// Decodes to 8 bits a channel, planar: [channels, height, width], channels 1 (grey) or 3 (RGB); alpha is laid
-/// over black. The picture must have the size that `header` says.
+/// Decodes to 8 bits per channel, planar: [channels, height, width]. `channels` is 1 (grey) or 3 (RGB); alpha is
+/// blended over black. The picture must have the size given in `header`.
 Result<std::vector<std::uint8_t>> decode_png(const std::string& path, const PngHeader& header, int channels);
 
 }  // namespace divisi::data

@@ -12,9 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Paths are held in memory, about 100 bytes each; more pictures than this belong in an IDX file.
+// Limit of pictures, since each path takes about 100 bytes of memory. Larger sets belong in an IDX file.
 constexpr std::size_t max_pictures = 10'000'000;
-// Decoding everything would delay a large training by minutes; headers and chunks are always checked.
+// Pictures decoded when the folder is opened. Decoding all would delay a large training by minutes; headers and chunks
+// are always checked.
 constexpr std::size_t decoded_at_open = 1000;
 
 struct Picture {
@@ -63,7 +64,7 @@ Result<std::vector<fs::path>> sorted_entries(const fs::path& folder, bool folder
     std::vector<fs::path> found;
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        // An entry that cannot be looked at is kept: whoever opens it names it.
+        // An entry that cannot be inspected is kept, so that opening it reports the error with its name.
         std::error_code unknown;
         const bool folder_or_unknown = at->is_directory(unknown) || unknown;
         const bool matches = folders ? folder_or_unknown : at->path().extension() == ".png";
@@ -74,7 +75,7 @@ Result<std::vector<fs::path>> sorted_entries(const fs::path& folder, bool folder
     return found;
 }
 
-/// Checks every picture's header against the first one's; grey unless one of them is in color.
+/// Compares every picture's header with the first one's. The result is grey unless a picture has color.
 Result<PngHeader> check_all(const std::vector<Picture>& pictures) {
     PngHeader common;
     for (const auto& picture : pictures) {

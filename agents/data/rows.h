@@ -8,15 +8,15 @@
 
 namespace divisi::data {
 
-/// Rows of `width` elements that are appended without moving those that are there: a table takes the bytes of its
-/// elements and at most one block more, also while it grows.
+/// A table with rows of `width` elements, appended without moving existing ones. Memory is that of the elements plus at
+/// most one block, even while it grows.
 template <typename T>
 class Rows {
 public:
     explicit Rows(std::size_t width = 1)
         : width_(std::max<std::size_t>(width, 1)), block_rows_(std::max<std::size_t>(block_elements / width_, 1)) {}
 
-    /// The next element of the row under way; the last one of a row begins a new row.
+    /// Appends the next element of the current row; after a row's last element, a new row begins.
     void append(T element) {
         const std::size_t in_block = count_ % (block_rows_ * width_);
         if (in_block == 0) blocks_.push_back(std::make_unique_for_overwrite<T[]>(block_rows_ * width_));

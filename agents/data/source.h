@@ -13,12 +13,12 @@
 
 namespace divisi::data {
 
-/// Numbered samples without an order; what each reader implements.
+/// Numbered samples without an order; each reader implements this.
 class Source {
 public:
     virtual ~Source() = default;
     virtual std::int64_t size() const = 0;
-    /// The given samples, each in [0, size), as the rows of a batch.
+    /// Returns the given samples, each in [0, size), as rows of a batch.
     virtual Result<Batch> gather(std::span<const std::int64_t> samples) const = 0;
     virtual const std::vector<Column>& columns() const = 0;
     virtual std::int64_t classes() const = 0;
@@ -40,7 +40,7 @@ private:
     std::int64_t count_;
 };
 
-/// Training part, and validation part or null.
+/// The training part and the validation part, which may be null.
 struct Parts {
     std::unique_ptr<const Source> training;
     std::unique_ptr<const Source> validation;
@@ -50,15 +50,15 @@ Result<Parts> open_text(const DatasetSpec& spec);
 Result<Parts> open_images(const DatasetSpec& spec);
 Result<Parts> open_csv(const DatasetSpec& spec);
 Result<Parts> open_synthetic(const DatasetSpec& spec);
-/// Data for any model: what DatasetSpec::inputs and heads ask for.
+/// Generates data for any model, as DatasetSpec::inputs and heads specify.
 Result<Parts> open_synthetic_model(const DatasetSpec& spec, std::int64_t samples);
 
-/// How many of `count` samples validate: the share, rounded, taken from the end.
+/// Returns how many of `count` samples are for validation: the rounded share, taken from the end.
 std::int64_t validation_count(const DatasetSpec& spec, std::int64_t count);
-/// Cuts the validation share from the end of a source.
+/// Splits a source; the validation share is cut from its end.
 Parts split(const DatasetSpec& spec, std::unique_ptr<const Source> whole);
 
-/// A tensor that takes over `values`; dims must have as many elements.
+/// Makes a tensor from `values` without a copy; dims must have as many elements.
 template <typename T>
 graph::HostTensor take(graph::DType dtype, std::vector<std::int64_t> dims, std::vector<T> values) {
     auto owner = std::make_shared<const std::vector<T>>(std::move(values));
@@ -71,12 +71,12 @@ graph::HostTensor take(graph::DType dtype, std::vector<std::int64_t> dims, std::
     return tensor;
 }
 
-/// Numbers of one input or target: 1 GiB of them. More is a wrong model.
+/// Limit of the numbers of one input or target, 1 GiB. A larger one means a wrong model.
 inline constexpr std::int64_t most_numbers = std::int64_t{1} << 28;
-/// The product of `dims`; nothing where it exceeds most_numbers.
+/// Returns the product of `dims`; none if it exceeds most_numbers.
 std::optional<std::int64_t> count_numbers(const std::vector<std::int64_t>& dims);
 
-/// "3x32x32"
+/// Returns "3x32x32".
 std::string format_dims(const std::vector<std::int64_t>& dims);
 
 }  // namespace divisi::data

@@ -11,7 +11,7 @@ namespace divisi::data {
 namespace {
 
 constexpr std::int64_t default_samples = 1024;
-/// A wave of period 1 between -1 and 1.
+/// Returns a triangle wave of period 1 between -1 and 1.
 float triangle(float phase) { return 4.0f * std::fabs(phase - std::floor(phase + 0.5f)) - 1.0f; }
 
 std::int64_t product(const std::vector<std::int64_t>& dims) {
@@ -20,8 +20,8 @@ std::int64_t product(const std::vector<std::int64_t>& dims) {
     return count;
 }
 
-/// Sample i belongs to class i mod classes: a wave whose frequencies and phase are the class's own, with noise.
-/// The target of values is a fixed random projection of a normal input.
+/// Synthetic data. For classes, sample i belongs to class i mod classes and is a wave with noise; the class decides
+/// frequencies and phase. For values, the target is a fixed random projection of a normal input.
 class FloatSource final : public Source {
 public:
     FloatSource(const DatasetSpec& spec, std::int64_t samples)
@@ -97,7 +97,7 @@ private:
     std::vector<Column> columns_;
 };
 
-/// Sequences in which a token decides the next one by a table, nine times of ten.
+/// Sequences of tokens. With a probability of nine in ten, a table gives the next token from the current one.
 class TokenSource final : public Source {
 public:
     TokenSource(const DatasetSpec& spec, std::int64_t samples)

@@ -12,12 +12,13 @@ namespace {
 
 using graph::DType;
 
-/// A target is a function of so many of a sample's numbers, evenly spread, and has so many values of its own, which
-/// repeat: enough to learn from, and cheap however large the model is.
+/// Limits that keep targets learnable and cheap, however large the model is. A target depends on this many of a
+/// sample's numbers, evenly spread. It has this many distinct values, which repeat.
 constexpr std::size_t most_features = 4096;
 constexpr std::size_t most_projections = 1024;
 
-/// Normal floats; integers below a bound; a sample's first integer below 2 is 1, so that no mask hides everything.
+/// Generates normal floats and bounded integers. For a bound of 2, the first integer of a sample is 1, so that a mask
+/// never hides everything.
 class Inputs {
 public:
     Inputs(const DatasetSpec& spec, std::uint64_t key) : specs_(spec.inputs), key_(key) {
@@ -26,7 +27,7 @@ public:
     }
     const std::vector<InputSpec>& specs() const { return specs_; }
 
-    /// Fills the columns; what it returns is [samples, features], the numbers that targets follow.
+    /// Fills the batch's input columns. Returns the numbers that targets depend on, as [samples, features].
     std::vector<float> make(std::span<const std::int64_t> samples, Batch& batch) const {
         std::vector<std::vector<float>> drawn(specs_.size());
         for (std::size_t i = 0; i < specs_.size(); ++i) {
@@ -84,8 +85,8 @@ private:
     std::uint64_t key_;
 };
 
-/// For every head a target from fixed random projections of the inputs: their values with noise, or the number of the
-/// largest. A head with a label at each of several places finds it shifted by one from place to place.
+/// Generates for each head a target from fixed random projections of the inputs: their values with noise, or the index
+/// of the largest. If a head has labels at several places, the label is shifted by one from place to place.
 class ModelSource final : public Source {
 public:
     ModelSource(const DatasetSpec& spec, std::int64_t samples)
@@ -141,7 +142,7 @@ private:
         }
         return labels;
     }
-    /// [samples, outputs] of a head, whose projections its column's name decides.
+    /// Returns [samples, outputs] for a head; the name of its column decides its projections.
     std::vector<float> project(const std::string& column, std::size_t outputs, std::span<const std::int64_t> samples,
                                const std::vector<float>& features) const {
         const std::uint64_t key = mix(key_, fnv1a(column));

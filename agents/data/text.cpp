@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t byte_values = 256;
 
-/// Windows of context + 1 bytes of [begin, end) of a file, `stride` bytes apart.
+/// Windows of context + 1 bytes from [begin, end) of a file, `stride` bytes apart.
 class TextSource final : public Source {
 public:
     TextSource(std::shared_ptr<const File> file, std::int64_t begin, std::int64_t end, std::int64_t context,
@@ -88,7 +88,7 @@ Result<Parts> open_text(const DatasetSpec& spec) {
 
     Parts parts;
     parts.training = std::make_unique<TextSource>(file, 0, training_end, context, spec.once ? context : 1);
-    // Validation windows do not overlap: each byte is predicted once.
+    // Validation windows do not overlap, so that each byte is predicted once.
     if (kept_back > 0) {
         DIVISI_TRY(check_length(*file, kept_back, context, "validation"));
         parts.validation = std::make_unique<TextSource>(file, training_end, file->size(), context, context);

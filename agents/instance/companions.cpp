@@ -19,21 +19,21 @@
 namespace divisi::instance {
 namespace {
 
-/// Short beside a training step, long beside a look at the board.
+/// Pause between two checks of the board: short compared with a training step, but long enough not to burden the board.
 constexpr std::chrono::microseconds look_again{200};
 constexpr int resting = -1;
 
 }  // namespace
 
 struct Companions::Board {
-    std::atomic<int> wanted{resting};  ///< number of what to train
-    std::atomic<int> training{0};      ///< companions that do
+    std::atomic<int> wanted{resting};  ///< number of the trial to train
+    std::atomic<int> training{0};      ///< number of companions that are training it
 };
 static_assert(std::atomic<int>::is_always_lock_free, "processes share it");
 
 namespace {
 
-/// Never returns.
+/// Runs a companion; never returns.
 template <typename Board>
 [[noreturn]] void accompany(Board& board, const Companions::Make& make) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -11,14 +11,17 @@
 
 namespace divisi::instance {
 
-/// Processes that train the same as this one beside it, on the machine's other cores, or rest: what instances of a
-/// plan on one machine do to each other's caches and memory. They end with this object and with this process.
+/// Processes that train the same as this one on the machine's other cores, or pause. They reproduce the load that
+/// instances of a plan on one machine put on each other's caches and memory. They end with this object and with this
+/// process.
 class Companions {
 public:
-    /// What a companion trains; called in its process, once for every number that train() is given.
+    /// Makes the trial that a companion trains. Called in the companion's process, once for every number given to
+    /// train().
     using Make = std::function<Result<Trial>(std::size_t number)>;
 
-    /// To be called before anything of LibTorch runs here. Fails (exhausted) where no process can be made.
+    /// Starts the companions; call it before any use of LibTorch in this process. Fails (exhausted) if no process can
+    /// be created.
     static Result<Companions> start(int count, const Make& make);
 
     Companions(Companions&& other) noexcept;
@@ -26,13 +29,13 @@ public:
     ~Companions();
 
     int count() const { return static_cast<int>(children_.size()); }
-    /// Returns when all of them train; fails when one has ended.
+    /// Starts the trial `number`. Returns when all companions train it; fails if one has ended.
     Result<void> train(std::size_t number);
-    /// Returns when all of them rest; likewise.
+    /// Pauses the companions. Returns when all have paused; fails if one has ended.
     Result<void> rest();
 
 private:
-    struct Board;  ///< memory that all of them share
+    struct Board;  ///< memory shared by all processes
     Companions() = default;
     Result<void> wait_until_training(int count) const;
 

@@ -34,8 +34,8 @@ namespace {
 
 constexpr double relative_tolerance = 1e-3;
 constexpr double absolute_tolerance = 1e-5;
-/// bfloat16 keeps 8 bits, so that neighbouring numbers lie further apart than the tolerance: one step is allowed,
-/// since older cases were cut off where the operator rounds.
+/// Relative distance of neighbouring bfloat16 values, which have 8 significant bits. One such step is allowed, since
+/// older cases were truncated where the operator rounds.
 constexpr double bfloat16_tolerance = 1.0 / 128;
 
 CaseResult wrong(std::string reason) { return {Verdict::wrong, std::move(reason)}; }
@@ -55,7 +55,7 @@ std::string shape_text(const HostTensor& tensor) {
     return text + "]";
 }
 
-/// The same values without strides.
+/// Returns the same values in row-major order.
 HostTensor row_major(const HostTensor& tensor) {
     if (tensor.strides.empty()) return tensor;
     const auto count = tensor.element_count(), width = graph::element_size(tensor.dtype);
@@ -75,7 +75,7 @@ bool close(double found, double expected, double tolerance) {
     return std::abs(found - expected) <= absolute_tolerance + tolerance * std::abs(expected);
 }
 
-/// Empty, or the first difference.
+/// Returns the first difference; empty if there is none.
 std::string difference(const std::string& name, const HostTensor& found, const HostTensor& expected) {
     if (found.dtype != expected.dtype || found.dims != expected.dims)
         return "output '" + name + "' is " + shape_text(found) + " where " + shape_text(expected) + " is expected";
@@ -94,7 +94,7 @@ std::string difference(const std::string& name, const HostTensor& found, const H
     return "";
 }
 
-/// Older cases carry bfloat16 in tensors of uint16, having no other type for it.
+/// Returns the tensor with the declared type. Older cases store bfloat16 in tensors of uint16, for want of a type.
 HostTensor as_declared(HostTensor tensor, const graph::Value& value) {
     if (value.dtype == graph::DType::bfloat16 && tensor.dtype == graph::DType::uint16) tensor.dtype = value.dtype;
     return tensor;
@@ -119,7 +119,7 @@ CaseResult check_data(graph::Graph graph, onnx::TestData data) {
     };
     auto executor = segment::make_executor(config, read_weight);
     if (!executor) return wrong(executor.error().message());
-    // In training mode, since test cases say training_mode themselves where they mean it.
+    // Run in training mode, since test cases set training_mode themselves if they need it.
     auto outputs = (*executor)->forward(1, 0, data.inputs);
     if (!outputs) return wrong(outputs.error().message());
     if (outputs->size() != data.outputs.size())
@@ -133,7 +133,7 @@ CaseResult check_data(graph::Graph graph, onnx::TestData data) {
     return {Verdict::passed, ""};
 }
 
-/// One letter, the reason and a line end, as a worker writes it.
+/// Encodes a result as a worker writes it: one letter, the reason and a line end.
 std::string encode(const CaseResult& result) {
     std::string line = to_string(result.verdict)[0] + result.reason;
     std::replace(line.begin(), line.end(), '\n', ' ');
@@ -189,7 +189,7 @@ public:
 
     bool alive() const { return child_ > 0; }
 
-    /// The next case's result. After a death or the deadline the worker is alive no more.
+    /// Returns the next case's result. If the process dies or the deadline passes, the worker is no longer alive.
     CaseResult next(int timeout_ms) {
         if (!alive()) return wrong("no process for it: " + std::generic_category().message(errno));
         if (const auto line = read_line(timeout_ms)) return decode(*line);
@@ -203,10 +203,10 @@ public:
 private:
     pid_t child_ = -1;
     int reading_ = -1;
-    bool ended_ = false;  ///< the other end is closed
+    bool ended_ = false;  ///< the other end has closed the pipe
     std::string buffer_;
 
-    /// Empty at the deadline and at the end.
+    /// Reads a line; none at the deadline and at the end of input.
     std::optional<std::string> read_line(int timeout_ms) {
         using Clock = std::chrono::steady_clock;
         const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
@@ -227,7 +227,7 @@ private:
         }
     }
 
-    /// Returns how it ended; kills it where it has not.
+    /// Returns the exit status of the process; kills it if it still runs.
     int stop() {
         if (reading_ >= 0) ::close(reading_);
         reading_ = -1;

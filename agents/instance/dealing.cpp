@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data that are dealt: a stage asks for micro-batches as it has tensor slots for them, and a data instance sends what
-// the gateway chose it for.
+// Dealt data: a stage asks for micro-batches as it has free tensor slots, and a data instance sends the ones for which
+// the gateway chose it.
 #include <algorithm>
 
 #include "agents/instance/engine.h"
 
 namespace divisi::instance {
 
-/// On the stage's side: whatever has changed since it was last said.
+/// Sends the stage's demand if it has changed since the last message.
 void Engine::say_demand() {
     if (!demand_ || !demand_->take_changed()) return;
     std::vector<frame::DataPlace> places;
@@ -26,7 +26,7 @@ void Engine::note_data(const plan::TensorKey& key, const graph::HostTensor& tens
 void Engine::order(const frame::End& consumer, std::int32_t stage, frame::Demand demand) {
     const std::lock_guard lock(mutex_);
     order_stages_[consumer.sid] = stage;
-    // The newest says all; while a file is slow to read, no others pile up.
+    // The newest demand replaces older ones, so that they do not pile up while a file is slow to read.
     for (Mail& mail : mailbox_) {
         auto* waiting = std::get_if<Ordered>(&mail);
         if (!waiting || waiting->consumer != consumer) continue;
@@ -37,7 +37,7 @@ void Engine::order(const frame::End& consumer, std::int32_t stage, frame::Demand
     wake_.notify_one();
 }
 
-/// Until it is told to stop: a data instance never knows that no more is wanted.
+/// Sends dealt data until stop() is called. A data instance cannot know when no more is wanted.
 Result<void> Engine::serve() {
     while (!stop_requested_) {
         DIVISI_TRY(take_mail(orders_.empty()));

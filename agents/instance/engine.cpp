@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backend/control/nonfinite.h"
+#include "backend/control/types/nonfinite.h"
 
 namespace divisi::instance {
 
@@ -19,8 +19,8 @@ Error stop_at(Error nonfinite) {
 
 }  // namespace
 
-/// A batch's figures as a training reports them: of one head its loss and accuracy, of several the sum of their losses
-/// and each head's.
+/// Fills in a batch's figures as a training reports them: loss and accuracy of a single head, or the sum of losses and
+/// each head's figures.
 template <typename Record>
 void Engine::score(const std::vector<Score>& scores, Record& record) const {
     const plan::TrainingGraph& graph = *config_.plan->training;
@@ -34,7 +34,7 @@ void Engine::score(const std::vector<Score>& scores, Record& record) const {
     record.loss = static_cast<float>(loss);
 }
 
-/// One interpreter and what it is about to do. `instance` is a stage or the data unit.
+/// One interpreter and its next operation. `instance` is a stage or the data unit.
 struct Engine::Unit {
     Unit(std::shared_ptr<const plan::Programs> programs, std::int32_t number)
         : instance(number), interpreter(std::move(programs), number) {}
@@ -46,7 +46,7 @@ struct Engine::Unit {
 
 Engine::Engine(EngineConfig config, const Clock& clock, Outlet& outlet, Listener& listener)
     : config_(std::move(config)), clock_(clock), outlet_(outlet), listener_(listener) {
-    // The stage comes first: it does what is ready before the data unit reads ahead.
+    // The stage comes first: its ready operations run before the data unit reads ahead.
     if (config_.stage != plan::data_unit)
         units_.push_back(std::make_unique<Unit>(config_.plan->programs, config_.stage));
     if (config_.data && !config_.dealt)
@@ -87,7 +87,7 @@ Result<void> Engine::open_data() {
     return {};
 }
 
-/// A column must have the type and, where the model fixes it, the shape of the input that it feeds.
+/// Checks that a column has the type and, if the model fixes it, the shape of the input that it feeds.
 Result<void> Engine::check_column(const graph::Value& value, const data::Column& column) const {
     const auto fail = [&](const std::string& what) {
         return Error{ErrorCode::invalid_input, "column '" + column.name + "' " + what,
@@ -162,7 +162,7 @@ Result<void> Engine::run(const plan::Begin& begin) {
         if (stop_requested_) continue;
         DIVISI_TRY(run_declined());
         if (ready == units_.end()) continue;
-        // Mail may have made an earlier unit ready; it goes first.
+        // Mail may have made an earlier unit ready; that unit runs first.
         for (const auto& unit : units_) {
             if (!may_run(*unit)) continue;
             const plan::Start start = *std::exchange(unit->pending, std::nullopt);
@@ -206,7 +206,8 @@ void Engine::hold(std::int64_t after) {
     wake_.notify_one();
 }
 
-/// The evaluation after the step belongs to what follows: whoever goes on after the step begins with it.
+/// Returns whether the unit's next operation may run. If the stage is held after a step, the evaluation after that step
+/// is held too. An instance that continues after the step begins with that evaluation.
 bool Engine::may_run(const Unit& unit) const {
     if (!unit.pending) return false;
     const std::int64_t held = held_after_;
@@ -279,7 +280,7 @@ Result<void> Engine::handle(Mail& mail) {
         held_ = static_cast<std::int64_t>(arrived_.size());
         return feed(*unit, plan::InputArrived{key});
     }
-    if (config_.dealt && config_.data) return {};  // its consumers ask for no more than they have slots
+    if (config_.dealt && config_.data) return {};  // consumers only ask for as much as they have slots for
     Unit* unit = unit_of(channel.from);
     if (!unit) return unknown;
     withheld_.freed(key);
@@ -333,7 +334,7 @@ Result<void> Engine::execute(Unit& unit, const plan::Start& start) {
         inputs.push_back(held.tensor);
         times_.arrived = std::max(times_.arrived, held.arrived);
     }
-    // An evaluation changes nothing of it.
+    // An evaluation does not change the executor's state.
     if (unit.instance == config_.stage && start.operation.kind != plan::OperationKind::evaluate) stands_after_.reset();
     if (unit.instance != plan::data_unit && withhold(start, inputs)) return feed(unit, plan::OperationDone{});
     DIVISI_ASSIGN(std::vector<HostTensor> outputs, run_operation(unit, start, std::move(inputs)));
@@ -373,7 +374,7 @@ Result<std::vector<HostTensor>> Engine::run_operation(Unit& unit, const plan::St
     return outputs;
 }
 
-/// A data instance that is dealt sends what it is asked for, and knows of no slots.
+/// Counts the slots at other instances. A dealt data instance has none: it sends what it is asked for.
 void Engine::count_slots() {
     for (const plan::Channel& channel : config_.plan->programs->channels)
         if (unit_of(channel.from) && !unit_of(channel.to)) slots_ += channel.slots;
@@ -434,11 +435,11 @@ Result<void> Engine::step_finished(std::int64_t step) {
     if (is_batch()) score(batch_scores_, record);
     last_step_end_ = now;
     listener_.step_done(record);
-    if (is_batch()) return {};  // results say of each sample what came out
+    if (is_batch()) return {};  // results contain the output for each sample
     return judge(control::nonfinite_loss(record), loss_is_wrong_);
 }
 
-/// How good the whole batch was, where its results are.
+/// Reports the figures of the whole batch, if this instance has its results.
 Result<void> Engine::batch_finished() {
     if (!results_) return {};
     DIVISI_TRY(results_->close());
@@ -466,12 +467,12 @@ Result<void> Engine::evaluation_finished(std::int64_t step) {
     }
     eval_sums_.clear();
     eval_count_ = 0;
-    last_step_end_ = clock_.now();  // an evaluation is no part of the next step's time
+    last_step_end_ = clock_.now();  // do not count the evaluation in the next step's time
     listener_.evaluated(record);
     return judge(control::nonfinite_loss(record), evaluation_is_wrong_);
 }
 
-/// Ends the training at a loss that is no number, or says so where a stretch of such losses begins.
+/// Ends the training if the loss is not a number, or reports the beginning of a series of such losses.
 Result<void> Engine::judge(const std::optional<Error>& nonfinite, bool& known) {
     const bool said = std::exchange(known, nonfinite.has_value());
     if (!nonfinite || said) return {};
@@ -480,7 +481,7 @@ Result<void> Engine::judge(const std::optional<Error>& nonfinite, bool& known) {
     return {};
 }
 
-/// The last update may have broken what no later loss shows.
+/// Checks the weights after the last update, whose damage no later loss would show.
 Result<void> Engine::check_weights() {
     if (!executor_ || config_.plan->spec.train.nonfinite != "stop") return {};
     const auto found = executor_->nonfinite_weight();

@@ -21,59 +21,61 @@
 #include "agents/instance/results.h"
 #include "agents/instance/withheld.h"
 #include "agents/segment/executor.h"
-#include "backend/control/types.h"
+#include "backend/control/types/types.h"
 #include "backend/plan/data_demand.h"
 #include "backend/plan/interpreter.h"
 #include "backend/task/compile.h"
 
 namespace divisi::instance {
 
-/// How tensors leave the engine. Called on the engine's thread; must not block for long.
+/// Sends the engine's tensors. Called on the engine's thread; must not block for long.
 class Outlet {
 public:
     virtual ~Outlet() = default;
-    /// Carries a tensor to the instance at the other end of its channel.
+    /// Sends a tensor to the instance at the other end of its channel.
     virtual void send(const plan::TensorKey& key, graph::HostTensor tensor) = 0;
-    /// The same of a tensor that depends on nothing but what `content` names: routers may keep it.
+    /// Sends a tensor that depends only on what `content` names, so that routers may cache it.
     virtual void send(const plan::TensorKey& key, graph::HostTensor tensor, const frame::ContentKey& /*content*/) {
         send(key, std::move(tensor));
     }
-    /// Such a tensor that is not made yet. It comes to its consumer from a router, or is asked for by declined().
+    /// Offers such a tensor before it is computed. A router delivers it to its consumer; otherwise declined() asks for
+    /// it.
     virtual void offer(const plan::TensorKey& /*key*/, const frame::ContentKey& /*content*/) {}
     /// Tells the sender of a tensor that its slot is free again.
     virtual void release(const plan::TensorKey& key) = 0;
-    /// Asks for these micro-batches of the data, and for no others; `bytes`: of the last that came. Only where data
-    /// instances are dealt.
+    /// Asks for exactly these micro-batches of data; used only if data instances are dealt. `bytes`: size of the last
+    /// one received.
     virtual void ask(std::vector<frame::DataPlace> /*places*/, std::int64_t /*bytes*/) {}
 };
 
-/// One operation as it ran. From `ready` to `begin` the unit waited (plan::Ended); `arrived` says until when for
-/// a tensor of another instance, `worked` how much of begin to end was the executor's or the data's own work.
+/// Times of one operation. The unit waited from `ready` to `begin` (plan::Ended), until `arrived` for a tensor of
+/// another instance. `worked` is the part between begin and end that the executor or the data took.
 struct OperationTimes {
     std::int32_t unit = 0;  ///< stage, or plan::data_unit
     plan::Ended ended;
-    TimePoint arrived{};  ///< of the last input that another instance sent; zero when there was none
+    TimePoint arrived{};  ///< when the last input from another instance arrived; zero if there was none
     Duration worked{};
 };
 
-/// A step that an instance has finished with all its operations.
+/// A step whose operations an instance has all finished.
 struct Passed {
     std::int64_t step = 0;
-    std::int64_t samples = 0;        ///< of the data, taken by this step and those before it
-    std::optional<float> loss = {};  ///< where it is
+    std::int64_t samples = 0;        ///< samples of the data used up to and including this step
+    std::optional<float> loss = {};  ///< set on the instance that computes the loss
 };
 
-/// What the engine tells while it runs. Called on the engine's thread.
+/// Receives the engine's reports. Called on the engine's thread.
 class Listener {
 public:
     virtual ~Listener() = default;
     virtual void operation_ended(const OperationTimes& times) = 0;
     virtual void passed(const Passed& /*step*/) {}
-    /// A stage's step has ended well: until this returns, its executor holds what later steps depend on.
+    /// Called when a stage's step has ended successfully. Until this returns, the executor still has the state on which
+    /// later steps depend.
     virtual void stepped(std::int64_t /*step*/, const segment::Executor& /*executor*/) {}
-    virtual void step_done(const control::StepRecord& record) = 0;  ///< where the loss is
-    virtual void evaluated(const control::EvalRecord& record) = 0;  ///< likewise
-    /// Something went wrong and the training goes on.
+    virtual void step_done(const control::StepRecord& record) = 0;  ///< called on the instance that computes the loss
+    virtual void evaluated(const control::EvalRecord& record) = 0;  ///< called on the instance that computes the loss
+    /// Reports an error that does not end the training.
     virtual void trouble(const Error& error) = 0;
 };
 
@@ -81,72 +83,75 @@ struct EngineConfig {
     std::shared_ptr<const task::CompiledPlan> plan;
     std::int32_t stage = 0;     ///< plan::data_unit: only the data unit
     bool data = false;          ///< runs the data unit
-    bool dealt = false;         ///< the data unit sends what order() names, and no program runs it; stages ask for it
-    data::DatasetSpec dataset;  ///< when `data`
+    bool dealt = false;         ///< the data unit sends what order() names, without a program; stages ask for it
+    data::DatasetSpec dataset;  ///< used if `data`
     segment::WeightReader read_weight;
     Generation generation = 1;
-    std::filesystem::path results;             ///< of a batch: the file that they are written to
-    std::set<std::int32_t> far_channels = {};  ///< whose consumers are reached through gateways
-    std::string fingerprint = {};              ///< of this machine; see ResultKeys
-    bool restored = false;                     ///< the state of its segment is put back before it runs
+    std::filesystem::path results;             ///< of a batch task: the file for its results
+    std::set<std::int32_t> far_channels = {};  ///< channels whose consumers are behind gateways
+    std::string fingerprint = {};              ///< identifies this machine; see ResultKeys
+    bool restored = false;                     ///< the segment's state is restored before it runs
 };
 
-/// Runs the units of one instance on one thread: the data unit, a stage, or both, each by the interpreter
-/// of backend/plan over the same static programs that the simulator plays. deliver(), freed() and stop()
-/// may be called from any thread; everything else from the one that runs it.
+/// Runs the units of one instance on one thread: the data unit, a stage, or both. Each unit is run by the interpreter
+/// of backend/plan, with the same static programs that the simulator uses. deliver(), freed() and stop() are
+/// thread-safe; call the others on the running thread.
 class Engine {
 public:
     Engine(EngineConfig config, const Clock& clock, Outlet& outlet, Listener& listener);
     ~Engine();
 
-    /// Loads the segment, unless it comes `loaded`, and opens the data. Every error of theirs comes here, before
+    /// Loads the segment, unless `loaded` is given, and opens the data. All errors of loading are reported here, before
     /// anything starts.
     Result<void> prepare(std::unique_ptr<segment::Executor> loaded = nullptr);
-    /// Micro-batches of one evaluation, known where the data are: the others are told before run().
+    /// Returns the number of micro-batches of one evaluation; none if this instance has no data. Other instances
+    /// receive the number before run().
     std::optional<std::int32_t> evaluation_microbatches() const;
-    /// Samples of a batch's data, likewise.
+    /// Returns the number of samples of a batch task's data; none if this instance has no data.
     std::optional<std::int64_t> batch_samples() const;
 
     /// Runs to the last step, or until stop(). Fails with the first error of an operation or a peer.
     Result<void> run(const plan::Begin& begin);
-    /// The last step of a batch whose results it has written; after the run.
+    /// Returns the last step of the batch task whose results this instance has written; valid after the run.
     std::optional<std::int64_t> results_step() const;
 
     void deliver(const plan::TensorKey& key, graph::HostTensor tensor);
     void freed(const plan::TensorKey& key);
-    /// Nobody has this tensor, which was offered.
+    /// Reports that no router has this offered tensor, so that it must be computed.
     void declined(const plan::TensorKey& key);
-    /// What this data instance was dealt: see Orders::take.
+    /// Tells this data instance which micro-batches to send: see Orders::take.
     void order(const frame::End& consumer, std::int32_t stage, frame::Demand demand);
     void stop();
-    /// The stage begins nothing that follows this step's end until it is told otherwise; 0: it goes on. A data unit
-    /// reads on as far as there are slots.
+    /// Holds the stage: it begins nothing beyond the end of this step until the next call; 0: no hold. A data unit
+    /// reads ahead as far as it has slots.
     void hold(std::int64_t after);
-    /// After the run: of which step's end the executor has the state; none where it was in the middle of one, or has
-    /// ended none.
+    /// Returns the step whose end the executor's state represents, after the run. None if it stopped within a step, or
+    /// has ended none.
     std::optional<std::int64_t> stands_after() const { return stands_after_; }
 
-    /// The executor, for reading weights after the run; null on a data instance.
+    /// Returns the executor, for reading weights after the run; null on a data instance.
     segment::Executor* executor() { return executor_.get(); }
-    /// After the run, the last that is asked of the engine.
+    /// Transfers the executor to the caller, after the run. The engine must not be used afterwards.
     std::unique_ptr<segment::Executor> take_executor() { return std::move(executor_); }
-    /// Busy and waiting time since the last call, and what is held; any thread.
+    /// Returns the shares of busy and waiting time since the last call, and current memory. May be called from another
+    /// thread while the engine runs.
     control::InstanceLoad measure();
-    /// What it has done since it began, and what it holds now; any thread. Unlike measure(), asking changes nothing.
+    /// Totals since the start, and what is held now. Thread-safe; unlike measure(), reading changes nothing.
     struct Work {
-        std::int64_t step = 0;     ///< the last that it finished
-        std::int64_t steps = 0;    ///< that it finished
-        std::int64_t samples = 0;  ///< in these steps
-        Duration busy{};           ///< computing
-        std::int64_t served = 0;   ///< micro-batches that it was dealt and has sent
-        std::int64_t spared = 0;   ///< operations that it did not run, since routers had their results
-        std::int64_t held = 0;     ///< tensors that came and were not released
-        std::int64_t slots = 0;    ///< of tensors at other instances, for what it sends; 0: it is dealt
-        std::int64_t taken = 0;    ///< of them, those that its tensors take
+        std::int64_t step = 0;     ///< the last finished step
+        std::int64_t steps = 0;    ///< number of finished steps
+        std::int64_t samples = 0;  ///< samples in these steps
+        Duration busy{};           ///< computing time
+        std::int64_t served = 0;   ///< dealt micro-batches that it has sent
+        std::int64_t spared = 0;   ///< operations skipped because routers had their results
+        std::int64_t held = 0;     ///< received tensors that are not released yet
+        std::int64_t slots = 0;    ///< slots at other instances for the tensors it sends; 0: a dealt data instance
+        std::int64_t taken = 0;    ///< slots in use
     };
     Work work() const;
     bool stopped() const { return stop_requested_; }
-    /// Whose tensors or free slots it waits for now (stages, or plan::data_unit), and for how long already; any thread.
+    /// The ends (stages, or plan::data_unit) whose tensors or free slots the engine waits for now, and for how long it
+    /// has waited. Thread-safe.
     struct Awaited {
         std::set<std::int32_t> ends;
         Duration time{};
@@ -157,7 +162,7 @@ private:
     struct Unit;
     struct Held {
         graph::HostTensor tensor;
-        TimePoint arrived{};  ///< zero: made here
+        TimePoint arrived{};  ///< zero: computed in this instance
     };
     struct Arrived {
         plan::TensorKey key;
@@ -229,28 +234,29 @@ private:
     std::unique_ptr<segment::Executor> executor_;
     std::unique_ptr<const data::Dataset> dataset_;
     std::vector<std::unique_ptr<Unit>> units_;
-    std::optional<plan::DataDemand> demand_;              ///< of a stage whose data are dealt
-    std::map<std::int32_t, std::int64_t> channel_bytes_;  ///< of its tensors, as they came
-    Orders orders_;                                       ///< of a data instance
-    std::map<std::uint64_t, std::int32_t> order_stages_;  ///< whose they are, by flow_id; behind the mutex
+    std::optional<plan::DataDemand> demand_;              ///< set for a stage whose data are dealt
+    std::map<std::int32_t, std::int64_t> channel_bytes_;  ///< size of the last received tensor, by channel
+    Orders orders_;                                       ///< for a data instance
+    std::map<std::uint64_t, std::int32_t> order_stages_;  ///< stage of each consumer, by flow_id; guarded by the mutex
 
-    // Tensors that wait for their operation, and those that an operation made and that are about to be sent.
+    // Tensors that wait for their operation, and tensors that were just computed and will be sent.
     std::map<plan::TensorKey, Held> arrived_;
     std::map<plan::TensorKey, graph::HostTensor> made_;
-    std::set<plan::TensorKey> sent_;    ///< tensors that take slots at other instances
-    OperationTimes times_;              ///< of the operation that runs
+    std::set<plan::TensorKey> sent_;    ///< tensors that occupy slots at other instances
+    OperationTimes times_;              ///< of the current operation
     std::optional<data::Batch> batch_;  ///< between load and preprocess
     std::vector<segment::NormShare> own_shares_;
     float step_loss_ = 0;
-    std::int64_t samples_ = 0;               ///< of a batch's data
-    std::optional<ResultKeys> result_keys_;  ///< of a stage of a batch whose results may be kept by routers
+    std::int64_t samples_ = 0;               ///< samples of a batch task's data
+    std::optional<ResultKeys> result_keys_;  ///< set for a stage of a batch task whose results routers may cache
     Withheld withheld_;
-    std::optional<Results> results_;   ///< of a batch, where its outputs are
-    std::vector<Score> batch_scores_;  ///< of its last step
+    std::optional<Results> results_;   ///< of a batch task, on the instance that has its outputs
+    std::vector<Score> batch_scores_;  ///< scores of its last step
     TimePoint last_step_end_{};
-    std::vector<float> step_head_losses_;                       ///< multi-task only
-    bool loss_is_wrong_ = false, evaluation_is_wrong_ = false;  ///< no number, and said so
-    std::vector<double> eval_sums_;  ///< of the loss, then of every figure of segment_config()'s metrics
+    std::vector<float> step_head_losses_;  ///< multi-task only
+    /// the last figure was not a number, and this was reported
+    bool loss_is_wrong_ = false, evaluation_is_wrong_ = false;
+    std::vector<double> eval_sums_;  ///< sums of the loss, then of each figure in segment_config()'s metrics
     std::int32_t eval_count_ = 0;
 
     mutable std::mutex mutex_;
@@ -260,35 +266,37 @@ private:
         std::string what;
         TimePoint since;
     };
-    std::optional<Doing> doing_;      ///< the operation under way; behind the mutex too
-    std::set<std::int32_t> awaited_;  ///< while it waits; behind the mutex too
+    std::optional<Doing> doing_;      ///< the current operation; guarded by the mutex too
+    std::set<std::int32_t> awaited_;  ///< set while the engine waits; guarded by the mutex too
     TimePoint awaiting_since_{};
     std::atomic<bool> stop_requested_ = false;
     std::atomic<std::int64_t> held_after_ = 0;  ///< 0: not held
-    bool hold_changed_ = false;                 ///< behind the mutex
+    bool hold_changed_ = false;                 ///< guarded by the mutex
     std::optional<std::int64_t> stands_after_;
 
-    // Read by measure() and work() on other threads.
+    // Atomic because measure() and work() read them on other threads.
     std::atomic<std::int64_t> busy_ns_ = 0, step_now_ = 0, sent_bytes_ = 0, received_bytes_ = 0, served_ = 0;
     std::atomic<std::int64_t> spared_ = 0, steps_done_ = 0, samples_done_ = 0, held_ = 0, slots_ = 0, taken_slots_ = 0;
     std::atomic<std::int64_t> parameters_ = 0, gradients_ = 0, optimizer_ = 0, activations_ = 0;
-    std::atomic<std::int64_t> peak_activations_ = 0;  ///< since the last measure(): a sample of now would miss it
+    /// peak since the last measure(); the current value would miss it
+    std::atomic<std::int64_t> peak_activations_ = 0;
     std::int64_t measured_busy_ns_ = 0;
     TimePoint measured_at_{};
 };
 
-/// Where a file of the task's lies on this machine: by purpose (task::data_files) and the path as the task file
-/// has it.
+/// Returns where a file of the task is on this machine, by its purpose (task::data_files) and its path in the task
+/// file.
 using PathResolver = std::function<Result<std::string>(const std::string& purpose, const std::string& path)>;
 
-/// The data set that a task's [data] section asks for, in the shape that the model's first input has.
+/// Returns the data set that a task's [data] section describes, in the shape of the model's first input.
 Result<data::DatasetSpec> dataset_spec(const task::CompiledPlan& plan, const PathResolver& resolve);
 
-/// The data column that feeds a graph input: as [model.inputs] maps it, else "input", or "input/NAME" where there are
-/// several; for the loss "target", for the losses of several heads as [model.targets] maps them.
+/// Returns the data column that feeds a graph input: as [model.inputs] maps it, else "input", or "input/NAME" if there
+/// are several inputs. For the loss it is "target"; for the losses of several heads, the column that [model.targets]
+/// gives.
 std::string column_of(const task::CompiledPlan& plan, graph::ValueIndex input);
 
-/// The executor's configuration for one stage of a plan.
+/// Returns the executor's configuration for one stage of a plan.
 segment::SegmentConfig segment_config(const task::CompiledPlan& plan, std::int32_t stage);
 
 }  // namespace divisi::instance

@@ -8,7 +8,7 @@ namespace divisi::instance {
 namespace {
 
 constexpr const char* any_port = "127.0.0.1:0";
-constexpr mode_t readable_by_all = 0644;  ///< Prometheus runs as a user of its own
+constexpr mode_t readable_by_all = 0644;  ///< Prometheus runs as a separate user
 
 }  // namespace
 
@@ -21,7 +21,7 @@ Result<std::unique_ptr<FiguresPort>> FiguresPort::open(const std::filesystem::pa
     return port;
 }
 
-/// Whoever reads the file is not sent to a port that nobody listens at.
+/// Removes the file, so that no reader tries a port that nothing listens on.
 FiguresPort::~FiguresPort() {
     std::error_code ignored;
     std::filesystem::remove(file_, ignored);

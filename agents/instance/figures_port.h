@@ -10,11 +10,11 @@
 
 namespace divisi::instance {
 
-/// Serves the figures of an instance on this machine, at a port that the system chooses, for as long as it lives; a
-/// file in a folder of the node's says where (metrics/target_file.h).
+/// Serves an instance's figures on this machine for as long as this object exists. The system chooses the port; a file
+/// in a folder of the node names it (metrics/target_file.h).
 class FiguresPort {
 public:
-    /// Fails where it cannot listen or the file cannot be written.
+    /// Opens the port. Fails if it cannot listen or cannot write the file.
     static Result<std::unique_ptr<FiguresPort>> open(const std::filesystem::path& folder, const InstanceId& instance);
     ~FiguresPort();
     FiguresPort(const FiguresPort&) = delete;

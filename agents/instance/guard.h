@@ -9,8 +9,8 @@
 
 namespace divisi::instance {
 
-/// Runs `work`, which returns a Result. What it throws becomes that Result's error: a thread must not end its
-/// process because LibTorch threw a c10::Error or the memory was used up. `where` names what was being done.
+/// Runs `work`, which returns a Result, and converts an exception to that Result's error. A c10::Error of LibTorch or a
+/// lack of memory must not end the process. `where` names the operation.
 template <typename Work>
 auto guard(const std::string& where, Work work) -> decltype(work()) {
     try {
@@ -19,7 +19,7 @@ auto guard(const std::string& where, Work work) -> decltype(work()) {
         return Error{ErrorCode::exhausted, "the memory is used up", where,
                      "use smaller micro-batches or more stages, or place the stage on a node with more memory"};
     } catch (const std::exception& exception) {
-        // A c10::Error's text goes on with a backtrace, line by line.
+        // Keep only the first line: a c10::Error's text continues with a backtrace.
         const std::string text = exception.what();
         return Error{ErrorCode::failed, text.substr(0, text.find('\n')), where,
                      "see the instance's log on its node, and report it if it repeats"};

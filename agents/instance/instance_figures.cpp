@@ -2,12 +2,12 @@
 #include "agents/instance/instance_figures.h"
 
 #include "backend/base/version.h"
-#include "backend/control/incarnation.h"
+#include "backend/control/state/incarnation.h"
 
 namespace divisi::instance {
 namespace {
 
-/// Adds rows that have no label but the instance's SID.
+/// Adds rows whose only label is the instance's SID.
 class FigureRows {
 public:
     FigureRows(metrics::Figures& figures, const Sid& sid) : figures_(figures), sid_(sid) {}

@@ -6,30 +6,30 @@
 #include <string>
 
 #include "agents/segment/executor.h"
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 #include "backend/task/compile.h"
 
 namespace divisi::instance {
 
-/// What two batches must have in common for one to run on what the other has loaded, byte for byte: nobody's word for
-/// it is taken.
+/// Identifies a loaded segment. Two batch tasks may share it only if all of this is equal, byte for byte; no statement
+/// of another process is trusted.
 struct SegmentKey {
     std::string group;     ///< task::group_hash(): operators, cuts, device; empty: loaded for this task alone
-    std::string skeleton;  ///< of the model, with the weights that it holds itself
-    std::string weights;   ///< file of the others, named by its content; empty: this stage reads none
+    std::string skeleton;  ///< the model's skeleton, with the weights it contains
+    std::string weights;   ///< file of the other weights, named by its content; empty: this stage reads none
     std::int32_t stage = 0;
 
     bool operator==(const SegmentKey&) const = default;
 };
 
-/// A loaded segment that outlives its instance: of a batch, whose steps change nothing of it.
+/// A loaded segment that outlives its instance. It belongs to a batch task, whose steps do not change it.
 struct KeptSegment {
     SegmentKey key;
     std::unique_ptr<segment::Executor> executor;
 };
 
-/// A compiled task that outlives its instance: the next incarnation of any of the task's SIDs has the same. It is
-/// compared by what it was compiled from.
+/// A compiled task that outlives its instance: the next incarnation of any of the task's SIDs can use it. It is
+/// compared by its sources.
 struct KeptPlan {
     TaskId task;
     std::string text, skeleton;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisi-instance: one microservice instance (serve), and what else needs the executor: reference, conformance.
+// divisi-instance: runs one microservice instance (serve), and the commands that need the executor: reference,
+// conformance.
 #include <malloc.h>
 
 #include <CLI/CLI.hpp>
@@ -18,12 +19,12 @@ namespace {
 
 using namespace divisi;
 
-/// What tensors give back stays with this process. By default the heap returns it with every micro-batch, and the
-/// kernel hands it out anew, page by page, each one cleared: up to half of the time of a backward pass. The heap does
-/// not grow for that: allocate_tensor() lets the same sizes fit again.
+/// Keeps freed tensor memory in this process. By default the heap returns it to the kernel after every micro-batch and
+/// gets it back page by page, each one cleared. That takes up to half of the time of a backward pass. The heap does not
+/// grow because of this: allocate_tensor() reuses the same sizes.
 void keep_memory() {
-    ::mallopt(M_ARENA_MAX, 1);              // or the heaps of other threads are returned all the same
-    ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes
+    ::mallopt(M_ARENA_MAX, 1);              // otherwise the heaps of other threads are still returned
+    ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest value glibc accepts
     ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 }
 
@@ -32,7 +33,7 @@ int fail(const Error& error) {
     return 2;
 }
 
-/// What `serve` is told by the node that starts it.
+/// Options of `serve`, set by the node that starts the process.
 struct Served {
     std::string connect, instance, sid, listen, data, blobs, store, fingerprint, keys, metrics;
 };
@@ -62,7 +63,7 @@ int serve(const Served& served) {
     return player.run(std::move(*config));
 }
 
-/// What printed its results must have printed all of them.
+/// Fails if the output could not be written completely.
 int finish_output(int status) {
     if (std::cout.flush()) return status;
     std::cerr << "error: standard output: cannot be written; what was printed is not complete" << std::endl;
@@ -73,7 +74,7 @@ void takes_settings(CLI::App* command, std::vector<std::string>& settings) {
     command->add_option("--set", settings, "override: section.key=value, any number of times")->allow_extra_args(false);
 }
 
-/// The commands of the line; the chosen one becomes `action`.
+/// Options of the command line; the chosen command sets `action`.
 struct Line {
     instance::ReferenceOptions reference;
     instance::ProfileOptions profile;

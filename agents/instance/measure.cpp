@@ -15,12 +15,12 @@ namespace {
 
 using graph::NodeIndex;
 
-constexpr int least_rounds = 5, most_rounds = 25;  ///< medians of fewer say little, of more say no more
-constexpr double seconds_for_one = 4;              ///< of a stretch, unless least_rounds take longer
-constexpr double most_bytes = 512e6;               ///< of a stretch in training: next to nothing of a machine's memory
-/// What shares caches and memory fills them with fewer than this; and each needs the memory of a stretch.
+constexpr int least_rounds = 5, most_rounds = 25;  ///< fewer give unreliable medians, more do not improve them
+constexpr double seconds_for_one = 4;              ///< seconds per stretch, unless least_rounds take longer
+constexpr double most_bytes = 512e6;  ///< memory of a stretch in training: a small part of a machine's memory
+/// Limit of companions: fewer already fill shared caches and memory, and each needs the memory of a stretch.
 constexpr int most_companions = 7;
-/// Of a sample that is not noise, at least this share is the operator's.
+/// Smallest share of a sample that counts as the operator's time, after the stopwatch is subtracted.
 constexpr double least_share = 0.1;
 
 double quantile(std::vector<double> values, double share) {
@@ -34,7 +34,7 @@ price::MeasuredTime summary(const std::vector<double>& values) {
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-/// As many as other cores can run, and as have the memory.
+/// Returns how many companions fit, by the other cores and by the available memory.
 int companions_for(const TrialOptions& options) {
     if (options.device != "cpu") return 0;
     const int free_cores = process::usable_cores() / options.threads - 1;
@@ -43,7 +43,7 @@ int companions_for(const TrialOptions& options) {
     return std::clamp(std::min(free_cores, by_memory), 0, most_companions);
 }
 
-/// Equal operators side by side or one behind the other, on inputs and weights of their own.
+/// Builds a model of equal operators, parallel or in a chain, each with separate inputs and weights.
 class ModelOfOne {
 public:
     explicit ModelOfOne(std::string type) : type_(std::move(type)) {}
@@ -80,7 +80,7 @@ private:
     int count_ = 0;
 };
 
-constexpr std::int64_t few_copies = 2;  ///< of large operators
+constexpr std::int64_t few_copies = 2;  ///< copies of a large operator
 constexpr int rate_runs = 7;
 
 Result<MeasuredModel> large(const std::string& type, const graph::Shape& shape, int operands) {
@@ -94,7 +94,7 @@ Result<MeasuredModel> large(const std::string& type, const graph::Shape& shape, 
     return model.take();
 }
 
-/// A chain of the smallest operators there are.
+/// Returns a chain of operators of the smallest size.
 Result<MeasuredModel> tiny(int length) {
     const graph::Shape one{{1, ""}};
     ModelOfOne model("Add");
@@ -105,7 +105,7 @@ Result<MeasuredModel> tiny(int length) {
 
 }  // namespace
 
-/// Seconds by round, the mean of all operators of a key.
+/// Seconds per round, averaged over all operators with the same key.
 struct Measurement::Samples {
     std::vector<double> forward, backward, input_gradient, frozen_forward, crowded_forward, crowded_backward;
 };
@@ -133,10 +133,11 @@ std::map<std::string, NodeIndex> Measurement::operators(std::size_t stretch) con
     return found;
 }
 
-/// From a long chain of tiny operators and the shortest: with and without a stopwatch.
+/// Measures fixed costs from the times of a long chain of tiny operators and of a single one, with and without the
+/// stopwatch.
 Result<void> Measurement::measure_small_things() {
     constexpr int length = 200;
-    constexpr double calls = 9;  // of AdamW for a weight, price::optimizer_seconds()
+    constexpr double calls = 9;  // calls of AdamW for one weight, see price::optimizer_seconds()
     TrialOptions options = options_;
     options.optimizer.kind = segment::OptimizerConfig::Kind::adamw;
     options.optimizer.weight_decay = 0.01;
@@ -152,7 +153,7 @@ Result<void> Measurement::measure_small_things() {
         DIVISI_ASSIGN(const TrialTimes one, single.run(false));
         DIVISI_ASSIGN(const TrialTimes plain, chain.run(false));
         DIVISI_ASSIGN(const TrialTimes timed, chain.run(true));
-        if (i < 0) continue;  // it warmed up
+        if (i < 0) continue;  // warm-up round
         forward.push_back((plain.forward - one.forward) / (length - 1));
         backward.push_back((plain.backward - one.backward) / (length - 1));
         forward_surplus.push_back((timed.forward - plain.forward) / length);
@@ -183,7 +184,7 @@ Result<double> Measurement::forward_seconds(const MeasuredModel& model) const {
 }
 
 Result<price::DeviceRates> Measurement::rates() {
-    constexpr std::int64_t side = 512, long_side = 4 << 20;  // a product beyond the caches, a sum beyond them
+    constexpr std::int64_t side = 512, long_side = 4 << 20;  // both larger than the caches: a matrix product and a sum
     const graph::Shape square{{side, ""}, {side, ""}}, line{{long_side, ""}};
     const auto seconds = [&](const std::string& type, const graph::Shape& shape, int operands) -> Result<double> {
         DIVISI_ASSIGN(const MeasuredModel model, large(type, shape, operands));
@@ -193,7 +194,7 @@ Result<price::DeviceRates> Measurement::rates() {
     DIVISI_ASSIGN(const double sum, seconds("Add", line, 2));
     DIVISI_ASSIGN(const double exponential, seconds("Tanh", line, 1));
     price::DeviceRates rates = small_;
-    constexpr double tanh_flops = 4;  // as graph/cost.cpp counts them
+    constexpr double tanh_flops = 4;  // as counted in graph/cost.cpp
     rates.product_flops_per_s = 2.0 * side * side * side / product;
     rates.bytes_per_s = 3.0 * sizeof(float) * long_side / sum;
     rates.other_flops_per_s = tanh_flops * long_side / exponential;
@@ -227,7 +228,7 @@ price::OperatorProfile Measurement::profile_of(NodeIndex node, const Samples& sa
     const price::WantedGradients wanted =
         price::wanted_gradients(model_->graph, model_->graph.nodes[static_cast<std::size_t>(node)], gradient_);
     if (wanted.input && wanted.weight) {
-        // Both together are what a training runs; their sum is what was measured.
+        // A training computes both gradients together; the measurement is their sum.
         const double inputs = std::min(quantile(samples.input_gradient, 0.5), all.seconds);
         profile.input_gradient = {inputs, all.spread};
         profile.weight_gradient = {all.seconds - inputs, all.spread};
@@ -251,7 +252,7 @@ Result<Prices> Measurement::measure(std::size_t number) {
     DIVISI_ASSIGN(Trial frozen, Trial::make(stretch, without_weights));
     std::map<std::string, Samples> samples;
     const double begin = now_s();
-    for (int round = -1; round < most_rounds; ++round) {  // the first warms up
+    for (int round = -1; round < most_rounds; ++round) {  // round -1 warms up
         if (round >= least_rounds && now_s() - begin > seconds_for_one) break;
         DIVISI_TRY(whole.run(true));
         if (round >= 0) add(*stretch, whole, samples, &Samples::forward, &Samples::backward);

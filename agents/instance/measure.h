@@ -15,32 +15,32 @@
 
 namespace divisi::instance {
 
-/// Operators by operator_key().
+/// Measured prices by operator_key().
 using Prices = std::map<std::string, price::OperatorProfile>;
 
-/// Measures the operators of a model where they stand, while it trains: stretch by stretch, once alone and once while
-/// companions train the same on the other cores, in turn, so that a machine that gets slower or faster meanwhile does
-/// not look like a property of either.
+/// Measures the operators of a model in place, while it trains. Each stretch is run alone and beside companions that
+/// train the same on the other cores. The two alternate, so that a change of the machine's speed does not look like a
+/// property of either.
 class Measurement {
 public:
-    /// To be called before anything of LibTorch runs in this process.
+    /// Starts a measurement; call it before any use of LibTorch in this process.
     static Result<Measurement> start(MeasuredModel model, TrialOptions options);
 
     std::size_t stretches() const { return stretches_->size(); }
-    /// The distinct operators of a stretch, with a node each.
+    /// Returns the distinct operators of a stretch, each with one of its nodes.
     std::map<std::string, graph::NodeIndex> operators(std::size_t stretch) const;
-    /// Cores that compute while the companions do; 0: none do.
+    /// Returns the number of cores in use while companions compute; 0: there are none.
     double crowded_cores() const { return companions_.count() > 0 ? (companions_.count() + 1) * options_.threads : 0; }
 
-    /// What the device does in a second with a large matrix product, a large sum and many tiny ones: what
-    /// operators cost that were never measured.
+    /// Returns the device's rates from a large matrix product, a large sum, a large tanh and many tiny sums. These
+    /// rates price operators that were never measured.
     Result<price::DeviceRates> rates();
-    /// Medians over several steps after a warm-up, with the distance between the quartiles; of equal operators the
-    /// mean.
+    /// Returns medians over several steps after a warm-up, with the distance between the quartiles; equal operators are
+    /// averaged.
     Result<Prices> measure(std::size_t stretch);
 
 private:
-    /// What the stopwatch adds to every operator.
+    /// Time that the stopwatch adds to every operator.
     struct Surplus {
         double forward = 0, backward = 0;
     };
@@ -64,12 +64,12 @@ private:
 
     std::shared_ptr<const MeasuredModel> model_;
     std::shared_ptr<const Parts> stretches_;
-    std::vector<bool> gradient_;     ///< by value of the model: graph::needs_gradient()
-    std::vector<std::string> keys_;  ///< by node of the model
+    std::vector<bool> gradient_;     ///< for each value of the model: graph::needs_gradient()
+    std::vector<std::string> keys_;  ///< for each node of the model
     TrialOptions options_;
     Companions companions_;
     Surplus surplus_;
-    price::DeviceRates small_;  ///< dispatch_s, pass_s and call_s
+    price::DeviceRates small_;  ///< has dispatch_s, pass_s and call_s
 };
 
 }  // namespace divisi::instance

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan that a task is to go on by, in a process that is to play one of its instances: it is compiled and its
-// segment built while the plan before it trains, so that then only tensors are put in.
+// Prepares the next plan of a task in a process that plays an instance of it. The plan is compiled and its segment
+// built while the current plan still trains, so that later only tensors have to be loaded.
 #include <utility>
 
 #include "agents/instance/guard.h"
@@ -10,7 +10,7 @@ namespace divisi::instance {
 
 void Server::prepare_plan(const control::PreparePlan& order) {
     preparer_ = std::thread([this, order, before = std::move(preparer_)]() mutable {
-        if (before.joinable()) before.join();  // of a re-cut that was given up; the loop must not wait for it
+        if (before.joinable()) before.join();  // of an aborted re-cut; the loop must not wait for it
         const auto plan =
             guard(config_.instance.value() + ": preparing the next plan", [&] { return prepare_next(order); });
         control::PlanPrepared told;
@@ -21,7 +21,8 @@ void Server::prepare_plan(const control::PreparePlan& order) {
     });
 }
 
-/// The hash of the plan. That its segment is not built beforehand is no obstacle: it is then, as after a fault.
+/// Compiles the next plan and returns its hash. If its segment cannot be built ahead, that is only reported: the
+/// segment is then built later, as after a fault.
 Result<std::string> Server::prepare_next(const control::PreparePlan& order) {
     forget_plans_but(deploy_);
     (void)take_built();
@@ -38,8 +39,8 @@ Result<std::string> Server::prepare_next(const control::PreparePlan& order) {
     return plan->hash;
 }
 
-/// Its weights are not drawn: those of the step at which the plan before ends are put back. Where the segment stays as
-/// it is, nothing is to be built.
+/// Builds the segment without initialising its weights: they are restored from the last step of the old plan. Builds
+/// nothing if the segment does not change.
 Result<void> Server::build_ahead(std::int32_t stage, const std::shared_ptr<const task::CompiledPlan>& plan) {
     if (stage < 0 || task::is_batch(plan->spec)) return {};
     if (static_cast<std::size_t>(stage) >= plan->partition.segments.size())
@@ -54,7 +55,7 @@ Result<void> Server::build_ahead(std::int32_t stage, const std::shared_ptr<const
     return {};
 }
 
-/// What a re-cut that was given up has left, and the plan before this one.
+/// Drops the plans that an aborted re-cut left, and older plans.
 void Server::forget_plans_but(const control::Deploy& deploy) {
     const std::lock_guard lock(plans_mutex_);
     std::erase_if(kept_.plans, [&](const KeptPlan& one) { return !one.is_of(deploy); });
@@ -65,7 +66,7 @@ std::optional<BuiltSegment> Server::take_built() {
     return std::exchange(kept_.built, std::nullopt);
 }
 
-/// Null where nothing is built that serves; it is not kept then.
+/// Returns the segment that was built ahead; null if none fits the deployment. A segment that does not fit is dropped.
 std::unique_ptr<segment::Executor> Server::take_built(const control::Deploy& deploy,
                                                       const std::shared_ptr<const task::CompiledPlan>& plan) {
     std::optional<BuiltSegment> built = take_built();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each kind of operation does with the executor and the data.
+// Implements each kind of operation with the executor and the data.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -35,7 +35,7 @@ Result<std::vector<HostTensor>> Engine::load_samples(const plan::Start& start) {
     return std::vector<HostTensor>{};
 }
 
-/// Micro-batches above those of a step are validation data.
+/// Micro-batch numbers beyond those of a step denote validation data.
 Result<data::Batch> Engine::read(const frame::DataPlace& place) const {
     const std::int64_t rows = task::microbatch_size(config_.plan->spec);
     const std::int64_t microbatches = config_.plan->spec.train.microbatches;
@@ -54,7 +54,7 @@ Result<std::vector<HostTensor>> Engine::preprocess(const plan::Start& start) {
     return outputs;
 }
 
-/// To every other holder go the gradients of the weights that it shares with this stage.
+/// Sends to every other holder the gradients of the weights that it shares with this stage.
 Result<std::vector<HostTensor>> Engine::share_gradients(const plan::Start& start) {
     std::vector<HostTensor> outputs;
     for (const std::int32_t number : start.operation.outputs) {
@@ -104,7 +104,7 @@ Result<std::vector<HostTensor>> Engine::optimizer_step(const plan::Start& start,
 Result<std::vector<HostTensor>> Engine::evaluate(const std::vector<HostTensor>& inputs) {
     DIVISI_ASSIGN(auto results, executor_->evaluate(inputs));
     if (config_.stage != config_.plan->loss_stage()) return results;
-    // Outputs, then the loss, then the metrics.
+    // `results` has the outputs, then the loss, then the metrics.
     const std::size_t outputs = config_.plan->programs->flows[static_cast<std::size_t>(config_.stage)].outputs.size();
     eval_sums_.resize(results.size() - outputs, 0.0);
     for (std::size_t i = 0; i < eval_sums_.size(); ++i) eval_sums_[i] += results[outputs + i].number_at(0);
@@ -113,19 +113,20 @@ Result<std::vector<HostTensor>> Engine::evaluate(const std::vector<HostTensor>& 
     return results;
 }
 
-/// Of a batch, the last step's rows are filled up with what does not count.
+/// Returns the number of samples of a step. In a batch task, the last step's tensors are padded with rows that do not
+/// count.
 std::int64_t Engine::samples_in(std::int64_t step) const {
     const std::int64_t batch = config_.plan->spec.train.batch;
     return is_batch() ? std::min(batch, samples_ - (step - 1) * batch) : batch;
 }
 
-/// A pass of a batch, whose results are written where its outputs are.
+/// Runs a pass of a batch task; the instance with the outputs writes the results.
 Result<std::vector<HostTensor>> Engine::infer(const plan::Start& start, const std::vector<HostTensor>& inputs) {
     DIVISI_ASSIGN(auto made, executor_->evaluate(inputs));
     if (!results_) return made;
     const std::size_t outputs = config_.plan->programs->flows[static_cast<std::size_t>(config_.stage)].outputs.size();
     std::size_t next = outputs;
-    std::vector<HeadResult> heads;  // as report_results() asks for them
+    std::vector<HeadResult> heads;  // in the order that report_results() requests
     for (const plan::Head& head : config_.plan->training->heads) {
         HeadResult& result = heads.emplace_back();
         result.output = made[next++];
@@ -138,7 +139,7 @@ Result<std::vector<HostTensor>> Engine::infer(const plan::Start& start, const st
 
 namespace {
 
-/// The segment that has a batch's results hands out what each head said, and what it should have said.
+/// Lets the segment with a batch task's results return each head's output and, if present, its label.
 void report_results(const plan::TrainingGraph& training, segment::SegmentConfig& config) {
     for (const plan::Head& head : training.heads) {
         config.metrics.push_back(head.result);
@@ -146,8 +147,8 @@ void report_results(const plan::TrainingGraph& training, segment::SegmentConfig&
     }
 }
 
-/// The segment of the loss also reports what the heads have: in training their losses, in evaluation of each head its
-/// loss and then its accuracy.
+/// Lets the segment with the loss also report figures of the heads: their losses in training, and each head's loss and
+/// accuracy in evaluation.
 void report_heads(const plan::TrainingGraph& training, segment::SegmentConfig& config) {
     config.loss = training.loss;
     for (const plan::Head& head : training.heads) {
@@ -159,7 +160,7 @@ void report_heads(const plan::TrainingGraph& training, segment::SegmentConfig& c
     }
 }
 
-/// Dimensions of one sample of a value.
+/// Returns the dimensions of one sample of a value.
 std::vector<std::int64_t> sample_dims(const graph::Value& value) {
     std::vector<std::int64_t> dims;
     for (std::size_t axis = 1; value.shape && axis < value.shape->size(); ++axis)
@@ -167,7 +168,7 @@ std::vector<std::int64_t> sample_dims(const graph::Value& value) {
     return dims;
 }
 
-/// What the data must give for each head's loss.
+/// Returns what the data must provide for each head's loss.
 std::vector<data::TargetSpec> target_specs(const task::CompiledPlan& plan) {
     std::vector<data::TargetSpec> targets;
     for (const plan::Head& head : plan.training->heads) {
@@ -185,7 +186,8 @@ std::vector<data::TargetSpec> target_specs(const task::CompiledPlan& plan) {
     return targets;
 }
 
-/// Integers below this find a row in every table that they look up. 2 where they look up none: masks, types.
+/// Returns a bound below which integers are valid rows of every table that they index; 2 if they index none, as masks
+/// and types do.
 std::int64_t table_rows(const graph::Graph& graph, graph::ValueIndex numbers) {
     std::int64_t rows = 0;
     for (const graph::NodeIndex consumer : graph.values[static_cast<std::size_t>(numbers)].consumers) {
@@ -201,7 +203,7 @@ std::int64_t table_rows(const graph::Graph& graph, graph::ValueIndex numbers) {
     return rows > 0 ? rows : 2;
 }
 
-/// What the model takes besides the targets, for data that are made to fit it.
+/// Returns the model's inputs without the targets, for data generated to fit them.
 std::vector<data::InputSpec> input_specs(const task::CompiledPlan& plan) {
     std::vector<data::InputSpec> inputs;
     for (const graph::ValueIndex input : plan.graph().inputs) {
@@ -212,7 +214,8 @@ std::vector<data::InputSpec> input_specs(const task::CompiledPlan& plan) {
     return inputs;
 }
 
-/// One input and one target, of the forms that have synthetic data of their own: waves, projections, token sequences.
+/// Returns whether there is one input and one target in a form that has its own synthetic data: waves, projections,
+/// token sequences.
 bool is_plain(const std::vector<data::InputSpec>& inputs, const data::TargetSpec& target) {
     if (inputs.size() != 1 || inputs.front().dims.empty()) return false;
     if (inputs.front().dtype == graph::DType::int64)

@@ -11,7 +11,7 @@
 
 namespace divisi::instance {
 
-/// What a data instance was dealt: by consumer the micro-batches that it is to send, each once. Without I/O.
+/// The orders of a data instance: for each consumer the micro-batches to send, each once. Does no I/O.
 class Orders {
 public:
     struct Item {
@@ -20,10 +20,11 @@ public:
         bool operator==(const Item&) const = default;
     };
 
-    /// All that this consumer waits for from here. What it no longer names and was not begun is left out. A demand of
-    /// an earlier process of the consumer, or one that was overtaken, is dropped.
+    /// Sets all micro-batches that this consumer waits for. A micro-batch that is no longer named is dropped unless it
+    /// was begun. Ignores a demand from an earlier process of the consumer, and one older than the last.
     void take(const frame::End& consumer, const frame::Demand& demand);
-    /// The next to be sent: the earliest of all consumers, which keeps none of them waiting for another's later ones.
+    /// Returns the next item to send: the earliest of all consumers, so that no consumer waits for later items of
+    /// another.
     std::optional<Item> next();
     bool empty() const;
 

@@ -10,7 +10,7 @@ namespace {
 using graph::DType;
 using graph::HostTensor;
 
-/// More uses than any model has of its shared weights; bounds what a broken peer can make us read.
+/// Limit of uses, above any model's uses of its shared weights. Limits what a faulty peer can make us read.
 constexpr std::int64_t most_uses = 1 << 16;
 constexpr std::int64_t most_rank = 16;
 

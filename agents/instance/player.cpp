@@ -11,7 +11,7 @@
 namespace divisi::instance {
 namespace {
 
-/// Started by hand there is nobody to hear from.
+/// Returns whether standard input can carry orders of a node. A process started by hand gets none.
 bool is_told() {
     struct stat input {};
     return ::fstat(STDIN_FILENO, &input) == 0 && S_ISFIFO(input.st_mode);
@@ -54,7 +54,7 @@ int Player::play(ServerConfig config) {
     return server.exit_status();
 }
 
-/// The node ends the process if nobody comes.
+/// Waits for the next instance. If none comes, the node ends the process.
 void Player::wait_for_next() {
     link::EventLoop loop;
     enter(loop);
@@ -90,14 +90,14 @@ void Player::end() {
 void Player::read_words() {
     char bytes[4096];
     const ssize_t size = ::read(STDIN_FILENO, bytes, sizeof bytes);
-    if (size <= 0) return loop_->unwatch_fd(STDIN_FILENO);  // the node has ended, as the lifeline says too
+    if (size <= 0) return loop_->unwatch_fd(STDIN_FILENO);  // the node has ended, as the lifeline reports too
     for (const process::Words& words : reader_.take({bytes, static_cast<std::size_t>(size)})) take(words);
 }
 
 void Player::take(const process::Words& words) {
     if (words == process::Words{"keep"}) {
         kept_ = true;
-        next_.reset();  // it is over before it has begun
+        next_.reset();  // it ended before it began
         if (server_) server_->terminate();
     } else if (kept_ && words.size() == 5 && words[0] == "play") {
         next_ = config_;
@@ -105,7 +105,7 @@ void Player::take(const process::Words& words) {
         next_->sid = Sid(words[2]);
         next_->data = words[3];
         next_->store = words[4];
-        // A restarted orchestrator may listen elsewhere.
+        // A restarted orchestrator may have another address.
         if (auto connection = link::read_connection(next_->connection_file); connection)
             next_->orchestrator = *connection;
         if (!server_) loop_->stop();

@@ -9,28 +9,30 @@
 
 namespace divisi::instance {
 
-/// A process that plays an instance, and after it others, as the node that started it says over standard input
-/// (process/words.h): "keep" ends the instance and leaves its segment loaded, "play INSTANCE SID FOLDER STORE" begins
-/// the next, which goes on with that segment where it is its own, and with the compiled task where it is the same. A
-/// standby has the latter alone. A training's segment goes on as it is where it stands at the step that the next begins
-/// after (trained_segment.h). Each has sockets, connections and a folder of its own; nothing else of one is seen by
-/// the next.
+/// A process that plays one instance after another, as the node that started it orders over standard input
+/// (process/words.h). "keep" ends the instance but keeps its segment loaded. "play INSTANCE SID FOLDER STORE" begins
+/// the next one.
+///
+/// The next instance reuses the segment if it fits, and the compiled task if it is the same. A standby has only the
+/// compiled task. A training's segment is reused unchanged if its state is that of the step after which the next
+/// instance begins (trained_segment.h). Each instance has separate sockets, connections and a folder; nothing else is
+/// visible to the next one.
 class Player {
 public:
-    /// Takes over the process's signals: at the start of main().
+    /// Takes over the process's signals; create it at the start of main().
     Player();
     Player(const Player&) = delete;
     Player& operator=(const Player&) = delete;
 
-    /// Begins with this instance; returns the exit status.
+    /// Plays this instance first; returns the exit status.
     int run(ServerConfig config);
 
 private:
     int play(ServerConfig config);
     void wait_for_next();
-    void stop();  ///< any thread
+    void stop();  ///< thread-safe
 
-    // On the loop's thread.
+    // Called on the loop's thread.
     void enter(link::EventLoop& loop);
     void leave();
     void end();
@@ -38,13 +40,13 @@ private:
     void take(const process::Words& words);
 
     std::mutex mutex_;
-    link::EventLoop* loop_ = nullptr;  ///< that runs; behind the mutex, but for its own thread
-    bool stopped_ = false;             ///< the process was asked to end; behind the mutex
-    Server* server_ = nullptr;         ///< while it plays
-    bool kept_ = false;                ///< the instance has ended and the process has not
-    ServerConfig config_;              ///< of the last that was played
+    link::EventLoop* loop_ = nullptr;  ///< the running loop; guarded by the mutex, except on its own thread
+    bool stopped_ = false;             ///< the process was asked to end; guarded by the mutex
+    Server* server_ = nullptr;         ///< set while it plays an instance
+    bool kept_ = false;                ///< the instance has ended, the process continues
+    ServerConfig config_;              ///< of the last played instance
     std::optional<ServerConfig> next_;
-    Kept from_before_;  ///< what the last has loaded and compiled
+    Kept from_before_;  ///< what the last instance loaded and compiled
     process::WordReader reader_;
 };
 

@@ -27,7 +27,7 @@ namespace {
 
 using graph::Graph;
 
-/// The model to measure, with its loss where the task or its first output allows one.
+/// Loads the model to measure, with its loss if the task or its first output allows one.
 Result<MeasuredModel> load(const ProfileOptions& options) {
     task::TaskSpec spec;
     const std::filesystem::path path = process::absolute_path(options.model);
@@ -44,12 +44,14 @@ Result<MeasuredModel> load(const ProfileOptions& options) {
         auto overridden = task::apply_overrides(spec, options.settings);
         if (!overridden) {
             Error error = std::move(overridden).error();
-            if (!error.where.starts_with("--set")) error.where = options.model;  // no line of a file that nobody wrote
+            // the error must not name a task file that the user did not write
+            if (!error.where.starts_with("--set")) error.where = options.model;
             return error;
         }
         spec = std::move(*overridden);
     }
-    if (task::begins_with_version(spec)) spec.model.from.clear();  // whose weights they are takes no other time
+    // the origin of the weights does not affect the times
+    if (task::begins_with_version(spec)) spec.model.from.clear();
     DIVISI_ASSIGN(const Graph model, task::load_model(spec, [&] {
                       onnx::ImportOptions import;
                       import.frozen = spec.model.frozen;
@@ -60,7 +62,7 @@ Result<MeasuredModel> load(const ProfileOptions& options) {
     auto training = task::add_loss(spec, trained.graph);
     if (training.ok()) return MeasuredModel{std::move(training->graph), training->loss};
     if (options.model.ends_with(".toml")) return std::move(training).error();
-    return MeasuredModel{std::move(trained.graph)};  // a model by itself need not fit our losses
+    return MeasuredModel{std::move(trained.graph)};  // a model without a task need not fit our losses
 }
 
 void print_one(std::ostream& out, bool json, const std::string& key, const price::OperatorProfile& times) {
@@ -87,7 +89,7 @@ void print_one(std::ostream& out, bool json, const std::string& key, const price
     out << line << key << std::endl;
 }
 
-/// How many were measured, and how many of the model's are in the store.
+/// Number of operators measured, and of the model's operators that the store has.
 struct Totals {
     std::size_t measured = 0, distinct = 0;
     std::string device_type;

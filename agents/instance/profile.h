@@ -13,13 +13,13 @@ struct ProfileOptions {
     std::string device = "cpu";
     int threads = 1;
     std::string store;   ///< the profile store's file
-    bool again = false;  ///< measure also what the store has
+    bool again = false;  ///< also measure what the store already has
     bool json = false;
 };
 
-/// Measures each distinct operator of a model once and stores the times under the device's type, for any cut to
-/// be composed from. Prints a line for each, then the totals; with `json` one object a line. Returns the exit
-/// status; errors go to `err`.
+/// Measures each distinct operator of a model once and stores the times under the device's type; the price of any cut
+/// is composed from them. Prints a line for each, then the totals; with `json` one object per line. Returns the exit
+/// status; errors are written to `err`.
 int run_profile(const ProfileOptions& options, std::ostream& out, std::ostream& err);
 
 }  // namespace divisi::instance

@@ -8,7 +8,7 @@
 
 #include "agents/instance/engine.h"
 #include "agents/instance/trace.h"
-#include "backend/control/json_lines.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/file/atomic_file.h"
 #include "backend/link/event_loop.h"
 #include "backend/onnx/import.h"
@@ -20,7 +20,7 @@
 namespace divisi::instance {
 namespace {
 
-/// One engine holds all units, so that nothing ever leaves it.
+/// An outlet that is never used, because one engine holds all units.
 class NowhereToSend final : public Outlet {
 public:
     void send(const plan::TensorKey&, graph::HostTensor) override { std::abort(); }
@@ -74,7 +74,8 @@ Result<graph::Graph> import_file(const std::string& file, const std::vector<std:
     return onnx::import_model(file, import);
 }
 
-/// The task's model, with the weights that it begins with. Only a cluster knows versions; this process reads a file.
+/// Returns the task's model with its initial weights. Only a cluster knows versions; this process reads them from a
+/// file.
 Result<graph::Graph> load_model(task::TaskSpec& spec, const std::string& folder, const std::string& from) {
     const bool names_version = task::begins_with_version(spec);
     if (names_version && from.empty())

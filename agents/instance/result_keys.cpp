@@ -12,7 +12,7 @@ namespace {
 
 using graph::HostTensor;
 
-/// Everything with its length or type before it, so that no two different things are the same bytes.
+/// Hashes every item with its length or type before it, so that different items never give the same bytes.
 class Hash {
 public:
     template <typename T>
@@ -42,7 +42,7 @@ private:
     link::ContentHasher hasher_;
 };
 
-/// False for a graph within the graph.
+/// Adds an attribute; returns false if it is a nested graph.
 bool add_attribute(Hash& hash, const graph::Attribute& attribute) {
     hash.add(attribute.index());
     return std::visit(
@@ -74,7 +74,7 @@ bool add_node(Hash& hash, const graph::Graph& graph, const graph::Node& node) {
     return true;
 }
 
-/// Initializers that the segment's operators take; those with data in the graph are constants of theirs.
+/// Returns the initializers used by the segment's operators. Initializers with data in the graph are their constants.
 std::set<std::int32_t> initializers_of(const segment::SegmentConfig& config) {
     std::set<std::int32_t> found;
     for (const graph::NodeIndex node : config.nodes)

@@ -10,18 +10,18 @@
 
 namespace divisi::instance {
 
-/// Names what a stage with fixed weights makes of its inputs: one key for all that its results depend on, so that equal
-/// keys mean equal bits. That is its operators with their names (random operators draw by them) and the seed, its
-/// weights, the processor with its libraries (`fingerprint`), device and threads, and the inputs' bytes, shapes and
+/// Computes keys for the results of a stage with fixed weights. A key covers all that a result depends on, so that
+/// equal keys mean equal bits. These are: the operators with their names (random operators draw by name) and the seed,
+/// the weights, the processor with its libraries (`fingerprint`), device and threads, and the inputs' bytes, shapes and
 /// strides.
 class ResultKeys {
 public:
-    /// Reads all weights once. Nothing where a result depends on more than is hashed: an operator with a graph of its
-    /// own.
+    /// Reads all weights once. Returns none if a result depends on more than is hashed, such as an operator with a
+    /// nested graph.
     static Result<std::optional<ResultKeys>> of(const segment::SegmentConfig& config, const segment::Executor& executor,
                                                 const std::string& fingerprint);
 
-    /// Of each output of an evaluation, in the order of SegmentConfig::outputs.
+    /// Returns the key of each output of an evaluation, in the order of SegmentConfig::outputs.
     std::vector<frame::ContentKey> keys(const std::vector<graph::HostTensor>& inputs) const;
 
 private:

@@ -12,7 +12,7 @@ namespace {
 
 using graph::HostTensor;
 
-/// The shortest text that reads back to the same number.
+/// Appends the shortest text that reads back as the same number.
 template <typename T>
 void append_number(std::string& text, T value) {
     char digits[32];
@@ -20,7 +20,7 @@ void append_number(std::string& text, T value) {
     text.append(digits, end);
 }
 
-/// Numbers of a tensor by row, whatever its strides.
+/// Numbers of a tensor by row, for any strides.
 class Rows {
 public:
     explicit Rows(const HostTensor& tensor)
@@ -38,7 +38,7 @@ public:
     void append(std::string& text, std::int64_t row, std::int64_t index) const {
         if (flat_.dtype == graph::DType::int64) append_number(text, flat_.integer_at(offset(row, index)));
         else if (flat_.dtype == graph::DType::float64) append_number(text, number(row, index));
-        else append_number(text, static_cast<float>(number(row, index)));  // float16 and bfloat16 fit it
+        else append_number(text, static_cast<float>(number(row, index)));  // float16 and bfloat16 fit in float
     }
 
 private:
@@ -48,7 +48,7 @@ private:
         return at;
     }
 
-    HostTensor flat_;  ///< its storage, read by offset
+    HostTensor flat_;  ///< the tensor's storage, read by offset
     std::vector<std::int64_t> dims_, strides_;
     std::int64_t width_ = 1;
 };

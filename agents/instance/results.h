@@ -13,35 +13,38 @@
 
 namespace divisi::instance {
 
-/// What a batch says of some samples by one head.
+/// A batch task's figures for some samples by one head.
 struct Score {
     double loss = 0;                   ///< mean over the samples
-    std::optional<double> accuracy{};  ///< share of right answers, for classification
+    std::optional<double> accuracy{};  ///< share of correct answers, for classification
 };
 
-/// What one head made of some samples; rows beyond those that count fill the micro-batch up.
+/// One head's output for some samples; additional rows only pad the micro-batch.
 struct HeadResult {
-    graph::HostTensor output;                ///< [rows, ...]
-    std::optional<graph::HostTensor> label;  ///< int64 [rows, ...], mse: as the output; none: the data have no labels
+    graph::HostTensor output;  ///< [rows, ...]
+    /// int64 [rows, ...]; mse: shaped as the output; none: the data have no labels
+    std::optional<graph::HostTensor> label;
 };
 
-/// The file of a batch's results: CSV as RFC 4180 has it, a line for each sample in the data's order. Columns are
-/// `sample` (from 0), and for each head `prediction` (the class with the highest score, of equal ones the first; mse:
-/// the value), `target` and `loss` where there are labels, and `output` if all is asked for. With several heads columns
-/// are called HEAD.prediction. A field of several numbers has spaces between them. Floating-point numbers have as many
-/// digits as read back to the same bits.
+/// Writes the results file of a batch task: CSV as in RFC 4180, a line for each sample in the order of the data. The
+/// columns are `sample` (from 0) and, for each head, `prediction`. That is the class with the highest score (the first
+/// of equal ones) or, for mse, the value. With labels there are also `target` and `loss`, and `output` if requested.
+///
+/// With several heads, columns are called HEAD.prediction. A field with several numbers separates them by spaces.
+/// Floating-point numbers have enough digits to read back as the same bits.
 class Results {
 public:
     static Result<Results> create(const std::filesystem::path& file, const std::vector<plan::Head>& heads, bool several,
                                   bool labels, bool outputs);
 
-    /// The next `count` samples, one result a head; `count` of the tensors' rows are samples. Scores by head; none
-    /// without labels. Fails on a full disk, and (corrupt) on a tensor that is not of its head's form.
+    /// Adds the next `count` samples, with one result per head; only `count` of the tensors' rows are samples. Returns
+    /// the score of each head; none without labels. Fails on a full disk, and (corrupt) if a tensor does not have its
+    /// head's form.
     Result<std::vector<Score>> add(const std::vector<HeadResult>& heads, std::int64_t count);
-    /// Of all samples so far.
+    /// Returns the scores over all samples so far.
     std::vector<Score> totals() const;
     std::int64_t samples() const { return samples_; }
-    /// After it nothing is added.
+    /// Closes the file; nothing can be added afterwards.
     Result<void> close();
 
 private:
@@ -55,11 +58,11 @@ private:
     Error write_error() const;
 
     std::filesystem::path file_;
-    std::vector<plan::Loss> kinds_;  ///< by head
+    std::vector<plan::Loss> kinds_;  ///< for each head
     bool outputs_;
     std::ofstream stream_;
     std::int64_t samples_ = 0;
-    std::vector<Sums> sums_;  ///< by head
+    std::vector<Sums> sums_;  ///< for each head
 };
 
 }  // namespace divisi::instance

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stage of a batch offers results that a router may have, and runs only what nobody has: see Withheld.
+// Lets a stage of a batch task offer results that a router may have, and compute only the ones that none has: see
+// Withheld.
 #include "agents/instance/engine.h"
 
 namespace divisi::instance {
 
-/// Of a stage whose weights no step changes, and whose consumers are all behind gateways.
+/// Enables this for a stage whose weights never change and whose consumers are all behind gateways.
 Result<void> Engine::look_for_reuse() {
     if (!is_batch() || results_ || config_.far_channels.empty()) return {};
     const auto& channels = config_.plan->programs->channels;
@@ -16,7 +17,7 @@ Result<void> Engine::look_for_reuse() {
     return {};
 }
 
-/// Instead of running it. To the interpreter it has run, and its outputs have left.
+/// Defers an operation instead of running it. For the interpreter, it has run and its outputs have been sent.
 bool Engine::withhold(const plan::Start& start, const std::vector<graph::HostTensor>& inputs) {
     if (!result_keys_) return false;
     const TimePoint begin = clock_.now();
@@ -25,7 +26,7 @@ bool Engine::withhold(const plan::Start& start, const std::vector<graph::HostTen
     return true;
 }
 
-/// One after the other: what comes meanwhile may make the next needless.
+/// Runs one declined operation at a time, because mail received meanwhile may make the next one unnecessary.
 Result<void> Engine::run_declined() {
     auto due = withheld_.take_due();
     if (!due) return {};

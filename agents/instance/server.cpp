@@ -111,7 +111,7 @@ Result<control::RegisterInstance> Server::open_data_port() {
                   static_cast<unsigned long long>(frame::flow_id(config_.instance.value())));
     const std::string endpoint = ipc ? "ipc://" + config_.listen + "/i-" + name : "tcp://" + config_.listen + ":0";
     control::RegisterInstance registration;
-    // Where the cluster is on tcp, its file says so; the node was told the address.
+    // A tcp cluster's connection file names its address; the node passed this machine's address.
     DIVISI_ASSIGN(registration.data_endpoint, port_->listen(endpoint, !ipc));
     registration.instance = config_.instance;
     registration.sid = config_.sid;
@@ -136,7 +136,7 @@ link::AgentLink::Events Server::events() {
     events.waiting = [this](const std::string& why) {
         if (std::exchange(told_, why) != why)
             std::fprintf(stderr, "warning: the orchestrator cannot be reached: %s\n", why.c_str());
-        // A restarted orchestrator may listen elsewhere.
+        // A restarted orchestrator may have another address.
         if (auto connection = link::read_connection(config_.connection_file); connection)
             orchestrator_.retarget(*connection);
     };
@@ -157,7 +157,7 @@ void Server::feed(const control::instance::Input& input) {
     if (output.warm_up) warm_up(output.warm_up->deploy);
     if (output.reconnect) connect(output.reconnect->peers);
     if (output.run) run(*output.run);
-    // First who is not to go on: the step that ends with the snapshot may end now.
+    // Hold before ordering the snapshot: the step that ends with the snapshot may end at any moment.
     if (Engine* running = output.hold ? engine() : nullptr) running->hold(*output.hold);
     if (output.take_snapshot) take_snapshot(*output.take_snapshot);
     if (output.measure_spans) measure_spans(*output.measure_spans);
@@ -171,7 +171,7 @@ void Server::feed(const control::instance::Input& input) {
 
 // --- its store ---------------------------------------------------------------------------------
 
-/// Training does not wait for its state to be kept: without a store it goes on, and says so.
+/// Opens the store. Training does not depend on it: without a store it continues, and the problem is reported.
 void Server::open_store() {
     if (config_.store.empty()) return;
     const auto open = [&] {
@@ -180,7 +180,7 @@ void Server::open_store() {
     };
     auto store = open();
     if (!store && store.error().code == ErrorCode::corrupt) {
-        // Kept for whoever wants to look into it; what it says is not believed any more.
+        // Keep the damaged file for inspection, and begin a new one.
         post(control::instance::Trouble{store.error()});
         std::error_code ignored;
         std::filesystem::rename(config_.store, config_.store.string() + ".damaged", ignored);
@@ -219,7 +219,7 @@ void Server::prepare(const control::instance::Prepare& what) {
     if (keeper_) keeper_->write(deployment_of(deploy_, what.peers, loop_.clock().now()));
     task_flow_ = frame::flow_id(deploy_.task);
     for (const control::Peer& peer : what.peers.peers) peers_[peer.stage] = peer;
-    // Without an instance of its own the data unit lives with the first stage.
+    // Without a separate instance, the data unit runs on the first stage.
     if (!peers_.contains(plan::data_unit)) peers_[plan::data_unit] = peers_[0];
     if (deploy_.lease > 0)
         port_->hold({deploy_.lease,
@@ -241,7 +241,7 @@ void Server::prepare(const control::instance::Prepare& what) {
     });
 }
 
-/// A standby: it compiles the task and lets LibTorch begin. Which segment it will load is not known yet.
+/// Prepares a standby: compiles the task and initialises LibTorch. The segment to load is not known yet.
 void Server::warm_up(const control::Deploy& deploy) {
     deploy_ = deploy;
     worker_ = std::thread([this, deploy] {
@@ -267,7 +267,7 @@ void Server::connect(const control::Peers& peers) {
     port_->set_gateway(peers.gateway, peers.gateway_key);
 }
 
-/// Data instances that have gone are not looked for any more.
+/// Disconnects data instances that have ended.
 void Server::part_from_others(const std::vector<control::Peer>& peers) {
     std::set<Sid> present;
     for (const control::Peer& peer : peers)
@@ -276,10 +276,11 @@ void Server::part_from_others(const std::vector<control::Peer>& peers) {
         if (!present.contains(sid)) port_->disconnect(sid);
 }
 
-/// The key of a gateway that was replaced is let in no more.
+/// Allows the peer's key; revokes the key of a gateway that was replaced.
 void Server::allow(const control::Peer& peer) { allow(peer.sid, peer.data_key, peer.instance.value()); }
 
-/// It brings what consumers ask a data instance for, also where all of them are in one MIC.
+/// Allows the gateway's key. A gateway brings the demands of consumers to a data instance, even if all of them are in
+/// one MIC.
 void Server::allow_gateway(const std::string& key) { allow(Sid("gateway"), key, "gateway"); }
 
 void Server::allow(const Sid& sid, const std::string& key, const std::string& name) {
@@ -290,14 +291,14 @@ void Server::allow(const Sid& sid, const std::string& key, const std::string& na
     if (!key.empty()) context_.access_list().allow(key, {name, control::Role::agent});
 }
 
-/// Null where the process has not compiled it yet.
+/// Returns the compiled plan; null if the process has not compiled it yet.
 std::shared_ptr<const task::CompiledPlan> Server::known(const control::Deploy& deploy) {
     const std::lock_guard lock(plans_mutex_);
     const auto found = std::ranges::find_if(kept_.plans, [&](const KeptPlan& one) { return one.is_of(deploy); });
     return found == kept_.plans.end() ? nullptr : found->plan;
 }
 
-/// Compiles a plan of a task once in the life of the process, whichever of its parts the process plays.
+/// Compiles a plan of a task once in the life of the process, whichever instances of it the process plays.
 Result<std::shared_ptr<const task::CompiledPlan>> Server::compiled(const control::Deploy& deploy) {
     if (auto plan = known(deploy)) return plan;
     DIVISI_ASSIGN(task::CompiledPlan made, compile_plan(deploy));
@@ -307,8 +308,8 @@ Result<std::shared_ptr<const task::CompiledPlan>> Server::compiled(const control
     return plan;
 }
 
-/// What the process has loaded already and this instance goes on with, as it is; null where it has to load. Of a
-/// training, what it is to begin with need not be restored then.
+/// Returns the loaded segment that this instance can reuse unchanged; null if it has to load one. For a training, no
+/// state has to be restored then.
 std::unique_ptr<segment::Executor> Server::take_loaded(const control::Deploy& deploy) {
     auto batch = std::exchange(kept_.segment, std::nullopt);
     if (batch && !segment_key_.group.empty() && batch->key == segment_key_) return std::move(batch->executor);
@@ -320,7 +321,7 @@ std::unique_ptr<segment::Executor> Server::take_loaded(const control::Deploy& de
     return executor;
 }
 
-/// Of a segment that is cut otherwise: what it has in memory need not come from a file.
+/// Returns the state in memory of a differently cut segment, so that it need not come from a file.
 Result<Snapshots::Tensors> Server::take_state(control::Restore& rest) {
     auto trained = std::exchange(kept_.trained, std::nullopt);
     if (!trained) return Snapshots::Tensors();
@@ -361,7 +362,7 @@ Result<void> Server::load(const control::instance::Prepare& what) {
     std::unique_ptr<segment::Executor> loaded = take_loaded(what.deploy);
     const bool goes_on = loaded && restored.step > 0;
     control::Restore rest = restored;
-    DIVISI_ASSIGN(auto own, take_state(rest));  // before another takes its memory
+    DIVISI_ASSIGN(auto own, take_state(rest));  // before another segment takes its memory
     if (!loaded) loaded = std::move(built);
     built.reset();
     auto engine = std::make_unique<Engine>(std::move(config), loop_.clock(), static_cast<Outlet&>(*this),
@@ -375,7 +376,8 @@ Result<void> Server::load(const control::instance::Prepare& what) {
     return {};
 }
 
-/// Asked for by stages that have such weights only; the others' nodes need no copy. Of this instance's task.
+/// Returns a reader of the task's weights file. Only stages that have such weights call it; nodes of other stages need
+/// no copy of the file.
 segment::WeightReader Server::weight_reader(std::shared_ptr<const task::CompiledPlan> plan) const {
     return [this, plan = std::move(plan)](const graph::Initializer& initializer) -> Result<HostTensor> {
         DIVISI_ASSIGN(const std::string file, local_path(deploy_, config_.blobs, "weights", ""));
@@ -389,7 +391,7 @@ void Server::note_kept(const control::Restore& restore) {
         keeper_->write(store::EventRow{loop_.clock().now(), "kept", "after step " + std::to_string(restore.step)});
 }
 
-/// `own`: what the process has of it in memory.
+/// Restores the executor's state. `own`: the part of the state that the process has in memory.
 Result<void> Server::restore(segment::Executor& executor, const control::Restore& from, Snapshots::Tensors own) {
     DIVISI_ASSIGN(auto tensors, read_snapshots(config_.blobs, from));
     std::move(own.begin(), own.end(), std::back_inserter(tensors));
@@ -407,7 +409,7 @@ Result<void> Server::restore(segment::Executor& executor, const control::Restore
     return {};
 }
 
-/// Of a stage that trains: a batch changes nothing of its segments.
+/// Sets up the snapshots of a stage that trains; a batch task does not change its segments.
 Result<void> Server::begin_snapshots() {
     using Every = task::CheckpointRule::Every;
     DIVISI_ASSIGN(const task::CheckpointRule rule, task::checkpoint_rule(plan_->spec.checkpoint));
@@ -431,7 +433,7 @@ Result<void> Server::begin_snapshots() {
 SegmentKey Server::segment_key(const control::Deploy& deploy) const {
     SegmentKey key{task::group_hash(*plan_), deploy.skeleton, "", deploy.stage};
     const bool apart = std::ranges::any_of(deploy.files, [](const auto& file) { return file.purpose == "weights"; });
-    // A node whose stages read none of them has no copy.
+    // A node has no copy if its stages read none of these weights.
     if (!apart) return key;
     if (auto file = local_path(deploy, config_.blobs, "weights", ""); file) key.weights = std::move(*file);
     return key;
@@ -450,7 +452,7 @@ std::optional<KeptSegment> Server::give_segment() {
     return KeptSegment{segment_key_, engine_->take_executor()};
 }
 
-/// Of a training that stands at the end of a step, of which there is a snapshot.
+/// Returns the segment of a training if its state is that of the end of a step with a durable snapshot.
 std::optional<TrainedSegment> Server::give_trained() {
     if (!engine_ || !engine_->executor() || task::is_batch(plan_->spec)) return std::nullopt;
     const auto stands = engine_->stands_after();
@@ -460,7 +462,7 @@ std::optional<TrainedSegment> Server::give_trained() {
 }
 
 void Server::run(const control::instance::Run& what) {
-    worker_.join();  // it has prepared
+    worker_.join();  // preparation has ended
     worker_ = std::thread([this, what] {
         const std::string me = config_.instance.value();
         const auto ran = guard(me + ": running", [&] { return engine_->run({what.eval_microbatches, what.samples}); });
@@ -469,7 +471,7 @@ void Server::run(const control::instance::Run& what) {
         const auto stored = task::is_batch(plan_->spec)
                                 ? guard(me + ": storing the results", [&] { return store_results(); })
                                 : guard(me + ": storing the weights", [&] { return store_weights(); });
-        loop_.post([this] { report_load(); });  // what it has sent and received, to the last byte
+        loop_.post([this] { report_load(); });  // reports the final counts of bytes sent and received
         if (stored) post(control::instance::RunFinished{*stored});
         else post(control::instance::WorkFailed{stored.error()});
     });
@@ -493,7 +495,7 @@ Result<control::WeightsStored> Server::store_weights() {
     return stored;
 }
 
-/// Where there are none, as on most stages, an empty record.
+/// Stores the results of a batch task. Returns an empty record if there are none, as on most stages.
 Result<control::WeightsStored> Server::store_results() {
     control::WeightsStored stored;
     const auto step = engine_->results_step();
@@ -566,7 +568,7 @@ frame::TensorKey Server::frame_key(const plan::TensorKey& key) const {
             key.step,   key.microbatch};
 }
 
-/// Channels of this instance whose other end it reaches at the gateway of its MIC.
+/// Returns the channels of this instance whose other end is behind the gateway of its MIC.
 std::set<std::int32_t> Server::far_channels(const control::Peers& peers) const {
     std::set<std::int32_t> far;
     const auto& channels = plan_->programs->channels;
@@ -605,7 +607,8 @@ void Server::offer(const plan::TensorKey& key, const frame::ContentKey& content)
 void Server::send(std::int32_t consumer, frame::TensorFrame frame) {
     loop_.post([this, peer = peer_at(consumer).sid, frame = std::move(frame)] {
         auto sent = port_->send(peer, frame);
-        // What was dealt to this instance before and then to another may come back to it while the first is on its way.
+        // A micro-batch that was dealt to another instance meanwhile may be dealt to this one again while its first
+        // tensor is still on its way.
         if (!sent && deploy_.stage == control::dealt_stage && sent.error().code == ErrorCode::conflict) return;
         if (!sent) feed(control::instance::WorkFailed{sent.error()});
     });
@@ -618,10 +621,10 @@ void Server::ask(std::vector<frame::DataPlace> places, std::int64_t bytes) {
     });
 }
 
-/// A gateway names what this data instance is to send to a stage.
+/// Passes on a gateway's order of what this data instance is to send to a stage.
 void Server::ordered(const frame::FrameHeader& header, const frame::Demand& demand) {
     Engine* running = engine();
-    if (!running || deploy_.stage != control::dealt_stage) return;  // it is said again
+    if (!running || deploy_.stage != control::dealt_stage) return;  // the gateway repeats the order
     if (header.key.task != task_flow_ || header.key.generation != deploy_.generation) return;
     for (const auto& [stage, peer] : peers_)
         if (stage >= 0 && frame::flow_id(peer.sid) == header.source.sid) running->order(header.source, stage, demand);

@@ -21,7 +21,7 @@
 #include "agents/instance/state_rows.h"
 #include "agents/instance/trace.h"
 #include "agents/instance/trained_segment.h"
-#include "backend/control/instance_life.h"
+#include "backend/control/agent/instance_life.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/data_port.h"
 #include "backend/link/sockets.h"
@@ -36,30 +36,31 @@ struct ServerConfig {
     link::Connection orchestrator;
     link::SocketSecurity security;
     std::string listen;           ///< ipc: folder for the data sockets; tcp: address of this machine
-    std::filesystem::path data;   ///< this instance's folder: its stores
+    std::filesystem::path data;   ///< this instance's folder
     std::filesystem::path blobs;  ///< the node's blob store
-    std::filesystem::path store;  ///< file of the SID's state; empty: it keeps none
+    std::filesystem::path store;  ///< file for the SID's state; empty: no state is stored
     std::string fingerprint;
-    std::filesystem::path metrics = {};  ///< folder where it says at which port its figures are; empty: it serves none
+    /// folder for the file that names its metrics port; empty: no metrics are served
+    std::filesystem::path metrics = {};
 };
 
-/// One microservice instance as a process: the loop's thread has the sockets and the life cycle, a second one
-/// loads the segment and runs the engine. Between them go posted calls and the engine's mailbox, nothing else.
+/// One microservice instance as a process. The loop's thread has the sockets and the life cycle. A second thread loads
+/// the segment and runs the engine. They communicate only by posted calls and the engine's mailbox.
 class Server final : private Outlet, private Listener {
 public:
-    /// `kept`: what the instance that the process played before has loaded and compiled.
+    /// `kept`: what the previous instance of the process loaded and compiled.
     Server(link::EventLoop& loop, link::Context& context, ServerConfig config, Kept kept = {});
     ~Server() override;
 
     Result<void> start();
     void terminate();
     int exit_status() const { return exit_status_; }
-    /// What it has loaded and compiled, for the instance that the process plays next. After the loop has ended; the
-    /// instance does nothing more.
+    /// Returns what it has loaded and compiled, for the next instance of the process. Call it after the loop has ended;
+    /// the instance cannot be used afterwards.
     Kept give_kept();
 
 private:
-    // Outlet and Listener: on the engine's thread.
+    // Outlet and Listener, called on the engine's thread.
     void operation_ended(const OperationTimes& times) override;
     void passed(const Passed& step) override;
     void stepped(std::int64_t step, const segment::Executor& executor) override;
@@ -72,12 +73,12 @@ private:
     void evaluated(const control::EvalRecord& record) override;
     void trouble(const Error& error) override;
 
-    // On the loop's thread.
+    // Called on the loop's thread.
     void feed(const control::instance::Input& input);
     void post(control::instance::Input input);
     void prepare(const control::instance::Prepare& what);
     void warm_up(const control::Deploy& deploy);
-    void prepare_plan(const control::PreparePlan& order);  // this and what it does: next_plan.cpp
+    void prepare_plan(const control::PreparePlan& order);  // this and what it calls: next_plan.cpp
     std::optional<KeptSegment> give_segment();
     std::optional<TrainedSegment> give_trained();
     void connect(const control::Peers& peers);
@@ -93,14 +94,14 @@ private:
     void open_store();
     void keep(const control::instance::Input& input);
     void keep_hardware();
-    Engine* engine();  ///< any thread; null until the segment is loaded
+    Engine* engine();  ///< thread-safe; null until the segment is loaded
     void report_load();
     static Bytes resident_bytes();
-    void open_figures();  // this and what it does: server_figures.cpp
+    void open_figures();  // this and what it calls: server_figures.cpp
     void show_figures();
     link::AgentLink::Events events();
 
-    // On the worker's thread.
+    // Called on the worker's thread.
     Result<void> load(const control::instance::Prepare& what);
     Result<std::shared_ptr<const task::CompiledPlan>> compiled(const control::Deploy& deploy);
     void forget_plans_but(const control::Deploy& deploy);
@@ -119,7 +120,7 @@ private:
     Result<control::WeightsStored> store_results();
     Result<void> keep(const std::filesystem::path& file, control::WeightsStored& stored) const;
 
-    // On the preparer's thread.
+    // Called on the preparer's thread.
     Result<std::string> prepare_next(const control::PreparePlan& order);
     Result<void> build_ahead(std::int32_t stage, const std::shared_ptr<const task::CompiledPlan>& plan);
 
@@ -136,33 +137,33 @@ private:
     std::unique_ptr<link::DataPort> port_;
     std::unique_ptr<control::InstanceLife> life_;
     link::AgentLink orchestrator_;
-    std::string told_;  ///< the last trouble with the orchestrator that was printed
+    std::string told_;  ///< the last connection problem that was printed
     int exit_status_ = 0;
 
     control::Deploy deploy_;
     std::map<std::int32_t, control::Peer> peers_;  ///< by stage, and by plan::data_unit
-    std::set<Sid> data_peers_;                     ///< that are dealt; they come and go
-    std::map<Sid, std::string> peer_keys_;         ///< of whoever their tensors come from: they or our gateway
+    std::set<Sid> data_peers_;                     ///< dealt data instances; they come and go
+    std::map<Sid, std::string> peer_keys_;  ///< key of the sender of each peer's tensors: the peer or our gateway
     std::shared_ptr<const task::CompiledPlan> plan_;
-    std::mutex engine_mutex_;  ///< for the pointer: made by the worker, read by both
+    std::mutex engine_mutex_;  ///< for engine_: the worker sets it, the worker and the loop read it
     std::unique_ptr<Engine> engine_;
-    SegmentKey segment_key_;      ///< of what is loaded; of the worker
-    Kept kept_;                   ///< segments: until this instance has loaded, of the worker; plans: all that it has
-    std::mutex plans_mutex_;      ///< for plans and what is built of them: of the worker, and of the preparer
-    std::thread preparer_;        ///< compiles the plan that the task is to go on by, and builds its segment
-    std::optional<Trace> trace_;  ///< of the worker
+    SegmentKey segment_key_;      ///< identifies the loaded segment; used by the worker
+    Kept kept_;                   ///< segments: used by the worker until one is loaded; plans: all that are compiled
+    std::mutex plans_mutex_;      ///< for the plans and built segments, which the worker and the preparer use
+    std::thread preparer_;        ///< compiles the task's next plan and builds its segment
+    std::optional<Trace> trace_;  ///< used by the worker
     std::unique_ptr<StateKeeper> keeper_;
-    std::unique_ptr<Snapshots> snapshots_;  ///< of a training; made by the worker, before it has prepared
+    std::unique_ptr<Snapshots> snapshots_;  ///< for a training; made by the worker while it prepares
     std::mutex durable_mutex_;
-    std::pair<std::int64_t, std::string> durable_;  ///< step and hash of the last snapshot; behind the mutex
+    std::pair<std::int64_t, std::string> durable_;  ///< step and hash of the last snapshot; guarded by durable_mutex_
     OperationMeans means_;
-    std::unique_ptr<FiguresPort> figures_;       ///< null where nobody asked for it
-    std::optional<control::InstanceLoad> load_;  ///< the last that was measured
+    std::unique_ptr<FiguresPort> figures_;       ///< null if not requested
+    std::optional<control::InstanceLoad> load_;  ///< the last measurement
     SnapshotTotals snapshot_totals_;
-    SpanSampler spans_;  ///< of the worker
-    /// What it is to go by: the loop's word, at each operation.
+    SpanSampler spans_;  ///< used by the worker
+    /// How often to sample spans, and until when. Set by the loop's thread, read at each operation.
     std::atomic<std::int64_t> span_every_ = 0, span_until_ns_ = 0;
-    TimePoint passed_at_{};  ///< the last step; of the worker
+    TimePoint passed_at_{};  ///< end of the last step; used by the worker
     std::thread worker_;
     std::uint64_t task_flow_ = 0;
 };

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instance tells Prometheus, where its node was asked for that (divisi-node --metrics-instances).
+// Serves an instance's figures to Prometheus, if its node requests it (divisi-node --metrics-instances).
 #include "agents/instance/server.h"
 
 namespace divisi::instance {
 namespace {
 
-/// Prometheus looks every few seconds.
+/// Interval of updates; Prometheus scrapes every few seconds.
 constexpr Duration figures_interval = std::chrono::seconds(1);
 
 }  // namespace
 
-/// An instance that cannot be looked at works all the same, and says so.
+/// Opens the port for the figures. If that fails, the instance reports it and works without.
 void Server::open_figures() {
     if (config_.metrics.empty()) return;
     auto port = FiguresPort::open(config_.metrics, config_.instance);

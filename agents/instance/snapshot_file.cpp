@@ -28,7 +28,7 @@ void append(Snapshots::Tensors& all, Snapshots::Tensors more) {
     std::move(more.begin(), more.end(), std::back_inserter(all));
 }
 
-/// Whether parts have all that a segment needs, it sees itself when it restores them.
+/// Reads a snapshot from its blob or its parts. The segment checks when restoring that nothing is missing.
 Result<Snapshots::Tensors> read_snapshot(const store::BlobStore& blobs, const std::string& hash) {
     const auto whole = blobs.path_of(hash);
     if (whole) return read_checked(*whole, hash);

@@ -13,25 +13,25 @@
 
 #include "backend/base/clock.h"
 #include "backend/base/units.h"
-#include "backend/control/checkpoint_types.h"
+#include "backend/control/types/checkpoint_types.h"
 #include "backend/store/tensor_file.h"
 
 namespace divisi::instance {
 
-/// Which steps of a training end with a snapshot: every so many, and those that are ordered. Never the last, after
-/// which the weights are stored anyway.
+/// Decides which steps of a training end with a snapshot: multiples of a number, and ordered steps. The last step never
+/// does, because the weights are stored after it anyway.
 class SnapshotSteps {
 public:
     struct Run {
         std::int64_t first = 1, last = 1;  ///< steps of the run
-        std::int64_t every = 0;            ///< a snapshot after each multiple; 0: only where one is ordered
+        std::int64_t every = 0;            ///< a snapshot after each multiple; 0: only ordered ones
     };
     explicit SnapshotSteps(const Run& run) : run_(run), passed_(run.first - 1) {}
 
-    /// `conflict` where the step has ended without a snapshot, or is not before the run's last. One that was taken, or
-    /// is due anyway, is not taken twice.
+    /// Orders a snapshot at the end of a step. Fails with `conflict` if the step has already ended without one, or is
+    /// not before the run's last step. A snapshot that was taken, or is due anyway, is not repeated.
     Result<void> order(std::int64_t step);
-    /// This step has ended; whether it ends with a snapshot. Steps end in ascending order.
+    /// Records that this step has ended; returns whether to take a snapshot. Steps must end in ascending order.
     bool take(std::int64_t step);
 
 private:
@@ -39,12 +39,12 @@ private:
 
     Run run_;
     std::int64_t passed_;
-    std::optional<std::int64_t> taken_;  ///< the last
-    std::set<std::int64_t> ordered_;     ///< that have not ended
+    std::optional<std::int64_t> taken_;  ///< the last step with a snapshot
+    std::set<std::int64_t> ordered_;     ///< ordered steps that have not ended
 };
 
-/// Takes the snapshots of a stage. Training waits for the copy alone; a thread of this class makes it durable. While
-/// one is written at most one waits: where the disk does not follow, the older gives way to the newer.
+/// Takes the snapshots of a stage. Training waits only for the copy, which a separate thread makes durable. While one
+/// is written, at most one more waits; if the disk is too slow, a newer one replaces it.
 class Snapshots {
 public:
     using Tensors = std::vector<store::NamedTensor>;
@@ -52,22 +52,22 @@ public:
         std::string hash;
         Bytes size = 0;
     };
-    /// A copy of all that later steps depend on.
+    /// Returns a copy of all that later steps depend on.
     using Take = std::function<Result<Tensors>()>;
     /// Makes a step's tensors durable, on the thread of this class.
     using Write = std::function<Result<Written>(std::int64_t step, const Tensors& tensors)>;
-    /// Told of every snapshot that was due or ordered, once, on any thread: task, instance and generation are left
-    /// empty, and `error` says why there is none.
+    /// Called once for every due or ordered snapshot, on any thread. Task, instance and generation are left empty. If
+    /// there is no snapshot, `error` says why.
     using Report = std::function<void(control::SnapshotTaken)>;
 
     Snapshots(const SnapshotSteps::Run& run, const Clock& clock, Write write, Report report);
-    /// What is being written is finished, and told; what waits is left out.
+    /// Finishes and reports the snapshot being written; drops the waiting one.
     ~Snapshots();
     Snapshots(const Snapshots&) = delete;
 
-    /// At the end of this step; any thread.
+    /// Orders a snapshot at the end of this step. Thread-safe.
     void order(std::int64_t step);
-    /// On the thread that trains, between two steps.
+    /// Called on the training thread between two steps.
     void step_ended(std::int64_t step, const Take& take);
 
 private:
@@ -84,7 +84,7 @@ private:
     Report report_;
     std::mutex mutex_;
     std::condition_variable wake_;
-    SnapshotSteps steps_;  ///< behind the mutex, as what follows
+    SnapshotSteps steps_;  ///< guarded by the mutex, like the members below
     std::optional<Snapshot> waiting_;
     bool ending_ = false;
     std::thread thread_;

@@ -8,7 +8,7 @@ namespace divisi::instance {
 
 void SpanSampler::watch(std::int64_t every, TimePoint until) {
     const bool lapsed = newest_end_ >= until_;
-    if (lapsed) open_.clear();  // operations that ended meanwhile are lost, and with them their steps
+    if (lapsed) open_.clear();  // operations ended unrecorded meanwhile, so their steps are incomplete
     if (lapsed || every != every_) from_ = newest_ + 1;
     every_ = every;
     until_ = until;
@@ -25,7 +25,7 @@ void SpanSampler::add(std::int32_t unit, const plan::Ended& ended) {
     if (!collects(ended.step, ended.end)) return;
     Open& open = open_[ended.step];
     auto& begin = unit == plan::data_unit ? open.data_begin : open.stage_begin;
-    if (!begin) begin = ended.ready;  // what came before it had ended
+    if (!begin) begin = ended.ready;  // earlier operations had ended
     open.end = std::max(open.end, ended.end);
     if (open.spans.size() == control::most_reported_spans) {
         ++open.left_out;

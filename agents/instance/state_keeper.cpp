@@ -9,7 +9,7 @@
 namespace divisi::instance {
 namespace {
 
-/// Between two tries on a disk that refuses.
+/// Pause between two tries if the disk refuses to write.
 constexpr Duration retry_interval = std::chrono::seconds(1);
 
 }  // namespace
@@ -56,7 +56,7 @@ void StateKeeper::work() {
         if (!written && !std::exchange(told, true)) trouble_(written.error());
         if (written) told = false;
         lock.lock();
-        // A disk may have room again; a store that another incarnation has stays that one's.
+        // A full disk may get space again, but a store opened by another incarnation stays lost to this one.
         const bool again = !written && !last && written.error().code != ErrorCode::denied;
         if (again) {
             entries.insert(entries.end(), std::make_move_iterator(waiting_.begin()),

@@ -15,20 +15,20 @@
 
 namespace divisi::instance {
 
-/// Writes what becomes of an instance to its store, on a thread of its own: whoever says it never waits for the disk.
-/// What is said within one interval is written together, and of several rows that replace each other the last alone;
-/// so a step costs the training no more than to queue its rows. Any thread may call.
+/// Writes an instance's state to its store on a separate thread, so that callers never wait for the disk. Rows of one
+/// interval are written together. Of several rows that replace each other, only the last is written. A step thus costs
+/// the training no more than queueing its rows. Thread-safe.
 class StateKeeper {
 public:
-    /// Told where the store cannot be written, once until it can again, on the keeper's thread.
+    /// Called on the keeper's thread if the store cannot be written; once, until a write succeeds again.
     using Trouble = std::function<void(const Error&)>;
     StateKeeper(std::unique_ptr<store::InstanceStore> store, Trouble trouble);
-    /// Writes what still waits.
+    /// Writes the remaining rows.
     ~StateKeeper();
     StateKeeper(const StateKeeper&) = delete;
 
     void write(store::Entry entry);
-    /// Rows that were said and not kept, because the disk did not follow or the store is another's by now.
+    /// Returns the number of rows that were lost because the disk was too slow or another incarnation opened the store.
     std::uint64_t lost() const;
 
 private:
@@ -39,17 +39,17 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable wake_;
     std::vector<store::Entry> waiting_;
-    std::optional<store::Progress> progress_;  ///< the newest alone
+    std::optional<store::Progress> progress_;  ///< only the newest
     std::uint64_t lost_ = 0;
     bool ending_ = false;
     std::thread thread_;
 };
 
-/// Of the thread that writes, as `top -H` shows it.
+/// Name of the writing thread, as `top -H` shows it.
 inline constexpr const char* keeper_name = "state";
-/// Rows that wait for the disk at most; later ones are lost. Minutes of steps where the disk stands still.
+/// Limit of rows that wait for the disk; later ones are lost. Enough for minutes of steps while the disk hangs.
 inline constexpr std::size_t most_waiting_entries = 65'536;
-/// Between two writes: what is lost at most when the process is killed.
+/// Time between two writes: the most that is lost if the process is killed.
 inline constexpr Duration keeping_interval = std::chrono::milliseconds(50);
 
 }  // namespace divisi::instance

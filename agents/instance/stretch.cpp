@@ -19,10 +19,11 @@ using graph::Node;
 using graph::NodeIndex;
 using graph::ValueIndex;
 
-/// Of a weight that comes without data: as at the start of a training, no denormal numbers, no overflow.
+/// Deviation of random weights for weights without data. As at the start of a training, this causes neither denormal
+/// numbers nor overflow.
 constexpr double weight_deviation = 0.05;
 
-/// Numbers that an integer input may hold: below the size of what it indexes, else 0 and 1.
+/// Returns the bound for an integer input: the size of what the input indexes, else 2.
 std::int64_t integers_below(const Graph& graph, const Node& node, std::size_t slot) {
     const auto size = [&](std::size_t axis) -> std::int64_t {
         const auto& shape = graph.values[static_cast<std::size_t>(node.inputs[0])].shape;
@@ -37,7 +38,7 @@ std::int64_t integers_below(const Graph& graph, const Node& node, std::size_t sl
     return 2;
 }
 
-/// The same for all that read the value.
+/// Returns the bound that suits all readers of the value.
 std::int64_t integers_below(const Graph& graph, ValueIndex value) {
     constexpr std::int64_t any = std::int64_t{1} << 30;
     std::int64_t below = any;
@@ -70,7 +71,7 @@ HostTensor made_up(const graph::Value& value, std::int64_t below, std::uint64_t 
     return HostTensor::copy_of(value.dtype, std::move(dims), zeros);
 }
 
-/// Copies nodes with what they read into a graph of their own.
+/// Copies nodes and their inputs into a separate graph.
 class Copier {
 public:
     explicit Copier(const MeasuredModel& model) : from_(model.graph), roles_(graph::node_roles(model.graph)) {
@@ -86,7 +87,7 @@ public:
         to_.add_node(std::move(node));
     }
     Graph take() { return std::move(to_); }
-    /// Values of the model with theirs in the copy.
+    /// Returns the values of the model with their copies.
     const std::map<ValueIndex, ValueIndex>& known() const { return known_; }
 
 private:
@@ -194,7 +195,7 @@ Result<Stretch> make_stretch(const MeasuredModel& model, const std::vector<NodeI
 }
 
 std::vector<std::vector<NodeIndex>> divide(const MeasuredModel& model, double most_bytes) {
-    // Of a weight also its gradient and two states of an optimizer, of a result its gradient.
+    // Tensors to count: a weight has a gradient and two optimizer states, a result has a gradient.
     constexpr double of_weight = 4, of_result = 2;
     const auto bytes = [&](ValueIndex value) {
         return static_cast<double>(graph::size_bytes(model.graph.values[static_cast<std::size_t>(value)]).value_or(0));

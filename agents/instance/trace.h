@@ -9,13 +9,13 @@
 
 namespace divisi::instance {
 
-/// Where the time of a run goes, operation by operation: one CSV file an instance in the folder that the
-/// environment variable DIVISI_TRACE names. Columns: unit (stage, -1 data), operation, step, micro-batch, then in
-/// nanoseconds ready, arrived, begin, end (OperationTimes; the clocks of one machine's processes agree), worked,
-/// and the processor time until the end of this thread and of all threads. The last lines need an orderly end.
+/// Records the time of each operation of a run: one CSV file per instance, in the folder that the environment variable
+/// DIVISI_TRACE names. Columns: unit (stage, -1 data), operation, step, micro-batch. Then in nanoseconds: ready,
+/// arrived, begin, end (OperationTimes; the clocks of one machine's processes agree), worked, and the CPU time of this
+/// thread and of all threads until the end. The last lines are missing if the process does not end normally.
 class Trace {
 public:
-    /// Empty when the variable is not set or the file cannot be made: a trace is never worth a run.
+    /// Returns none if the variable is not set or the file cannot be created: a trace must not prevent a run.
     static std::optional<Trace> from_environment(std::string instance);
 
     void write(const OperationTimes& times);

@@ -7,7 +7,7 @@
 namespace divisi::instance {
 namespace {
 
-/// What the graph and its arithmetic follow from, without how it is cut and where it runs.
+/// Returns the part of the spec that determines the graph and its arithmetic, without the cuts and the placement.
 task::TaskSpec uncut(task::TaskSpec spec) {
     spec.split = {};
     spec.checkpoint = {};
@@ -19,7 +19,7 @@ task::TaskSpec uncut(task::TaskSpec spec) {
     return spec;
 }
 
-/// Numbers of nodes and values mean the same in both.
+/// Returns whether node and value numbers mean the same in both graphs.
 bool have_same_numbers(const graph::Graph& one, const graph::Graph& other) {
     const auto same_node = [](const graph::Node& a, const graph::Node& b) {
         return a.op_type == b.op_type && a.inputs == b.inputs && a.outputs == b.outputs;

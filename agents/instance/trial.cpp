@@ -6,7 +6,7 @@
 namespace divisi::instance {
 namespace {
 
-/// The first of them is not counted.
+/// The first micro-batch is not counted.
 constexpr std::int64_t microbatches = 3;
 constexpr double counted = microbatches - 1;
 
@@ -16,7 +16,7 @@ double seconds(clockid_t clock) {
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// The stretch without weights to train.
+/// Returns the stretch's graph without weights to train.
 std::shared_ptr<const graph::Graph> frozen(const graph::Graph& graph) {
     auto result = std::make_shared<graph::Graph>(graph);
     for (graph::Initializer& initializer : result->initializers) initializer.trainable = false;

@@ -13,33 +13,32 @@
 
 namespace divisi::instance {
 
-/// Where a trial runs, and how.
+/// Device and settings of a trial.
 struct TrialOptions {
     std::string device = "cpu";
     int threads = 1;
-    bool frozen = false;  ///< no weight is trained: backward computes the gradients of the inputs alone
+    bool frozen = false;  ///< trains no weight: backward computes only the gradients of the inputs
     segment::OptimizerConfig optimizer;
 };
 
-/// Seconds of a step, per micro-batch where that makes sense.
+/// Seconds of the parts of a step.
 struct TrialTimes {
-    double forward = 0, backward = 0;  ///< of a micro-batch, whole
-    double optimizer = 0;              ///< of a step: gradients folded, weights moved
+    double forward = 0, backward = 0;  ///< of one whole micro-batch
+    double optimizer = 0;              ///< per step: gradients combined, weights updated
 };
 
-/// A stretch of a model in the executor that trains it, step after step. Times are of one thread on a processor the
-/// time that the thread computed, so that others on the machine count only by the caches and the memory that they take;
-/// else the time that passed.
+/// Runs a stretch of a model step by step in the executor used for training. With one CPU thread, times are CPU times
+/// of that thread, so that other processes matter only through caches and memory. Otherwise, they are elapsed times.
 class Trial {
 public:
-    /// Fails as segment::make_executor() does.
+    /// Makes a trial. Fails as segment::make_executor() does.
     static Result<Trial> make(std::shared_ptr<const Stretch> stretch, const TrialOptions& options);
 
-    /// A step. Its first micro-batch, which finds no gradients to add to, does not count.
-    /// With `timed`, stopwatch() then has the times of the operators, and the whole takes a little longer.
+    /// Runs a step. Its first micro-batch is not counted, because it has no earlier gradients to add to. With `timed`,
+    /// forward() and backward() return the operators' times afterwards, and the step takes slightly longer.
     Result<TrialTimes> run(bool timed);
 
-    /// By node of the stretch, of one micro-batch.
+    /// Return the time of a node of the stretch for one micro-batch.
     double forward(graph::NodeIndex node) const;
     double backward(graph::NodeIndex node) const;
 
@@ -48,7 +47,7 @@ private:
     std::shared_ptr<const Stretch> stretch_;
     std::unique_ptr<segment::Stopwatch> stopwatch_;
     std::unique_ptr<segment::Executor> executor_;
-    std::int64_t step_ = 1;  ///< the one that run() does next
+    std::int64_t step_ = 1;  ///< the next step of run()
     clockid_t clock_ = CLOCK_MONOTONIC;
 };
 

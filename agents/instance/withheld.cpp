@@ -40,7 +40,7 @@ bool Withheld::due() const {
     return std::ranges::any_of(operations_, [](const auto& entry) { return !entry.second.declined.empty(); });
 }
 
-/// What else it was offered for may be lost too, so that the inputs stay until nothing is open.
+/// Keep the inputs until no output is open: other outputs that were offered may be lost too.
 std::optional<Withheld::Due> Withheld::take_due() {
     const auto it = std::ranges::find_if(operations_, [](const auto& entry) { return !entry.second.declined.empty(); });
     if (it == operations_.end()) return std::nullopt;

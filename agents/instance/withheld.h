@@ -14,32 +14,32 @@
 
 namespace divisi::instance {
 
-/// Operations whose results were offered by the key of their content, and that have not run: a router may have the
-/// results. Inputs are kept until the consumers have what would come of them, so that an operation can run after all.
+/// Operations that have not run, because routers may have their results. The results were offered by content key.
+/// Inputs are kept until the consumers have the results, so that an operation can still run.
 class Withheld {
 public:
-    /// `contents`: of the outputs, in their order.
+    /// Keeps an operation. `contents`: keys of its outputs, in order.
     void keep(plan::Start start, std::vector<graph::HostTensor> inputs, std::vector<frame::ContentKey> contents);
-    /// Nothing where no operation that makes it was kept.
+    /// Returns the content key of an output; none if no operation for it was kept.
     std::optional<frame::ContentKey> content(const plan::TensorKey& output) const;
 
-    /// Nobody has this output: it is to be made.
+    /// Marks an output that no router has, so that its operation must run.
     void declined(const plan::TensorKey& output);
-    /// Its consumer no longer needs it.
+    /// Marks an output that its consumer no longer needs.
     void freed(const plan::TensorKey& output);
 
-    /// An operation that is to run, the oldest first.
+    /// An operation that must run now, the oldest first.
     struct Due {
         plan::Start start;
         std::vector<graph::HostTensor> inputs;
         std::vector<frame::ContentKey> contents;
-        std::set<std::int32_t> channels;  ///< of the outputs that are to be sent
+        std::set<std::int32_t> channels;  ///< channels of the outputs to send
     };
     bool due() const;
     std::optional<Due> take_due();
 
     bool empty() const { return operations_.empty(); }
-    /// Operations that never ran.
+    /// Returns the number of operations that never ran.
     std::int64_t spared() const { return spared_; }
 
 private:

@@ -7,26 +7,27 @@
 
 #include "agents/module/share_advice.h"
 #include "backend/base/text.h"
-#include "backend/control/advice_bounds.h"
+#include "backend/control/types/advice_bounds.h"
 
 namespace divisi::module {
 namespace {
 
 constexpr std::size_t least_values = 4;
-constexpr std::int64_t period_ms = 1000;  // devices measure whole seconds
+constexpr std::int64_t period_ms = 1000;  // devices measure in whole seconds
 constexpr std::int64_t valid_ms = 8000;
 constexpr Duration renewal = std::chrono::seconds(3);
 constexpr Duration first_patience = std::chrono::minutes(2), longest_patience = std::chrono::minutes(30);
-constexpr std::int64_t worth_a_change = 15, even_share = 50;  // percent
+constexpr std::int64_t worth_a_change = 15, even_share = 50;  // percentage points; percent
 
 std::string percent(double part) { return std::to_string(std::lround(100 * part)) + " %"; }
 
-/// Threads on its host that are not of this cluster's instances, as a part of its processors.
+/// Returns the load on the node's host by processes that are not this cluster's instances, as a fraction of its
+/// processors.
 double foreign(const control::ObservedNode& node) {
     return node.cores > 0 ? std::max(node.load - node.own, 0.0) / node.cores : 0;
 }
 
-/// Of both paths of a route.
+/// Returns how busy the busier of a route's two paths is.
 double busiest(const RouteWindows& route, const Features& features) {
     return std::max(load_of(route.paths[0], features).busy, load_of(route.paths[1], features).busy);
 }
@@ -35,7 +36,7 @@ double busiest(const RouteWindows& route, const Features& features) {
 
 PathLoad load_of(const PathWindows& path, const Features& features) {
     PathLoad load{median(path.busy.cleaned()), path.rate.cleaned()};
-    // What leaves the first gateway at once may wait at a later hop, as far as credit goes.
+    // Data that leave the first gateway without delay may still wait at a later hop, as far as credit allows.
     for (std::size_t i = 1; i < path.devices.size(); ++i) {
         const auto link = features.links().find({path.devices[i - 1], path.devices[i]});
         if (link == features.links().end() || link->second.rate.empty()) continue;
@@ -76,8 +77,9 @@ std::vector<control::Advice> ComputeRouting::advise(const Features& features) {
     return all;
 }
 
-/// Tensors go one way and gradients the other, and a step waits for the slower way: it would gain nothing from one that
-/// is dealt to two paths alone, and the other saturates as soon as the first does not.
+/// Advises an even share for the reverse route of a route that gets two paths. Tensors go one way and gradients the
+/// other, and a step waits for the slower direction. Dividing only one direction would gain nothing, because the other
+/// one would then be the bottleneck.
 std::vector<control::Advice> ComputeRouting::balance_back(const RouteWindows& route, Standing& standing,
                                                           const Features& features) {
     const bool possible = !route.paths[1].devices.empty() && !route.flows.empty();
@@ -88,7 +90,7 @@ std::vector<control::Advice> ComputeRouting::balance_back(const RouteWindows& ro
                                 "the way back of one that is dealt to two paths would hold its steps up"});
 }
 
-/// Nodes that others keep busy, as long as some other host is free of them.
+/// Advises to avoid nodes that other processes keep busy, if another host is free of such load.
 std::vector<control::Advice> ComputeRouting::avoid(const Features& features) const {
     const auto& nodes = features.seen().nodes;
     std::vector<control::Advice> all;
@@ -112,7 +114,7 @@ std::vector<control::Advice> ComputeRouting::balance(const RouteWindows& route, 
     const double busy_back = back != nullptr ? busiest(*back, features) : 0;
     const bool limits = advised ? std::max(busy, busy_back) >= still_used : busy >= saturated;
     if (!limits || compute > (advised ? most_compute_while_advised : most_compute)) {
-        standing.share.reset();  // what is advised expires
+        standing.share.reset();  // the advised share then expires
         return {};
     }
     const PathLoad first = load_of(route.paths[0], features), second = load_of(route.paths[1], features);
@@ -120,7 +122,7 @@ std::vector<control::Advice> ComputeRouting::balance(const RouteWindows& route, 
     const bool known = used.rates.size() >= least_values;
     if (!known && !advised) return {};
     const double used_rate = known ? median(used.rates) : 0;
-    // Nobody knows a path before it is used; its hops may be as good as those of the other.
+    // The rate of a path is unknown until it is used, so assume that its hops are as good as those of the other.
     const double other_rate = other.rates.size() < least_values ? used_rate : median(other.rates);
     const std::int64_t by_rates =
         by_first ? share_by_rates(used_rate, other_rate) : share_by_rates(other_rate, used_rate);
@@ -136,8 +138,8 @@ std::vector<control::Advice> ComputeRouting::balance(const RouteWindows& route, 
                     " of the time, the instances at their ends " + percent(compute)});
 }
 
-/// An advice after which steps are no faster is not given again for a while, twice as long each time; neither is that
-/// for the way back, without which it gains nothing.
+/// Handles the outcome of an advice. If steps became no faster, the advice is not repeated for a while, which doubles
+/// each time. The same holds for the reverse route, whose advice is useless alone.
 void ComputeRouting::hear(const control::AdviceEcho& echo) {
     double before = 0, after = 0;
     for (const control::AdviceEffect& effect : echo.effects) before += effect.before_ms, after += effect.after_ms;

@@ -9,9 +9,9 @@
 
 namespace divisi::module {
 
-/// Compute-aware routing: weighs the two paths of a route by how much their hops can take, and advises to avoid nodes
-/// whose processors others use. A second path gains nothing where the instances at its ends compute all the time, so it
-/// is only advised where they wait while a path is busy; what the steps show afterwards decides whether it stays.
+/// Compute-aware routing. Compares what the hops of a route's two paths can carry, and advises to avoid nodes whose
+/// processors other programs use. A second path gains nothing if the instances at its ends compute all the time. So it
+/// is advised only if they wait while a path is busy. The measured steps then decide whether the advice is kept.
 class ComputeRouting : public Module {
 public:
     control::ModuleInfo describe() const override;
@@ -20,9 +20,9 @@ public:
 
 private:
     struct Standing {
-        std::optional<std::int64_t> share;  ///< that is advised
+        std::optional<std::int64_t> share;  ///< the advised share
         TimePoint given{}, quiet_until{};
-        Duration patience{};  ///< after an advice that gained nothing
+        Duration patience{};  ///< pause after an advice that gained nothing
     };
     std::vector<control::Advice> balance(const RouteWindows& route, const RouteWindows* back, Standing& standing,
                                          const Features& features);
@@ -34,20 +34,23 @@ private:
     TimePoint now_{};
 };
 
-/// What a path carries, by its hop that is busiest: only there its rate is the path's.
+/// Load of a path, taken from its busiest hop: only there is the hop's rate that of the path.
 struct PathLoad {
     double busy = 0;
-    std::vector<double> rates;  ///< bytes a second while it was busy, the newest last; without them nobody knows it
+    std::vector<double> rates;  ///< bytes per second while it was busy, the newest last; empty: unknown
 };
 PathLoad load_of(const PathWindows& path, const Features& features);
-/// A path is the bottleneck that is busy for so much of the time: where tensors and gradients take turns, each way is
-/// idle for half of it at least. Dealt to two paths, each is busy for half as long.
+/// Fraction of time above which a busy path is the bottleneck, and below which divided paths no longer are. When
+/// tensors and gradients take turns, each direction is idle at least half of the time. Divided between two paths, each
+/// is busy for half as long.
 inline constexpr double saturated = 0.35, still_used = 0.1;
-/// Of the time, in which the busiest instance of a route computes: above it, steps take as long as it does.
+/// Limits on the fraction of time in which a route's busiest instance computes. Above them, the step time is that of
+/// the instance.
 inline constexpr double most_compute = 0.75, most_compute_while_advised = 0.95;
-/// Of its processors, that others use on a node that is to be avoided, and on one that is free of them.
+/// Fraction of a node's processors used by other programs: from the first value on the node is avoided, up to the
+/// second it counts as free.
 inline constexpr double foreign_load = 0.5, little_foreign_load = 0.25;
-/// An advice that makes a step no faster than this part of before is no gain.
+/// An advice is a gain only if steps take less than this fraction of the time before.
 inline constexpr double least_gain = 0.95;
 
 }  // namespace divisi::module

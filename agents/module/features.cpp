@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "backend/control/incarnation.h"
+#include "backend/control/state/incarnation.h"
 
 namespace divisi::module {
 namespace {
@@ -22,7 +22,7 @@ std::optional<double> latency_of(const Quality& quality) {
     return quality.latency_p50_s;
 }
 
-/// Of the instances at the ends of flows the one that computes most; none where none of them is observed.
+/// Returns the busy share of the busiest instance at the ends of the flows; none if no such instance is observed.
 std::optional<double> busiest_of(const std::set<std::pair<Sid, Sid>>& flows,
                                  const std::vector<control::ObservedInstance>& instances) {
     std::optional<double> most;
@@ -35,7 +35,7 @@ std::optional<double> busiest_of(const std::set<std::pair<Sid, Sid>>& flows,
     return most;
 }
 
-/// All that goes by one path at a time: rates add up, and it is busy while any of them is.
+/// Combines concurrent flows of a path: rates add up, and the path is busy while any of them is.
 Quality sum(const Quality& a, const Quality& b) {
     Quality both = a;
     both.bytes_per_s += b.bytes_per_s;
@@ -55,7 +55,7 @@ Adjacency adjacency(const std::vector<control::ObservedDevice>& devices) {
             const auto found = std::ranges::find(made.names, neighbour);
             if (found == made.names.end()) continue;
             const auto j = static_cast<std::size_t>(found - made.names.begin());
-            made.linked[i][j] = made.linked[j][i] = true;  // a link is there where either end names the other
+            made.linked[i][j] = made.linked[j][i] = true;  // a link exists if either end reports the other
         }
     return made;
 }
@@ -64,7 +64,7 @@ void Features::take(const control::Observe& observed) {
     placing_ = observed.placing;
     time_ = observed.time;
     seen_ = observed.seen;
-    if (placing_) return;  // between two periods
+    if (placing_) return;  // this observation is between two periods
     take_routes();
     take_links();
 }
@@ -92,7 +92,7 @@ void Features::take_routes() {
                 passed[path] = passed[path] ? sum(*passed[path], flow.quality) : flow.quality;
                 flows.emplace(flow.source, flow.destination);
             }
-        // Other flows have other chunks, and other rates; other devices have other links.
+        // If the flows or devices change, chunks and links change too, so the old measurements no longer apply.
         for (const std::size_t path : {0, 1}) {
             PathWindows& one = windows.paths[path];
             if (one.devices != devices[path] || windows.flows != flows) one = {devices[path], {}, {}, {}};

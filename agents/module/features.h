@@ -8,43 +8,43 @@
 #include <vector>
 
 #include "agents/module/window.h"
-#include "backend/control/module_types.h"
+#include "backend/control/types/module_types.h"
 
 namespace divisi::module {
 
-/// One of the two paths from a gateway to another, over the last periods.
+/// Measurements of one of the two paths between two gateways, over the last periods.
 struct PathWindows {
-    std::vector<std::string> devices;  ///< from end to end
-    Window rate;     ///< bytes a second that came through while it was busy; a gap where it hardly was
-    Window busy;     ///< share of the time in which a chunk waited for it or was on it
-    Window latency;  ///< seconds from a chunk's going to its freeing, median
+    std::vector<std::string> devices;  ///< from one gateway to the other
+    Window rate;                       ///< bytes per second while it was busy; a gap if it hardly was
+    Window busy;                       ///< fraction of time in which a chunk waited for it or was on it
+    Window latency;                    ///< median seconds from sending a chunk to its release
 };
 struct RouteWindows {
     std::string from, to;
-    std::int64_t share = 100;  ///< percent of the tensors that go by the first path
+    std::int64_t share = 100;  ///< percent of the tensors on the first path
     std::array<PathWindows, 2> paths;
-    std::set<std::pair<Sid, Sid>> flows;  ///< that go there now
-    Window compute;                       ///< share of the time in which the busiest instance of them computes
-    bool shared = false;                  ///< flows of tasks for which the module is off go there too
+    std::set<std::pair<Sid, Sid>> flows;  ///< current flows on this route
+    Window compute;                       ///< fraction of time in which the busiest of their instances computes
+    bool shared = false;                  ///< flows of tasks for which the module is off use the route too
 };
-/// One way of a link.
+/// Measurements of one direction of a link.
 struct LinkWindows {
     Window rate, busy, latency;
 };
 
-/// Which device has a link with which, as a matrix over `names`.
+/// The links between devices, as a matrix over `names`.
 struct Adjacency {
     std::vector<std::string> names;
     std::vector<std::vector<bool>> linked;
 };
 Adjacency adjacency(const std::vector<control::ObservedDevice>& devices);
 
-/// What a module looks at: windows over what it has observed, and the last observation whole.
+/// A module's input: windows over its observations, and the complete last observation.
 class Features {
 public:
-    /// Once a period. What is no longer observed is forgotten.
+    /// Adds an observation; called once a period. Forgets what is no longer observed.
     void take(const control::Observe& observed);
-    /// Tasks for which the module is off: their flows are in no window.
+    /// Sets the tasks for which the module is off; windows leave out their flows.
     void leave_out(const std::vector<TaskId>& tasks) { left_out_ = {tasks.begin(), tasks.end()}; }
 
     using Ends = std::pair<std::string, std::string>;
@@ -52,7 +52,7 @@ public:
     const std::map<Ends, LinkWindows>& links() const { return links_; }
     const control::Observation& seen() const { return seen_; }
     TimePoint time() const { return time_; }
-    /// A task waits to be placed, and the answer counts within control::sync_answer.
+    /// Returns whether a task waits for placement. An answer then counts within control::sync_answer.
     bool placing() const { return placing_; }
 
 private:
@@ -67,7 +67,7 @@ private:
     std::set<TaskId> left_out_;
 };
 
-/// Below that a second says little about a rate: some chunks that came one by one.
+/// Busy fraction of a second below which a rate is unreliable: it comes from a few single chunks.
 inline constexpr double least_busy_to_measure = 0.05;
 
 }  // namespace divisi::module

@@ -8,20 +8,21 @@
 
 #include "agents/module/share_advice.h"
 #include "backend/base/text.h"
-#include "backend/control/advice_bounds.h"
-#include "backend/control/incarnation.h"
+#include "backend/control/state/incarnation.h"
+#include "backend/control/types/advice_bounds.h"
 
 namespace divisi::module {
 namespace {
 
 constexpr std::size_t least_values = 5;
-constexpr std::int64_t period_ms = 1000;  // devices measure whole seconds
+constexpr std::int64_t period_ms = 1000;  // devices measure in whole seconds
 constexpr std::int64_t valid_ms = 10'000;
 constexpr Duration renewal = std::chrono::seconds(4);
 constexpr Duration quiet_after_refusal = std::chrono::seconds(10);
-/// A second's fading of the best rate: a change of the task's own is forgotten within minutes.
+/// Factor by which the best rate fades per second, so that the effect of changes within the task is forgotten within
+/// minutes.
 constexpr double fading = 0.998;
-/// Percent by which a share has to differ to be worth a change.
+/// Smallest change of a share that is worth an advice, in percentage points.
 constexpr std::int64_t worth_a_change = 10;
 
 }  // namespace
@@ -64,16 +65,16 @@ std::vector<control::Advice> LinkTrend::look(const RouteWindows& route, Standing
     const bool degrades =
         ahead + sureness * trend->error < degrades_below * standing.best && trend->error <= most_error * trend->level;
     if (!degrades && (!standing.share || ahead >= well_above * standing.best)) {
-        standing.share.reset();  // what is advised still expires
+        standing.share.reset();  // the advised share still expires
         return {};
     }
     const auto others = trend_of(other.rate);
-    // Nobody knows the other path before it is used; it may be as good as this one was.
+    // The rate of the other path is unknown until it is used, so assume that it is as good as this one was at best.
     const double other_ahead = others ? std::max(others->forecast(options_.horizon), 0.0) : standing.best;
     const double first = standing.path == 0 ? ahead : other_ahead, second = standing.path == 0 ? other_ahead : ahead;
     const std::int64_t wanted = share_by_rates(first, second);
     const bool changes = std::abs(wanted - standing.share.value_or(route.share)) >= worth_a_change;
-    // The share moves with the other path, too.
+    // The share also depends on the other path.
     const bool gets_worse = !standing.share || ahead < standing.ahead;
     if (!changes && (!standing.share || features.time() - standing.given < renewal)) return {};
     if (changes && gets_worse && options_.checkpoint)
@@ -90,7 +91,7 @@ std::vector<control::Advice> LinkTrend::look(const RouteWindows& route, Standing
                                     slowest_link(path.devices, features)});
 }
 
-/// Of the path's links the one whose round trip has grown most: "; the round trip mg-1 - sr-1 has grown to 40 ms".
+/// Describes the path's link whose round trip has grown most: "; the round trip mg-1 - sr-1 has grown to 40 ms".
 std::string LinkTrend::slowest_link(const std::vector<std::string>& devices, const Features& features) const {
     double most = 1.2, now_s = 0;
     std::size_t slowest = 0;
@@ -110,7 +111,7 @@ std::string LinkTrend::slowest_link(const std::vector<std::string>& devices, con
     return "; the round trip " + devices[slowest - 1] + " - " + devices[slowest] + text;
 }
 
-/// A link that degrades may break next: what was learned until then is not lost with it.
+/// Orders checkpoints: a link that degrades may fail next, and then the progress so far is not lost.
 std::vector<Question> LinkTrend::ask(const Features&) {
     std::vector<Question> orders;
     for (const TaskId& task : std::exchange(endangered_, {})) orders.push_back(control::OrderCheckpoint{task});

@@ -15,12 +15,12 @@ namespace divisi::module {
 struct LinkTrendOptions {
     HoltRates rates;
     int horizon = 4;          ///< periods ahead
-    bool checkpoint = false;  ///< of tasks whose path gets worse one is ordered, not where it recovers
+    bool checkpoint = false;  ///< orders a checkpoint of tasks whose path gets worse, but not if it recovers
 };
 
-/// Sees links coming that degrade: smooths what each path carries, and its links' round trips, by Holt's method. Where
-/// a path is on its way below what it has carried, it advises to deal the tensors to both paths as they will carry
-/// them, ahead of it; the orchestrator's own loop moves only what has fallen to a half.
+/// Predicts degrading links. Smooths the rate of each path and the round trips of its links by Holt's method. If a
+/// path's forecast is below what the path has carried, it advises to divide the tensors according to the forecasts for
+/// both paths. This is earlier than the orchestrator's own loop, which only reacts when a rate has fallen to half.
 class LinkTrend : public Module {
 public:
     explicit LinkTrend(const LinkTrendOptions& options) : options_(options) {}
@@ -31,12 +31,12 @@ public:
     std::vector<Question> ask(const Features& features) override;
 
 private:
-    /// What is known of a route beyond its windows.
+    /// State of a route besides its windows.
     struct Standing {
-        double best = 0;                    ///< that the path has carried; fades slowly
-        std::optional<std::int64_t> share;  ///< that is advised
-        double ahead = 0;                   ///< what it was advised for: that the path will carry
-        std::size_t path = 0;               ///< that degrades
+        double best = 0;                    ///< best rate of the path; fades slowly
+        std::optional<std::int64_t> share;  ///< the advised share
+        double ahead = 0;                   ///< forecast rate of the path for which the share was advised
+        std::size_t path = 0;               ///< the degrading path
         TimePoint given{}, quiet_until{};
     };
     std::optional<Trend> trend_of(const Window& window) const;
@@ -45,15 +45,15 @@ private:
 
     LinkTrendOptions options_;
     std::map<Features::Ends, Standing> standings_;
-    std::set<TaskId> endangered_;  ///< tasks of which a checkpoint is to be ordered
+    std::set<TaskId> endangered_;  ///< tasks for which to order a checkpoint
 };
 
-/// It degrades where the forecast falls below this part of its best, and is well again above that.
+/// A path degrades if its forecast is below the first fraction of its best rate, and has recovered above the second.
 inline constexpr double degrades_below = 0.85, well_above = 0.95;
-/// By so many mean errors of the forecasts it must fall, and they must be no larger part of the rate: a link that is
-/// slowed down moves by a twentieth from second to second, one that waits for processors by a third.
+/// The fall must be at least this many mean errors of the forecasts. These errors must be at most this fraction of the
+/// rate. A slowed link varies by a twentieth from second to second, one that waits for processors by a third.
 inline constexpr double sureness = 2, most_error = 0.2;
-/// A path that is idle for most of the time holds nobody up.
+/// Busy fraction below which a path delays nothing.
 inline constexpr double least_busy = 0.25;
 
 }  // namespace divisi::module

@@ -5,16 +5,17 @@
 #include <vector>
 
 #include "agents/module/features.h"
-#include "backend/control/message.h"
-#include "backend/control/module_types.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/types/module_types.h"
 
 namespace divisi::module {
 
-/// What a module may ask beside its advice: which state stores a node has, rows of one, and a checkpoint of a task.
+/// Requests that a module may make besides its advice: list a node's state stores, read rows of one, order a
+/// checkpoint.
 using Question = std::variant<control::ListStores, control::ReadStore, control::OrderCheckpoint>;
 
-/// A functional module (draft 002, 4.2): a function from windowed features to advice. What it is connected by, and what
-/// becomes of its advice, is the port's.
+/// A functional module (draft 002, 4.2): a function from windowed features to advice. The port handles its connection
+/// and the outcome of its advice.
 class Module {
 public:
     Module() = default;
@@ -22,16 +23,16 @@ public:
     Module& operator=(const Module&) = delete;
     virtual ~Module() = default;
 
-    /// Without the number of its process.
+    /// Describes the module, except the number of its process.
     virtual control::ModuleInfo describe() const = 0;
-    /// Every period, and with a synchronous module ahead of each placement.
+    /// Returns advice; called every period, and for a synchronous module also before each placement.
     virtual std::vector<control::Advice> advise(const Features& features) = 0;
-    /// What became of an advice.
+    /// Receives the outcome of an advice.
     virtual void hear(const control::AdviceEcho& /*echo*/) {}
 
-    /// After advise(), while its advice counts and no task waits to be placed.
+    /// Returns requests; called after advise() if its advice counts and no task waits for placement.
     virtual std::vector<Question> ask(const Features& /*features*/) { return {}; }
-    /// By StoreList, StorePage or CheckpointOrdered; or why not.
+    /// Receives the answer to a request: StoreList, StorePage or CheckpointOrdered, or an error.
     virtual void answered(const Question& /*question*/, const Result<control::Message>& /*answer*/) {}
 };
 

@@ -6,20 +6,20 @@
 #include <map>
 #include <string>
 
-#include "backend/control/module_types.h"
+#include "backend/control/types/module_types.h"
 #include "backend/metrics/figures.h"
 
 namespace divisi::module {
 
-/// What a module tells Prometheus; totals are since its process began.
+/// A module's figures for Prometheus; totals count from the start of its process.
 struct ModuleFigures {
     std::string module, version;
     bool connected = false;  ///< to the orchestrator
     bool advises = false;    ///< its advice counts
     std::uint64_t observations = 0;
-    std::uint64_t advice = 0;  ///< pieces that it gave
+    std::uint64_t advice = 0;  ///< number of advices given
     std::map<control::AdviceOutcome, std::uint64_t> outcomes;
-    std::size_t routes = 0, links = 0;  ///< of which it has windows
+    std::size_t routes = 0, links = 0;  ///< number that have windows
 };
 metrics::Figures figures_of(const ModuleFigures& module);
 

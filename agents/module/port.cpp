@@ -11,9 +11,9 @@ namespace divisi::module {
 namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(10);
-/// Who was cut off is let in again after a minute; asking costs nothing.
+/// Interval of new attempts. A module that was excluded is admitted again after a minute; asking costs nothing.
 constexpr Duration again_after = std::chrono::seconds(5);
-/// Prometheus looks every few seconds.
+/// Interval of updates; Prometheus scrapes every few seconds.
 constexpr Duration figures_interval = std::chrono::seconds(1);
 
 }  // namespace
@@ -56,12 +56,12 @@ link::AgentLink::Events Port::events() {
     };
     events.down = [this] {
         advises_ = false;
-        features_ = {};  // what comes after a pause begins anew
+        features_ = {};  // after a pause, windows begin anew
     };
     events.message = [this](std::uint64_t, const control::Message& message) { take(message); };
     events.waiting = [this](const std::string& why) {
         tell("the orchestrator cannot be reached: " + why);
-        // A restarted orchestrator may listen elsewhere.
+        // A restarted orchestrator may have another address.
         auto connection = link::read_connection(config_.connection_file);
         if (!connection) return;
         config_.orchestrator = std::move(*connection);
@@ -82,7 +82,7 @@ void Port::describe() {
 
 void Port::refused(const Error& error) {
     tell("it is not let in: " + error.message());
-    if (error.code == ErrorCode::deadline || error.code == ErrorCode::unavailable) return;  // a new connection follows
+    if (error.code == ErrorCode::deadline || error.code == ErrorCode::unavailable) return;  // a reconnect follows
     if (error.code == ErrorCode::exhausted) {
         loop_.after(again_after, [this] { describe(); });
         return;
@@ -111,7 +111,7 @@ void Port::take(const control::Message& message) {
     }
 }
 
-/// Answered also where there is nothing to advise, since the next one waits for that.
+/// Answers an observation even if there is no advice, since the next observation waits for the answer.
 void Port::take(const control::Observe& observed) {
     features_.take(observed);
     control::Advise answer{observed.number, {}};
@@ -142,7 +142,7 @@ void Port::take(const control::ControlModule& control) {
     tell(advises_ ? "its advice counts" : "it " + control.reason);
 }
 
-/// Each line once, however often it is met.
+/// Prints a line unless it repeats the last one.
 void Port::tell(const std::string& text) {
     if (std::exchange(told_, text) == text) return;
     std::fprintf(stderr, "divisi-module %s: %s\n", config_.name.c_str(), text.c_str());

@@ -21,22 +21,22 @@ struct PortConfig {
     link::SocketSecurity security;
 };
 
-/// The module's end of the port: describes it, turns what it observes into features, and brings its advice to the
-/// orchestrator. It waits for an orchestrator that is away.
+/// Connects a module to the orchestrator: describes the module, turns observations into features, and sends its advice.
+/// Waits for an orchestrator that is away.
 class Port {
 public:
     Port(link::EventLoop& loop, link::Context& context, PortConfig config, Module& module);
 
-    /// Before start(): it hands over its figures there once a second. The board outlives it.
+    /// Shows its figures on this board once a second. Call it before start(); the board must outlive the port.
     void show_on(metrics::Board& board) { board_ = &board; }
     void start();
-    /// Says goodbye and stops the loop.
+    /// Sends a goodbye and stops the loop.
     void terminate(const std::string& reason);
-    /// Why it ended by itself.
+    /// Returns why it ended, if not on request.
     const std::optional<Error>& failure() const { return failure_; }
-    /// The orchestrator said goodbye.
+    /// Returns whether the orchestrator said goodbye.
     bool dismissed() const { return dismissed_; }
-    /// The orchestrator told it to end.
+    /// Returns whether the orchestrator told it to end.
     bool stopped() const { return stopped_; }
 
 private:
@@ -57,8 +57,8 @@ private:
     link::AgentLink orchestrator_;
     Features features_;
     bool advises_ = false;
-    metrics::Board* board_ = nullptr;  ///< none where nobody asked for figures
-    ModuleFigures figures_;            ///< what it counts
+    metrics::Board* board_ = nullptr;  ///< null if no figures are requested
+    ModuleFigures figures_;            ///< counters of this port
     std::string told_;
     std::optional<Error> failure_;
     bool dismissed_ = false, stopped_ = false;

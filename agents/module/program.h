@@ -13,15 +13,15 @@ class App;
 
 namespace divisi::module {
 
-/// What one module's program adds to what all of them have.
+/// The module-specific part of a module's program.
 struct Program {
     std::string name;  ///< "link-trend": of the module, unless --name says otherwise
     std::string help;
-    std::function<void(CLI::App&)> options;         ///< its own, if any
-    std::function<std::unique_ptr<Module>()> make;  ///< once they are read
+    std::function<void(CLI::App&)> options;         ///< adds the module's own options, if any
+    std::function<std::unique_ptr<Module>()> make;  ///< called after the options are parsed
 };
 
-/// From its arguments to its exit status: 0, or 2 with a message.
+/// Runs the program; returns its exit status: 0, or 2 with a message.
 int run(const Program& program, int argc, char** argv);
 
 }  // namespace divisi::module

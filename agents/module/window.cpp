@@ -9,7 +9,8 @@ namespace divisi::module {
 namespace {
 
 constexpr std::size_t half_width = 2;
-/// A normal distribution's standard deviation in median absolute deviations, and how many of them are an outlier.
+/// Factor from median absolute deviation to a normal distribution's standard deviation, and the number of deviations
+/// that makes an outlier.
 constexpr double deviations = 1.4826, outlier = 3;
 
 }  // namespace
@@ -36,7 +37,7 @@ std::vector<double> Window::cleaned() const {
         const std::size_t from = i - std::min(i, half_width), to = std::min(raw_.size(), i + half_width + 1);
         std::vector<double> around(raw_.begin() + static_cast<std::ptrdiff_t>(from),
                                    raw_.begin() + static_cast<std::ptrdiff_t>(to));
-        // At the ends too few are around to tell an outlier from a change.
+        // Near the ends there are too few neighbours to tell an outlier from a change.
         if (around.size() < 2 * half_width + 1) continue;
         const double middle = median(around);
         for (double& one : around) one = std::abs(one - middle);

@@ -8,23 +8,25 @@
 
 namespace divisi::module {
 
-/// One figure over the last periods, as modules look at it: gaps filled, outliers replaced, all values finite.
+/// One figure over the last periods, prepared for modules: gaps are filled, outliers replaced, all values finite.
 class Window {
 public:
-    /// `length` periods; a gap of more than `most_gap` of them empties it: what was before says nothing about now.
+    /// `length` is in periods. A gap longer than `most_gap` periods empties the window: older values say nothing about
+    /// now.
     Window() : Window(12, 5) {}
     Window(std::size_t length, std::size_t most_gap) : length_(length), most_gap_(most_gap) {}
 
-    /// Of one period; none, or what is no number: it was not measured.
+    /// Adds the value of one period. None, or a value that is not finite, counts as not measured.
     void add(std::optional<double> value);
-    /// Values and filled gaps.
+    /// Returns the number of values and filled gaps.
     std::size_t size() const { return raw_.size(); }
     bool empty() const { return raw_.empty(); }
 
-    /// Oldest first. A gap has the value before it. A value further than three standard deviations from the median of
-    /// the five around it, estimated by the median absolute deviation, is replaced by that median (Hampel's filter).
+    /// Returns the values, oldest first. A gap gets the previous value. An outlier is replaced by the median of the
+    /// five values around it (Hampel's filter). A value is an outlier if it differs from that median by more than three
+    /// standard deviations, estimated by the median absolute deviation.
     std::vector<double> cleaned() const;
-    /// The cleaned values as distances from their mean in standard deviations; all 0 where they are equal.
+    /// Returns the cleaned values as distances from their mean, in standard deviations; all 0 if they are equal.
     std::vector<double> normalized() const;
 
 private:
@@ -33,6 +35,6 @@ private:
     std::deque<double> raw_;
 };
 
-double median(std::vector<double> values);  ///< 0 of none; of an even number the upper of the two in the middle
+double median(std::vector<double> values);  ///< 0 without values; of an even number, the upper of the middle two
 
 }  // namespace divisi::module

@@ -49,7 +49,7 @@ Error BlobCourier::too_many() const {
             "wait until some are there"};
 }
 
-/// Says so if the store has it.
+/// Reports the blob as fetched if the store has it.
 bool BlobCourier::is_there(std::uint64_t transfer, const std::string& hash) {
     const auto manifest = service_.describe(hash);
     if (manifest) say_(control::BlobFetched{transfer, manifest->size, {}});
@@ -59,7 +59,7 @@ bool BlobCourier::is_there(std::uint64_t transfer, const std::string& hash) {
 void BlobCourier::download(std::uint64_t transfer, End& end, link::Transport& transport, const link::Address& address) {
     link::BlobTransfer::Target target;
     target.values = end.values;
-    // The end goes with its transfer, and after it.
+    // The callbacks may refer to the end, because it is destroyed only after its transfer.
     target.begin = [this, &end](const BlobManifest& manifest) { return begin(end, manifest); };
     target.write = [this, &end](std::uint32_t index, std::span<const std::byte> bytes) {
         return service_.put(end.brought, index, bytes);
@@ -70,7 +70,7 @@ void BlobCourier::download(std::uint64_t transfer, End& end, link::Transport& tr
 }
 
 Result<std::vector<std::uint32_t>> BlobCourier::begin(End& end, const BlobManifest& manifest) {
-    const bool is_first = end.brought != manifest.hash;  // and not after a lost connection
+    const bool is_first = end.brought != manifest.hash;  // false after a reconnect
     end.brought = manifest.hash;
     DIVISI_ASSIGN(auto missing, service_.begin(manifest));
     if (is_first) end.was_there = missing.empty();
@@ -85,11 +85,11 @@ void BlobCourier::fetched(std::uint64_t transfer, const Result<void>& result) {
     if (size) said.size = *size;
     else said.error = size.error();
     say_(said);
-    // The transfer calls this; it goes when the orchestrator says so, or with the next one.
+    // Do not destroy the transfer here, since it is the caller. The orchestrator's order closes it.
 }
 
-/// The whole blob is checked by its hash before it counts as there; so is a part of it, by its own. Parts of two
-/// snapshots may be the same: then the other transfer needs the blob still.
+/// Checks the hash of the blob or part before it counts as present. Another transfer may have brought an equal part of
+/// another snapshot; the blob is then kept, because that transfer still needs it.
 Result<Bytes> BlobCourier::finish(const End& end) {
     DIVISI_TRY(service_.finish(end.brought));
     const auto manifest = service_.describe(end.brought);

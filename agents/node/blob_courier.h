@@ -9,23 +9,23 @@
 #include <vector>
 
 #include "agents/node/blob_service.h"
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 #include "backend/link/blob_client.h"
 #include "backend/link/flow_transport.h"
 
 namespace divisi::node {
 
-/// Ends of transfers at one node; the orchestrator has far fewer at once in the whole cluster.
+/// Limit of transfer ends at one node; the orchestrator runs far fewer in the whole cluster.
 inline constexpr std::size_t most_blob_ends = 64;
 
-/// The node's part in bringing blobs from node to node, as the orchestrator asks for it: it serves its own through the
-/// mesh, and fetches others' through it or straight from their nodes. Lives on the loop of the blob store, which may
-/// wait for the disk.
+/// Transfers blobs between nodes, as the orchestrator orders. Serves this node's blobs through the mesh, and fetches
+/// others through the mesh or directly from their nodes. Runs on the loop of the blob store, which may wait for the
+/// disk.
 class BlobCourier {
 public:
     struct Config {
-        std::string node;    ///< its name
-        std::string listen;  ///< where its instances take data: a folder for ipc sockets, or an address
+        std::string node;    ///< the node's name
+        std::string listen;  ///< where its instances receive data: a folder for ipc sockets, or an address
         bool ipc = true;
     };
     using Say = std::function<void(control::Message)>;
@@ -43,17 +43,17 @@ public:
     void join(const control::JoinBlobEnds& what);
     void fetch(const control::FetchBlob& what);
     void close(const control::CloseBlobEnd& what) { ends_.erase(what.transfer); }
-    /// The orchestrator is away, and with it whoever waits for a blob.
+    /// Closes all ends: the orchestrator is away, and with it the clients that wait for blobs.
     void close_all() { ends_.clear(); }
 
 private:
     struct End {
         std::string hash;
         bool sink = false;
-        std::vector<std::string> values = {};     ///< of which only the tensors are brought
-        std::string brought = {};                 ///< what is, once that is known: `hash`, or the part's hash
-        bool was_there = false;                   ///< of that, all
-        std::optional<link::FlowTransport> line;  ///< through the mesh; none: straight
+        std::vector<std::string> values = {};     ///< if not empty, only the tensors of these values are brought
+        std::string brought = {};                 ///< hash of what is brought, once known: `hash`, or that of the part
+        bool was_there = false;                   ///< all of it was already present
+        std::optional<link::FlowTransport> line;  ///< through the mesh; none: direct
         std::optional<link::BlobServer> server;
         std::unique_ptr<link::BlobTransfer> transfer;
     };
@@ -71,7 +71,7 @@ private:
     Config config_;
     Say say_;
     Trouble trouble_;
-    std::map<std::uint64_t, End> ends_;  ///< by transfer
+    std::map<std::uint64_t, End> ends_;  ///< by transfer number
 };
 
 }  // namespace divisi::node

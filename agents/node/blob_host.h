@@ -13,27 +13,28 @@
 
 namespace divisi::node {
 
-/// The node's blob store and its socket on a thread of their own, which may wait for the disk while the agent's
-/// heartbeats go on.
+/// Runs the node's blob store and its socket on a separate thread, so that waiting for the disk does not delay the
+/// agent's heartbeats.
 class BlobHost {
 public:
-    /// Opens the store in `folder` and listens; `keys` on tcp. Whom it lets in is the context's access list.
+    /// Opens the store in `folder` and listens; `keys` are for tcp. The context's access list decides which clients are
+    /// admitted.
     static Result<std::unique_ptr<BlobHost>> start(link::Context& context, const std::filesystem::path& folder,
                                                    const std::string& endpoint, std::optional<link::KeyPair> keys,
                                                    store::BlobLimits limits = {});
     ~BlobHost();
 
-    /// Runs `work` on the host's thread, soon.
+    /// Posts `work` to the host's thread.
     void ask(std::function<void(BlobService&)> work) {
         loop_.post([this, work = std::move(work)] { work(service_); });
     }
-    /// From now on it brings blobs; `say` and `trouble` are called on the host's thread.
+    /// Starts the transfer of blobs; `say` and `trouble` are called on the host's thread.
     void engage(BlobCourier::Config config, BlobCourier::Say say, BlobCourier::Trouble trouble);
-    /// Runs `work` on the host's thread, soon. After engage().
+    /// Posts `work` to the host's thread; call it only after engage().
     void ask_courier(std::function<void(BlobCourier&)> work) {
         loop_.post([this, work = std::move(work)] { work(*courier_); });
     }
-    /// The endpoint in force.
+    /// Returns the endpoint that it listens at.
     const std::string& endpoint() const { return endpoint_; }
 
 private:

@@ -4,8 +4,8 @@
 namespace divisi::node {
 
 void BlobKeeper::collect() {
-    ask_about_dropped();  // again, where there was no answer
-    // The store's thread may outlive this object; what is posted to a loop that has ended does not run.
+    ask_about_dropped();  // asks again if there was no answer
+    // The store's thread may outlive this object, but nothing posted to a loop that has ended is run.
     host_.ask([this, &loop = loop_](BlobService& service) {
         loop.post([this, hashes = service.to_ask_about()] { ask_about(hashes); });
     });
@@ -28,7 +28,7 @@ void BlobKeeper::ask_about_dropped() {
         const auto* needed = reply ? std::get_if<control::NeededBlobs>(&*reply) : nullptr;
         if (!needed) return;
         host_.ask([goes = dropped_.confirm(asked, needed->hashes, now)](BlobService& service) {
-            (void)service.remove_named(goes);  // a line for each checkpoint would fill the log
+            (void)service.remove_named(goes);  // a line for each checkpoint would flood the log
         });
     });
 }
@@ -37,7 +37,7 @@ void BlobKeeper::ask_about(std::vector<std::string> hashes) {
     if (hashes.empty()) return;
     const TimePoint now = loop_.clock().now();
     ask_(control::WhichBlobs{hashes}, [this, hashes, now](Result<control::Message> reply) {
-        // Without an answer nothing goes; it is asked for again.
+        // Without an answer no blob is removed; the next collection asks again.
         const auto* needed = reply ? std::get_if<control::NeededBlobs>(&*reply) : nullptr;
         if (needed) remove(hashes, needed->hashes, now);
     });

@@ -5,32 +5,32 @@
 
 #include "agents/node/blob_host.h"
 #include "agents/node/dropped_blobs.h"
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::node {
 
-/// How often a node looks for blobs that nobody needs.
+/// Interval at which a node looks for unneeded blobs.
 inline constexpr Duration collection_interval = std::chrono::minutes(10);
-/// After a connection to the orchestrator; whoever starts a cluster has other things to wait for.
+/// Delay after connecting to the orchestrator, so that the start of a cluster is not slowed.
 inline constexpr Duration first_collection = std::chrono::seconds(5);
 
-/// From the word that a blob is needed no more to the question whether that still holds: as long as the word of a
-/// snapshot that was stored meanwhile takes to the orchestrator, however busy it is.
+/// Delay between the message that a blob is unneeded and the query whether it still is. It covers the time that the
+/// report of a snapshot stored meanwhile takes to reach a busy orchestrator.
 inline constexpr Duration drop_grace = std::chrono::seconds(2);
 
-/// Removes blobs that nobody needs: asks the store which could go, then the orchestrator which of them it needs, then
-/// lets the rest go. Lives on the agent's loop, the store on its own.
+/// Removes unneeded blobs: asks the store for candidates, asks the orchestrator which of them it needs, and removes the
+/// rest. Runs on the agent's loop; the store runs on its own loop.
 class BlobKeeper {
 public:
     using Reply = std::function<void(Result<control::Message>)>;
     using Ask = std::function<void(const control::Message&, Reply)>;
     using Tell = std::function<void(const control::Message&)>;
-    /// `ask` and `tell` reach the orchestrator.
+    /// `ask` and `tell` send to the orchestrator.
     BlobKeeper(link::EventLoop& loop, BlobHost& host, NodeId node, Ask ask, Tell tell)
         : loop_(loop), host_(host), node_(std::move(node)), ask_(std::move(ask)), tell_(std::move(tell)) {}
 
     void collect();
-    /// The orchestrator needs these no more; each goes as soon as it has said so again.
+    /// Handles the message that these blobs are unneeded. Each is removed once the orchestrator has confirmed it.
     void drop(const control::DropBlobs& message);
 
 private:
@@ -44,7 +44,7 @@ private:
     Ask ask_;
     Tell tell_;
     DroppedBlobs dropped_;
-    bool waiting_ = false;  ///< for drop_grace to pass
+    bool waiting_ = false;  ///< until drop_grace has passed
 };
 
 }  // namespace divisi::node

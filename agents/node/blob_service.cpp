@@ -15,7 +15,7 @@ Result<std::vector<std::uint32_t>> BlobService::begin(const BlobManifest& manife
     std::erase_if(writers_, [&](const auto& entry) { return now - entry.second.used > abandoned_after; });
     if (!writers_.contains(manifest.hash) && writers_.size() >= max_open_blobs)
         return Error{ErrorCode::exhausted, "too many uploads at once", "blob store", "wait for the others to end"};
-    writers_.erase(manifest.hash);  // which holds what is there of it
+    writers_.erase(manifest.hash);  // the old writer still has the blob's partial file open
     DIVISI_ASSIGN(auto writer, store_.begin(manifest));
     auto missing = writer.missing();
     writers_.insert_or_assign(manifest.hash, Open{std::move(writer), now});
@@ -31,7 +31,7 @@ Result<store::BlobWriter*> BlobService::writer(const std::string& hash) {
 }
 
 Result<void> BlobService::put(const std::string& hash, std::uint32_t index, std::span<const std::byte> bytes) {
-    if (!writers_.contains(hash) && store_.has(hash)) return {};  // somebody else has brought the last piece
+    if (!writers_.contains(hash) && store_.has(hash)) return {};  // another client has brought the last piece
     DIVISI_ASSIGN(store::BlobWriter* const open, writer(hash));
     return open->put(index, bytes);
 }
@@ -40,7 +40,7 @@ Result<void> BlobService::finish(const std::string& hash) {
     if (!writers_.contains(hash) && store_.has(hash)) return {};
     DIVISI_ASSIGN(store::BlobWriter* const open, writer(hash));
     auto path = open->finish();
-    // What is wrong now stays wrong; a client that tries again begins again.
+    // Drop the writer: the error is permanent, and a client that tries again starts again.
     writers_.erase(hash);
     if (!path.ok()) return std::move(path).error();
     return {};
@@ -72,7 +72,7 @@ Result<void> BlobService::keep_part(const std::string& of, const std::string& pa
     return {};
 }
 
-/// All but those that somebody is bringing.
+/// Returns all blobs except ones being written.
 std::vector<store::BlobUse> BlobService::idle_blobs() const {
     std::vector<store::BlobUse> blobs = store_.list();
     std::erase_if(blobs, [&](const store::BlobUse& blob) { return writers_.contains(blob.hash); });

@@ -11,12 +11,12 @@
 
 namespace divisi::node {
 
-/// Uploads that one node takes at once; further ones are told to wait.
+/// Limit of concurrent uploads to one node; further clients are told to wait.
 inline constexpr std::size_t max_open_blobs = 16;
-/// An upload without a word for this long was given up; one that comes back begins again with what is there.
+/// Time after which a silent upload counts as abandoned. A client that reconnects later resumes from the stored pieces.
 inline constexpr Duration abandoned_after = std::chrono::seconds(60);
 
-/// The node's blob store as the blob server serves it. Two clients may bring the same blob at once.
+/// The node's blob store as used by the blob server. Two clients may upload the same blob at once.
 class BlobService final : public link::BlobPort {
 public:
     BlobService(store::BlobStore store, const Clock& clock, store::BlobLimits limits = {})
@@ -27,26 +27,26 @@ public:
     Result<void> put(const std::string& hash, std::uint32_t index, std::span<const std::byte> bytes) override;
     Result<void> finish(const std::string& hash) override;
     Result<std::string> get(const std::string& hash, std::uint32_t index) override;
-    /// Reads the whole snapshot, to be sure of it, and writes the part.
+    /// Reads the whole snapshot to verify its hash, and writes the part.
     Result<std::string> select(const std::string& hash, const std::vector<std::string>& values) override;
-    /// Keeps a blob that was fetched as a part of a snapshot; `fetched_for_it`: it is needed for nothing else.
+    /// Keeps a fetched blob as a part of a snapshot. `fetched_for_it`: the blob has no other use.
     Result<void> keep_part(const std::string& of, const std::string& part, bool fetched_for_it);
 
-    /// What the store has, whole or begun.
+    /// Complete and incomplete blobs in the store.
     struct Holding {
         std::size_t blobs = 0;
         Bytes bytes = 0;
     };
     Holding holding() const;
-    /// Blobs that could go if nobody needs them.
+    /// Returns the blobs that could be removed if they are not needed.
     std::vector<std::string> to_ask_about() const;
     struct Removed {
         std::size_t blobs = 0;
         Bytes bytes = 0;
     };
-    /// Lets go what must, of blobs that were asked about at `asked` and are not needed. What has been used since stays.
+    /// Removes, from the unneeded blobs queried at `asked`, as many as the limits require. Keeps blobs used since then.
     Removed remove_unneeded(const std::set<std::string>& may_go, TimePoint asked);
-    /// Lets these go that have not been used since they were named.
+    /// Removes these blobs, except any used since they were named.
     Removed remove_named(const std::map<std::string, TimePoint>& named);
 
 private:

@@ -21,10 +21,10 @@ namespace divisi::node {
 namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(10);
-/// Prometheus looks every few seconds; the blob store is a folder that has to be read.
+/// Prometheus scrapes every few seconds. Counting blobs reads a folder, so it is done less often.
 constexpr Duration figures_interval = std::chrono::seconds(1), blobs_interval = std::chrono::seconds(10);
 
-/// Task and unit names become file names; a path separator must not.
+/// Returns a file name for the instance: names of tasks and units contain path separators.
 std::string file_name(const InstanceId& instance) {
     std::string name = instance.value();
     std::replace(name.begin(), name.end(), '/', '.');
@@ -55,7 +55,7 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, D
       stores_(config_.data / "stores", [this](const control::Message& message) { say_later(message); }),
       machine_(config_.data) {}
 
-/// From another thread. What is posted to a loop that has ended does not run.
+/// Sends from another thread. Nothing posted to a loop that has ended is run.
 void Driver::say_later(const control::Message& message) {
     loop_.post([this, message] { orchestrator_.send(0, message); });
 }
@@ -97,7 +97,8 @@ void Driver::show_figures() {
     board_->show(figures_of(figures));
 }
 
-/// The store's thread may outlive this object; what is posted to a loop that has ended does not run.
+/// Updates the number of stored blobs. The store's thread may outlive this object, but nothing posted to a loop that
+/// has ended is run.
 void Driver::look_at_blobs() {
     blobs_.ask([this, &loop = loop_](const BlobService& service) {
         loop.post([this, held = service.holding()] { blobs_held_ = held; });
@@ -123,20 +124,21 @@ link::AgentLink::Events Driver::events() {
     };
     events.waiting = [this](const std::string& why) {
         tell("the orchestrator cannot be reached: " + why);
-        // A restarted orchestrator may listen elsewhere.
+        // A restarted orchestrator may have another address.
         if (auto connection = link::read_connection(config_.connection_file); connection)
             orchestrator_.retarget(*connection);
     };
     return events;
 }
 
-/// Each trouble once, however often it is met: whoever started this agent sees it here, and nowhere else.
+/// Reports a problem to standard error and to the orchestrator, unless it repeats the last one.
 void Driver::tell(const std::string& trouble, Severity severity) {
     if (std::exchange(told_, trouble) == trouble) return;
     lines_.write(severity, "node", trouble);
 }
 
-/// What an instance writes, LibTorch and the runtime included, goes to its file and to the orchestrator.
+/// Passes an instance's output to the orchestrator, including that of LibTorch and the runtime. It is also in the
+/// instance's file.
 void Driver::pass_output_on(const InstanceId& instance, OutputReader& output, bool ended) {
     const std::string component = "instance " + instance.value();
     if (ended) return lines_.pass_on_last(component, output.read_last());
@@ -193,7 +195,7 @@ void Driver::spawn(const control::StartInstance& what) {
         spec.arguments.push_back("--metrics");
         spec.arguments.push_back(config_.metrics.string());
     }
-    // at::set_num_threads does not reach OpenBLAS; the environment does, before the process starts.
+    // at::set_num_threads does not affect OpenBLAS, so set the environment before the process starts.
     spec.environment = {{"OPENBLAS_NUM_THREADS", threads}, {"OMP_NUM_THREADS", threads}};
     if (const std::string kernels = process::blas_kernels(); !kernels.empty())
         spec.environment.emplace_back("OPENBLAS_CORETYPE", kernels);
@@ -221,7 +223,8 @@ std::filesystem::path Driver::make_folder(const InstanceId& instance) const {
     return folder;
 }
 
-/// What the instance has consumed is told as of now: what its process does from here on is the next one's.
+/// Ends an instance but keeps its process. Its usage is reported up to now; later usage belongs to the process's next
+/// instance.
 void Driver::keep(const InstanceId& instance) {
     const auto all = measure();
     const auto used = all.find(instance);
@@ -234,8 +237,8 @@ void Driver::keep(const InstanceId& instance) {
     loop_.post([this, kept = control::node::Kept{instance, used->second}] { feed(kept); });
 }
 
-/// By then the process may play another instance, or have ended. Where this agent dies meanwhile the kernel lets it go
-/// on, since its group has lost its parent.
+/// Pauses an instance's process. When the pause ends, the process may play another instance or have ended. If this
+/// agent dies during the pause, the kernel resumes the process, because its group has lost its parent.
 void Driver::pause(const control::node::Pause& what) {
     const auto found = children_.find(what.instance);
     if (found == children_.end()) return;
@@ -250,14 +253,14 @@ void Driver::pause(const control::node::Pause& what) {
     });
 }
 
-/// As a machine does that loses its power: nobody says goodbye, and nothing is cleaned up.
+/// Imitates a power failure: no process says goodbye, and nothing is cleaned up.
 void Driver::die() {
     for (const auto& [instance, running] : children_) running.child.send_signal(SIGKILL);
     ::kill(::getpid(), SIGKILL);
     std::abort();  // never reached
 }
 
-/// Where the process cannot be told, another one is started in its stead.
+/// Passes an instance to a kept process. If that process cannot be reached, starts another one.
 void Driver::pass_on(const control::node::PassOn& passing) {
     const InstanceId& instance = passing.what.instance;
     const auto found = children_.find(passing.from);
@@ -278,7 +281,7 @@ void Driver::pass_on(const control::node::PassOn& passing) {
     loop_.post([this, instance, pid] { feed(control::node::Spawned{instance, pid}); });
 }
 
-/// What concerns sockets, keys, blobs and files of states only, and no instance.
+/// Handles messages about sockets, keys, blobs and state files. Returns false for a message about instances.
 bool Driver::take(const control::Message& message) {
     if (const auto* list = std::get_if<control::AccessKeys>(&message)) follow(*list);
     else if (const auto* serve = std::get_if<control::ServeProbe>(&message)) prober_.serve(*serve);
@@ -292,7 +295,7 @@ bool Driver::take(const control::Message& message) {
 }
 
 void Driver::engage_courier() {
-    // The store's thread may outlive this object; what is posted to a loop that has ended does not run.
+    // The store's thread may outlive this object, but nothing posted to a loop that has ended is run.
     blobs_.engage(
         {config_.info.id.value(), config_.listen, link::is_ipc(config_.orchestrator.endpoint)},
         [this, &loop = loop_](control::Message message) {
@@ -313,7 +316,8 @@ bool Driver::pass_to_courier(const control::Message& message) {
     return false;
 }
 
-/// Who is on a page may come at once; who is on none of them may not, once the last is there.
+/// Applies a page of the access list. Its keys are allowed at once. Keys that are on no page are revoked after the last
+/// page.
 void Driver::follow(const control::AccessKeys& list) {
     if (list.page == 0) arriving_.clear();
     for (const control::KeyChanged& key : list.keys) {
@@ -326,7 +330,7 @@ void Driver::follow(const control::AccessKeys& list) {
     allowed_ = std::exchange(arriving_, {});
 }
 
-/// A process that was killed cannot remove its files and sockets.
+/// Removes the files and sockets of an instance, since a killed process cannot do so.
 void Driver::clean_up_after(const InstanceId& instance) {
     std::error_code ignored;
     if (!config_.metrics.empty())
@@ -341,7 +345,7 @@ void Driver::clean_up_after(const InstanceId& instance) {
 std::map<InstanceId, control::Usage> Driver::measure() {
     std::map<InstanceId, control::Usage> used;
     for (const auto& [instance, running] : children_) {
-        if (running.kept) continue;  // all of its instance has been told
+        if (running.kept) continue;  // the usage of its instance has been reported
         if (const auto now = process::usage_of(running.child.pid())) used[instance] = share_of(running, *now);
     }
     measure_energy(used);
@@ -354,7 +358,8 @@ std::vector<control::InstanceUsage> Driver::usages() {
     return all;
 }
 
-/// GPU time and energy stay absent: no device here tells them of one process. The peak of memory is its process's.
+/// Returns the instance's share of its process's usage. GPU time is absent: no device reports it for a single process.
+/// Energy is added by measure_energy(). Peak memory is that of the whole process.
 control::Usage Driver::share_of(const Running& running, const process::ProcessUsage& used) {
     control::Usage usage;
     usage.cpu_ms = std::max<std::int64_t>(used.cpu_ms - running.cpu_before_ms, 0);
@@ -362,7 +367,7 @@ control::Usage Driver::share_of(const Running& running, const process::ProcessUs
     return usage;
 }
 
-/// Where the machine tells; `used` are all processes there are, and those that have just ended.
+/// Adds energy to `used`, if the machine reports it. `used` has all processes, including ones that have just ended.
 void Driver::measure_energy(std::map<InstanceId, control::Usage>& used) {
     EnergyMeter::Reading reading{process::read_power_domains(), process::busy_ms(), {}};
     for (const auto& [instance, one] : used) reading.cpu_ms[instance] = one.cpu_ms.value_or(0);

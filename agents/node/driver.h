@@ -15,7 +15,7 @@
 #include "agents/node/output_reader.h"
 #include "agents/node/prober.h"
 #include "agents/node/store_reader.h"
-#include "backend/control/node_agent.h"
+#include "backend/control/agent/node_agent.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/line_sender.h"
 #include "backend/link/sockets.h"
@@ -27,26 +27,26 @@ namespace divisi::node {
 struct DriverConfig {
     control::NodeInfo info;
     link::Connection orchestrator;
-    std::filesystem::path connection_file;  ///< handed to instances
+    std::filesystem::path connection_file;  ///< passed to instances
     link::SocketSecurity security;
     std::filesystem::path data;          ///< this node's folder: logs, stores
-    std::filesystem::path blobs;         ///< its blob store
+    std::filesystem::path blobs;         ///< its blob store's folder
     std::filesystem::path keys;          ///< key file for instances; empty on ipc
-    std::string listen;                  ///< address on which instances take data: ipc folder or tcp address
-    std::filesystem::path metrics = {};  ///< folder where instances say where their metrics are; empty: they serve none
+    std::string listen;                  ///< where instances receive data: ipc folder or tcp address
+    std::filesystem::path metrics = {};  ///< folder for the files that name instances' metrics ports; empty: no metrics
 };
 
-/// Carries out what the node agent decides: processes, signals, messages.
+/// Carries out the node agent's decisions: starts processes, sends signals and messages.
 class Driver {
 public:
     Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, DriverConfig config);
-    /// Before start(): it hands over its figures there once a second. The board outlives it.
+    /// Shows its figures on this board once a second. Call it before start(); the board must outlive the driver.
     void show_on(metrics::Board& board) { board_ = &board; }
     void start();
     void terminate();
-    /// Why it ended by itself.
+    /// Returns why it ended, if not on request.
     const std::optional<Error>& failure() const { return failure_; }
-    /// The orchestrator said goodbye, and did not come back.
+    /// Returns whether the orchestrator said goodbye and did not return.
     bool dismissed() const { return dismissed_; }
 
 private:
@@ -74,23 +74,23 @@ private:
     void look_at_blobs();
     void pass_output_on(const InstanceId& instance, OutputReader& output, bool ended = false);
 
-    /// A process, and the instance that it plays.
+    /// A process and the instance that it plays.
     struct Running {
         process::Child child;
-        std::int64_t cpu_before_ms = 0;  ///< of instances that it played before
-        bool kept = false;               ///< its instance is over
-        OutputReader output;             ///< of the process
-        TimePoint paused_until{};        ///< by the longest pause; the others end within it
+        std::int64_t cpu_before_ms = 0;  ///< CPU time of its earlier instances
+        bool kept = false;               ///< its instance has ended
+        OutputReader output;             ///< output of the process
+        TimePoint paused_until{};        ///< end of the longest pause; shorter pauses are contained in it
     };
-    /// What the instance has consumed of what its process has.
+    /// Returns the part of the process's usage that the instance consumed.
     static control::Usage share_of(const Running& running, const process::ProcessUsage& used);
 
     link::EventLoop& loop_;
     DriverConfig config_;
     control::NodeAgent agent_;
     link::Context& context_;
-    std::set<std::string> allowed_;   ///< keys that the last list lets in
-    std::set<std::string> arriving_;  ///< of a list whose last page has not come
+    std::set<std::string> allowed_;   ///< keys allowed by the last complete list
+    std::set<std::string> arriving_;  ///< keys of a list whose last page has not arrived
     link::ZmqTransport transport_;
     link::AgentLink orchestrator_;
     link::LineSender lines_;
@@ -101,10 +101,10 @@ private:
     std::map<InstanceId, Running> children_;
     EnergyMeter energy_;
     MachineMeter machine_;
-    metrics::Board* board_ = nullptr;  ///< none where nobody asked for figures
+    metrics::Board* board_ = nullptr;  ///< null if no figures are requested
     std::optional<BlobService::Holding> blobs_held_;
-    std::optional<HardwareReader> hardware_;  ///< from start() on
-    std::string told_;                        ///< the last trouble that was printed
+    std::optional<HardwareReader> hardware_;  ///< set by start()
+    std::string told_;                        ///< the last reported problem
     std::optional<Error> failure_;
     bool dismissed_ = false;
 };

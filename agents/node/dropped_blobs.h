@@ -9,22 +9,23 @@
 
 namespace divisi::node {
 
-/// What the orchestrator has named as needed no more (DropBlobs), until it has confirmed it. An instance may store the
-/// same bytes for another task just then: the word of that reaches the orchestrator before it is asked, and the store
-/// spares what was used since it was named.
+/// Blobs that the orchestrator named as unneeded (DropBlobs) and has not confirmed yet. Meanwhile an instance may store
+/// the same bytes for another task. Its report reaches the orchestrator before the query, and the store keeps blobs
+/// used since they were named.
 class DroppedBlobs {
 public:
-    /// Those beyond the limit of one question (store::most_asked_blobs) are left to the collection of old blobs.
+    /// Adds blobs. If there are more than fit into one query (store::most_asked_blobs), the rest is left to the
+    /// collection of old blobs.
     void name(const std::vector<std::string>& hashes, TimePoint now);
-    /// Those to ask about.
+    /// Returns the blobs to ask about.
     std::vector<std::string> named() const;
-    /// Of those that were asked about at `asked_at`, what goes, with when it was named last. What was named again since
-    /// is asked about again.
+    /// Returns the blobs to remove after the answer to the query at `asked_at`, with the time each was last named. A
+    /// blob that was named again since stays for the next query.
     std::map<std::string, TimePoint> confirm(const std::vector<std::string>& asked,
                                              const std::vector<std::string>& needed, TimePoint asked_at);
 
 private:
-    std::map<std::string, TimePoint> named_;  ///< and when last
+    std::map<std::string, TimePoint> named_;  ///< time when last named
 };
 
 }  // namespace divisi::node

@@ -11,19 +11,21 @@
 
 namespace divisi::node {
 
-/// Shares the energy of the processors out to instances, without I/O: of what the packages took between two readings an
-/// instance has the part that it has of the time that all processors computed for anybody. So what the packages take
-/// while nobody computes goes to those who do, and all instances of all nodes of a machine have no more than it took.
+/// Divides the energy of the processors among instances, without I/O. An instance gets a fraction of the packages'
+/// energy between two readings. The fraction is its CPU time relative to the busy time of all processors. Idle energy
+/// is thus divided among whatever computes. The sum over all instances of a machine's nodes never exceeds the measured
+/// energy.
 class EnergyMeter {
 public:
     struct Reading {
-        std::vector<process::PowerDomain> domains;  ///< none: the machine does not tell
-        std::optional<std::int64_t> busy_ms;        ///< of all processors
-        std::map<InstanceId, std::int64_t> cpu_ms;  ///< of each instance since it began
+        std::vector<process::PowerDomain> domains;  ///< empty: the machine does not report energy
+        std::optional<std::int64_t> busy_ms;        ///< busy time of all processors
+        std::map<InstanceId, std::int64_t> cpu_ms;  ///< CPU time of each instance since it began
     };
-    /// The first is what later ones are held against. One that the machine did not tell all of counts for nothing.
+    /// Adds a reading; the first one is only the reference for the next. An interval with an incomplete reading is
+    /// ignored.
     void take(Reading reading);
-    /// Millijoules so far; none where nothing was measured of it.
+    /// Returns the energy so far in millijoules; none if nothing was measured for the instance.
     std::optional<std::int64_t> energy_mj(const InstanceId& instance) const;
     void forget(const InstanceId& instance) { energy_uj_.erase(instance); }
 

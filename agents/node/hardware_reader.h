@@ -15,30 +15,30 @@
 
 namespace divisi::node {
 
-/// What a machine's sensors and drivers tell; what they do not is absent.
+/// Figures from a machine's sensors and drivers; unreported ones are absent.
 struct Hardware {
     std::vector<process::GpuFigures> gpus;
-    std::optional<double> temperature_c;  ///< degrees Celsius of the hottest processor or GPU
-    std::optional<double> power_w;        ///< watts of processor packages and GPUs' boards
+    std::optional<double> temperature_c;  ///< of the hottest processor or GPU, in degrees Celsius
+    std::optional<double> power_w;        ///< of processor packages and GPU boards, in watts
 };
 
-/// Both together: the hottest of all, and the sum of what is told.
+/// Combines both: the highest temperature, and the sum of reported powers.
 Hardware hardware_of(std::vector<process::GpuFigures> gpus, std::optional<double> processors_c,
                      std::optional<double> processors_w);
 
-/// Reads what the machine's sensors and GPUs tell, on a thread of its own, since a driver may take its time.
+/// Reads a machine's sensors and GPUs on a separate thread, since a driver may be slow.
 class HardwareReader {
 public:
     using Steady = std::chrono::steady_clock;
-    /// How old a temperature or a power may be: a driver that hangs tells nothing any more.
+    /// Maximum age of a temperature or power. Older values are dropped, since a driver may hang.
     static constexpr Steady::duration longest_age = std::chrono::seconds(5);
 
-    /// `system`: what the kernel shows as /sys/class.
+    /// `system`: the kernel's /sys/class.
     explicit HardwareReader(const char* library = "libnvidia-ml.so.1", std::filesystem::path system = "/sys/class",
                             Duration interval = std::chrono::seconds(1));
     ~HardwareReader();
 
-    /// As they were read last; none before.
+    /// Returns the last figures read; none before the first.
     Hardware last() const { return last(Steady::now()); }
     Hardware last(Steady::time_point now) const;
 
@@ -49,7 +49,7 @@ private:
     std::condition_variable ended_;
     bool end_ = false;
     Hardware last_;
-    Steady::time_point read_{};  ///< when last_ was
+    Steady::time_point read_{};  ///< when last_ was read
     std::thread thread_;
 };
 

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "backend/control/types.h"
+#include "backend/control/types/types.h"
 
 namespace divisi::node {
 
-/// What this machine is: host name, fingerprint (processor model and its vector extensions, libc), cores and
-/// memory as a device "cpu", then the GPUs as the driver names them; their memory is not known without its library.
+/// Describes this machine: host name, fingerprint (processor model and its vector extensions, libc), cores and memory
+/// as a device "cpu", and the GPUs as the driver names them. GPU memory is unknown without the driver's library.
 control::NodeInfo describe_machine();
 
 struct MachineLoad {

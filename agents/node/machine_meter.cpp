@@ -15,14 +15,15 @@ namespace divisi::node {
 namespace {
 
 constexpr Duration rate_interval = std::chrono::seconds(1);
-constexpr std::int64_t sector_bytes = 512;  // of /proc/diskstats, whatever the disk has
+constexpr std::int64_t sector_bytes = 512;  // unit in /proc/diskstats for every disk
 
 std::string text_of(const char* file) {
     std::ifstream in(file);
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// "sda", "vdb", "nvme0n1", "xvda", "mmcblk0": no partition, and nothing that lies on another disk.
+/// Returns whether this is a physical disk ("sda", "vdb", "nvme0n1", "xvda", "mmcblk0"): neither a partition nor a
+/// device on top of another disk.
 bool is_whole_disk(std::string_view name) {
     const bool digit = !name.empty() && std::isdigit(static_cast<unsigned char>(name.back())) != 0;
     if (name.starts_with("nvme") || name.starts_with("mmcblk"))
@@ -44,7 +45,7 @@ void read_cpu(std::string_view text, MachineTotals& totals) {
     std::string name;
     std::uint64_t ticks = 0, all = 0, idle = 0;
     line >> name;
-    // user nice system idle iowait irq softirq steal; guests are in user.
+    // Fields: user nice system idle iowait irq softirq steal; time of guests is included in user.
     for (int i = 0; i < 8 && line >> ticks; ++i) {
         all += ticks;
         if (i == 3 || i == 4) idle += ticks;
@@ -63,7 +64,7 @@ void read_network(std::string_view text, MachineTotals& totals) {
         std::string name = line.substr(0, colon);
         name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
         if (name == "lo") continue;
-        // Received: bytes packets errs drop fifo frame compressed multicast; then sent: bytes ...
+        // Fields: received bytes packets errs drop fifo frame compressed multicast, then sent bytes ...
         std::istringstream numbers(line.substr(colon + 1));
         std::int64_t number = 0;
         for (int i = 0; i <= 8 && numbers >> number; ++i) {
@@ -81,7 +82,7 @@ void read_disks(std::string_view text, MachineTotals& totals) {
         std::string name;
         std::int64_t major = 0, minor = 0, number = 0;
         if (!(fields >> major >> minor >> name) || !is_whole_disk(name)) continue;
-        // reads merged sectors ms writes merged sectors ...
+        // Fields: reads merged sectors ms writes merged sectors ...
         for (int i = 0; i <= 6 && fields >> number; ++i) {
             if (i == 2) totals.read_bytes += number * sector_bytes;
             if (i == 6) totals.written_bytes += number * sector_bytes;

@@ -7,37 +7,37 @@
 #include <string_view>
 
 #include "backend/base/clock.h"
-#include "backend/control/machine_types.h"
+#include "backend/control/types/machine_types.h"
 
 namespace divisi::node {
 
-/// Totals of a machine since it started, as /proc tells them.
+/// Totals of a machine since it started, from /proc.
 struct MachineTotals {
-    std::uint64_t busy_ticks = 0, all_ticks = 0;  ///< of all cores
+    std::uint64_t busy_ticks = 0, all_ticks = 0;  ///< over all cores
     std::int64_t received_bytes = 0, sent_bytes = 0;
     std::int64_t read_bytes = 0, written_bytes = 0;
 };
 
-// What the files of /proc say; what is not there stays as it is.
+// Parsers for files in /proc. A missing figure leaves its total unchanged.
 
-/// /proc/stat: the first line.
+/// Reads the first line of /proc/stat.
 void read_cpu(std::string_view text, MachineTotals& totals);
-/// /proc/net/dev: all interfaces but loopback.
+/// Reads /proc/net/dev: all interfaces but loopback.
 void read_network(std::string_view text, MachineTotals& totals);
-/// /proc/diskstats: whole disks, without partitions and what lies on other disks (loop, dm, md, ram).
+/// Reads /proc/diskstats: whole disks, without partitions and devices on other disks (loop, dm, md, ram).
 void read_disks(std::string_view text, MachineTotals& totals);
 
-/// A line of /proc/meminfo such as MemTotal, in bytes; 0 where it is not there.
+/// Returns a line of /proc/meminfo such as MemTotal, in bytes; 0 if the line is missing.
 Bytes memory_line(const char* key);
 
-/// Reads what a machine does, for its node's reports: rates are those since the last reading that is a second old.
+/// Measures a machine's activity for its node's reports. Rates refer to the last reading that is at least a second old.
 class MachineMeter {
 public:
-    /// `folder`: of the node, on whose file system's room is told.
+    /// `folder`: the node's folder, whose file system's free space is reported.
     explicit MachineMeter(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
     control::MachineFigures read(TimePoint now);
-    /// The rates between two readings.
+    /// Computes the rates between two readings.
     static void rate(const MachineTotals& before, const MachineTotals& now, Duration between,
                      control::MachineFigures& figures);
 

@@ -26,7 +26,7 @@ using namespace divisi;
 
 constexpr double gib = Bytes{1} << 30, day_s = 24 * 3600;
 constexpr int most_gib = 1'000'000;  ///< a petabyte
-constexpr int most_days = 36'500;    ///< a hundred years; nanoseconds in 64 bits reach for 292
+constexpr int most_days = 36'500;    ///< a hundred years; 64-bit nanoseconds reach 292 years
 
 struct Options {
     std::string connect, name, data, listen, runtime, keys, metrics;
@@ -35,7 +35,7 @@ struct Options {
     double blob_days = to_ms(store::BlobLimits{}.age) / 1000 / day_s;
 };
 
-/// CLI::Range takes what is no number for one in its range.
+/// Returns a check for numbers up to `most`; CLI::Range accepts text that is no number.
 auto amount_up_to(int most) {
     return [most](const std::string& text) -> std::string {
         char* end = nullptr;
@@ -73,7 +73,7 @@ int fail(const Error& error) {
     return 2;
 }
 
-/// Address for instances' data sockets: the node's own folder on ipc, the host of its endpoint on tcp.
+/// Returns the address for instances' data sockets: the node's folder on ipc, the host of its endpoint on tcp.
 Result<std::string> listen_address(const Options& options, bool ipc) {
     if (!options.listen.empty()) return options.listen;
     if (ipc) return options.runtime;
@@ -81,9 +81,9 @@ Result<std::string> listen_address(const Options& options, bool ipc) {
                  "--listen", "give --listen ADDRESS, an address of this machine that the other nodes reach"};
 }
 
-/// Claims the folder where instances say where their metrics are; none where they serve none. What was left there by a
-/// node that was killed names ports that nobody listens at, or somebody else; what stands there while another node has
-/// the folder is that one's.
+/// Locks and empties the folder where instances name their metrics ports; returns none if metrics are off. Files left
+/// by a killed node may name ports that are closed or used by another program. The lock protects the files of a running
+/// node.
 Result<std::optional<file::FolderLock>> claim_targets(const std::filesystem::path& folder) {
     if (folder.empty()) return std::optional<file::FolderLock>();
     DIVISI_ASSIGN(file::FolderLock claim, file::FolderLock::take(folder));
@@ -128,7 +128,8 @@ store::BlobLimits blob_limits(const Options& options) {
     return limits;
 }
 
-/// Clients bring data and models here, and fetch weights; the orchestrator tells them where.
+/// Starts the blob store, to which clients upload data and models and from which they fetch weights. The orchestrator
+/// tells them its endpoint.
 Result<std::unique_ptr<node::BlobHost>> host_blobs(link::Context& context, node::DriverConfig& config,
                                                    const store::BlobLimits& limits) {
     std::string endpoint = "tcp://" + config.listen + ":0";
@@ -165,7 +166,7 @@ int main(int argc, char** argv) {
     }
     auto config = configure(options);
     if (!config) return fail(config.error());
-    const auto claim = claim_targets(config->metrics);  // until this node has ended
+    const auto claim = claim_targets(config->metrics);  // held until this node has ended
     if (!claim) return fail(claim.error());
     if (config->security.keys)
         std::cerr << "public key " << config->security.keys->public_key << "\n"

@@ -8,15 +8,15 @@
 
 namespace divisi::node {
 
-/// Follows the file that a process's output goes to: what has come since it was read last, line by line.
+/// Follows the file with a process's output and returns new lines.
 class OutputReader {
 public:
     explicit OutputReader(std::filesystem::path file) : file_(std::move(file)) {}
 
-    /// Whole lines of the next most_read bytes: what is beyond them comes with the next call.
+    /// Returns the complete lines of the next most_read bytes; the rest is left for the next call.
     std::vector<std::string> read();
-    /// All that is left, of a process that has ended, also the last line without its end. Of more than most_last bytes
-    /// the newest, behind a line that says how many bytes are passed over.
+    /// Returns all remaining output of a process that has ended, including an incomplete last line. Of more than
+    /// most_last bytes, returns the newest, after a line that says how many bytes were skipped.
     std::vector<std::string> read_last();
 
     static constexpr std::size_t most_read = 64u << 10, most_last = 1u << 20;
@@ -26,8 +26,8 @@ private:
     std::vector<std::string> whole_lines();
 
     std::filesystem::path file_;
-    std::uintmax_t read_ = 0;  ///< bytes
-    std::string rest_;         ///< of a line without its end
+    std::uintmax_t read_ = 0;  ///< number of bytes read
+    std::string rest_;         ///< incomplete last line
 };
 
 }  // namespace divisi::node

@@ -6,7 +6,8 @@
 namespace divisi::node {
 namespace {
 
-/// Of one package: far above what any takes, and far below what a counter seems to have run through that began anew.
+/// Upper limit for one package. It is far above any real power, and far below the apparent power after a counter
+/// restarted.
 constexpr double most_package_w = 5'000;
 
 }  // namespace

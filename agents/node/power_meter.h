@@ -9,13 +9,13 @@
 
 namespace divisi::node {
 
-/// What the processor packages take, from readings of their energy counters, without I/O.
+/// Computes the power of the processor packages from readings of their energy counters, without I/O.
 class PowerMeter {
 public:
     using Time = std::chrono::steady_clock::time_point;
 
-    /// Watts since the reading before; none with the first, where the packages are not those of before, or where a
-    /// counter has begun anew, as it does when a machine wakes up.
+    /// Returns the watts since the previous reading. Returns none for the first reading, if the packages have changed,
+    /// or if a counter restarted, as it does when a machine wakes up.
     std::optional<double> take(std::vector<process::PowerDomain> domains, Time now);
 
 private:

@@ -8,7 +8,7 @@
 namespace divisi::node {
 namespace {
 
-/// A link of some MB/s is through; the orchestrator gives up a little later.
+/// Long enough for a link of some MB/s; the orchestrator's timeout is slightly longer.
 constexpr Duration probe_deadline = std::chrono::seconds(25);
 
 }  // namespace
@@ -24,7 +24,7 @@ void Prober::serve(const control::ServeProbe& what) {
         access_list_.allow(guest_, {what.from.value(), control::Role::agent});
     }
     sink_ = std::make_unique<link::ProbeSink>(loop_, transport_, probe_);
-    // Where the cluster is on tcp, its file says so; the node was told the address.
+    // A tcp cluster's connection file names its address; the node passed this machine's address.
     const auto listening = sink_->listen(endpoint(), !config_.ipc);
     if (listening) return say_(control::ProbeServed{probe_, *listening, {}});
     say_(control::ProbeServed{probe_, {}, listening.error()});

@@ -5,19 +5,19 @@
 #include <memory>
 #include <string>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 #include "backend/identity/access_list.h"
 #include "backend/link/link_probe.h"
 
 namespace divisi::node {
 
-/// The node's part in measuring links: it takes a probe's tensors or sends them, one probe at a time, on the agent's
-/// own loop and with the keys and addresses that its instances have.
+/// Measures links for the orchestrator: sends or receives the tensors of a probe, one probe at a time. Runs on the
+/// agent's loop, with the keys and addresses of the node's instances.
 class Prober {
 public:
     struct Config {
-        std::string name;    ///< of the node
-        std::string listen;  ///< where instances take data: a folder for ipc sockets, or an address
+        std::string name;    ///< the node's name
+        std::string listen;  ///< where instances receive data: a folder for ipc sockets, or an address
         bool ipc = true;
     };
     using Say = std::function<void(control::Message)>;
@@ -27,7 +27,7 @@ public:
     void serve(const control::ServeProbe& what);
     void run(const control::RunProbe& what);
     void end(const control::EndProbe& what);
-    /// Ends what is under way: nobody waits for it any more.
+    /// Ends the current probe, since its result is no longer needed.
     void stop();
 
 private:
@@ -38,8 +38,8 @@ private:
     identity::AccessList& access_list_;
     Config config_;
     Say say_;
-    std::uint64_t probe_ = 0;  ///< that of sink_ or runner_
-    std::string guest_;        ///< key that is let in for it
+    std::uint64_t probe_ = 0;  ///< number of the probe of sink_ or runner_
+    std::string guest_;        ///< key that is allowed for this probe
     std::unique_ptr<link::ProbeSink> sink_;
     std::unique_ptr<link::LinkProbe> runner_;
 };

@@ -8,15 +8,15 @@
 
 namespace divisi::node {
 
-/// State stores that a node keeps: those of the SIDs that wrote last. They outlive their instances, so that a state can
-/// be looked at after its task, and found by the next incarnation.
+/// Limit of state stores that a node keeps; the most recently written ones stay. Stores outlive their instances, so
+/// that a state can be inspected after its task, and found by the next incarnation.
 inline constexpr std::size_t most_stores = 1'000;
 
-/// The file of a SID's store.
+/// Returns the file of a SID's store.
 std::filesystem::path store_file(const std::filesystem::path& folder, const Sid& sid);
-/// Whether that is the file of a store, and not what lies beside one.
+/// Returns whether this is a store's file, and not one of SQLite's files beside it.
 bool is_store(const std::filesystem::path& file);
-/// The same file; makes its folder, and room for it.
+/// Returns the same file; creates its folder and removes the oldest stores if there are too many.
 std::filesystem::path make_store(const std::filesystem::path& folder, const Sid& sid);
 
 }  // namespace divisi::node

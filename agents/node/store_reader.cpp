@@ -13,13 +13,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The orchestrator waits for longer (store_questions.cpp), also where others have asked before.
+/// Time limit for one list. The orchestrator waits longer (store_questions.cpp), even if other queries come first.
 constexpr std::chrono::seconds longest_list{2};
 
 }  // namespace
 
 control::StoreList list_stores(const fs::path& folder, const std::string& after) {
-    std::error_code ignored;  // where no instance has run there is no folder
+    std::error_code ignored;  // if no instance has run, there is no folder
     std::vector<fs::path> files = file::list_folder(folder, ignored);
     std::erase_if(files, [&](const fs::path& file) { return !is_store(file) || file.filename().string() <= after; });
     std::ranges::sort(files);

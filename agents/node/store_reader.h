@@ -9,21 +9,21 @@
 #include <thread>
 #include <variant>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::node {
 
-/// Questions that wait; more are not answered. The orchestrator asks fewer at once.
+/// Limit of waiting queries; more are not answered. The orchestrator sends fewer at once.
 inline constexpr std::size_t most_waiting_questions = 256;
 
-/// Answers what the orchestrator asks about the state stores of this node's instances, one question after the other, on
-/// a thread of its own, which may wait for the disk while the agent's heartbeats go on. It only reads.
+/// Answers the orchestrator's queries about the state stores of this node's instances, one after the other. Runs on a
+/// separate thread, so that waiting for the disk does not delay the agent's heartbeats. Only reads.
 class StoreReader {
 public:
     using Question = std::variant<control::ListStores, control::ReadStore>;
     using Say = std::function<void(control::Message)>;
 
-    /// `say` is called on the thread.
+    /// `say` is called on this object's thread.
     StoreReader(std::filesystem::path folder, Say say);
     ~StoreReader();
     StoreReader(const StoreReader&) = delete;
@@ -40,12 +40,12 @@ private:
     Say say_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::deque<Question> waiting_;  ///< behind the mutex
-    std::jthread thread_;           ///< last: it uses the others
+    std::deque<Question> waiting_;  ///< guarded by the mutex
+    std::jthread thread_;           ///< declared last, because it uses the other members
 };
 
-/// The stores of the folder in the order of their files' names, after this one: as many as an answer takes. Where
-/// reading them takes long, fewer.
+/// Lists the folder's stores by file name, from the name after `after` on. Returns as many as fit into an answer, or
+/// fewer if reading them takes long.
 control::StoreList list_stores(const std::filesystem::path& folder, const std::string& after);
 
 }  // namespace divisi::node

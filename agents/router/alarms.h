@@ -8,29 +8,31 @@
 
 namespace divisi::router {
 
-/// What a device tells of its quality (signaling type 5), summed over its neighbours.
+/// Figures of a device's quality (signaling type 5), summed over its neighbours.
 struct QualityFigures {
-    std::uint64_t retries = 0;   ///< chunks that went another way, since it began
-    std::uint64_t refusals = 0;  ///< of frames and RSVP, likewise
-    double worst_p99_s = 0;  ///< of a chunk's going to its freeing, by the worst neighbour, in the last whole period
+    std::uint64_t retries = 0;   ///< chunks rerouted to another next hop, since the start
+    std::uint64_t refusals = 0;  ///< refused frames and RSVP messages, since the start
+    /// seconds from sending a chunk to its release, at the worst neighbour in the last whole period
+    double worst_p99_s = 0;
 };
 
-/// What is told at once, not with the next report: policy sets it. Where it says nothing, a growth that is no noise,
-/// and a latency that a person notices.
+/// Thresholds set by the policy. A figure beyond its threshold is reported at once, instead of with the next report.
+/// The defaults are a growth above noise, and a latency that a person notices.
 struct AlarmThresholds {
     std::uint64_t retries = 16, refusals = 8;  ///< growth since the last report
     Duration latency = std::chrono::milliseconds(500);
 };
-/// Such a report comes no sooner after another, so that whoever makes trouble at most doubles their number.
+/// Minimum time between an immediate report and the one before it, so that a faulty peer can at most double the number
+/// of reports.
 inline constexpr Duration between_alarms = std::chrono::milliseconds(250);
 
-/// Says when a report is due at once, because a figure has passed its threshold.
+/// Decides when a report is due at once because a figure exceeds its threshold.
 class Alarms {
 public:
-    /// `now` never goes back.
+    /// Returns whether the figures require a report. `now` must never decrease.
     bool raised_by(const QualityFigures& figures, TimePoint now);
     void reported(const QualityFigures& figures, TimePoint now);
-    /// Holds at once, also for what has grown since the last report.
+    /// Sets the thresholds; they apply at once, also to growth since the last report.
     void set(const AlarmThresholds& thresholds) { thresholds_ = thresholds; }
 
 private:

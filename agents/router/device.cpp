@@ -9,7 +9,7 @@
 
 #include "agents/router/mic_reports.h"
 #include "backend/base/version.h"
-#include "backend/control/route_adverts.h"
+#include "backend/control/protocol/mesh_changes.h"
 #include "backend/frame/end.h"
 #include "backend/link/content_hash.h"
 #include "backend/process/processor.h"
@@ -19,21 +19,21 @@ namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(10);
 constexpr Duration again_after = std::chrono::seconds(2);
-/// The probe of a link of some MB/s is through; the orchestrator gives up a little later.
+/// Long enough for the probe of a link of some MB/s; the orchestrator's timeout is slightly longer.
 constexpr Duration probe_deadline = std::chrono::seconds(25);
-/// For figures that are told at once.
+/// Interval of checks for figures that must be reported at once.
 constexpr Duration look_interval = std::chrono::milliseconds(50);
-/// Reports to the orchestrator; what routers tell gateways (type 4) is the relay's.
+/// Interval of reports to the orchestrator; the relay sends the routers' reports to gateways (type 4).
 constexpr Duration report_interval = std::chrono::milliseconds(500);
-/// Prometheus looks every few seconds.
+/// Interval of updates; Prometheus scrapes every few seconds.
 constexpr Duration figures_interval = std::chrono::seconds(1);
 
 mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
 
-/// Differs from that of every earlier process of this name.
+/// Returns a number that differs from that of every earlier process of this name.
 std::uint32_t boot_number(TimePoint now) {
     return static_cast<std::uint32_t>(now.time_since_epoch() / std::chrono::milliseconds(1)) |
-           1U;  // 0 would be no number
+           1U;  // never 0, which means no number
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ Result<void> Device::start() {
     return {};
 }
 
-/// --srv6, or what it lacks.
+/// Sets up steering (--srv6); fails with what is missing.
 Result<void> Device::steer() {
     steering_.emplace(loop_, config_.info.role, config_.srv6_folder, [this](const std::string& text) { tell(text); });
     DIVISI_TRY(steering_->start());
@@ -108,7 +108,7 @@ link::AgentLink::Events Device::events() {
     events.message = [this](std::uint64_t, const control::Message& message) { (void)take(message); };
     events.waiting = [this](const std::string& why) {
         tell("the orchestrator cannot be reached: " + why);
-        // A restarted orchestrator may listen elsewhere.
+        // A restarted orchestrator may have another address.
         auto connection = link::read_connection(config_.connection_file);
         if (!connection) return;
         config_.orchestrator = std::move(*connection);
@@ -134,7 +134,8 @@ bool Device::take(const control::Message& message) {
         return true;
     }
     if (const auto* change = std::get_if<control::MeshChange>(&message)) {
-        // One that does not follow is left: reports say which revision is there, and the whole table comes.
+        // Skip a change that does not follow the current revision. Reports contain that revision, so the whole table is
+        // sent.
         if (control::apply(table_, *change)) use_table();
         return true;
     }
@@ -171,9 +172,9 @@ bool Device::take(const control::Message& message) {
 
 void Device::refused(const Error& error) {
     tell("not registered: " + error.message());
-    if (error.code == ErrorCode::deadline || error.code == ErrorCode::unavailable) return;  // a new connection follows
+    if (error.code == ErrorCode::deadline || error.code == ErrorCode::unavailable) return;  // a reconnect follows
     if (error.code == ErrorCode::conflict) {
-        // One of its name whose machine has vanished is given up after a while.
+        // A device with this name whose machine has vanished is removed after a while, so try again.
         loop_.after(again_after, [this] { register_here(); });
         return;
     }
@@ -181,7 +182,7 @@ void Device::refused(const Error& error) {
     loop_.stop();
 }
 
-/// Another identifier means another device to its neighbours: it begins anew.
+/// Handles its identifier. With another identifier it is a new device to its neighbours, so it starts again.
 void Device::registered(std::uint32_t id) {
     if (std::exchange(id_, id) == id) return;
     lines_.print("registered with routing identifier " + std::to_string(id));
@@ -228,7 +229,8 @@ void Device::probe(const control::ProbeNeighbour& what) {
     if (!begun) ended(begun.error());
 }
 
-/// The whole table comes again and again; one that says nothing new is answered, and disturbs no flow.
+/// Applies the whole route table, which is sent repeatedly. An unchanged table is answered by a report and disturbs no
+/// flow.
 void Device::apply(const control::MeshTable& table) {
     const bool same = table_.revision > 0 && table_.devices == table.devices && table_.links == table.links &&
                       table_.places == table.places;
@@ -272,7 +274,7 @@ void Device::use_table() {
     port_.set_table(std::move(topology), std::move(places), std::move(instances));
     port_.set_leases(std::move(leases));
     set_servers();
-    set_policy();  // its names may stand for others now
+    set_policy();  // its names may denote other devices now
     drop_ended_states();
     report();
 }
@@ -306,7 +308,7 @@ void Device::report() {
     alarms_.reported(quality(), loop_.now());
 }
 
-/// All that a report has but what is told once.
+/// Returns the report's figures, except what is reported only once.
 control::DeviceReport Device::figures() {
     const mesh::Relay& relay = port_.relay();
     const mesh::Relay::Counters& counted = relay.counters();
@@ -362,12 +364,12 @@ QualityFigures Device::quality() {
     return {counted.rerouted, counted.refused_frames + counted.refused_signals + port_.foreign(), worst_p99_s_};
 }
 
-/// Signaling type 5: at once above a threshold.
+/// Reports at once if a figure exceeds its threshold (signaling type 5).
 void Device::look_for_alarms() {
     if (port_.started() && orchestrator_.up() && alarms_.raised_by(quality(), loop_.now())) report();
 }
 
-/// Whom its sockets have turned away.
+/// Reports the peers that its sockets have rejected.
 void Device::look_at_handshakes() {
     for (const std::string& line : handshakes_.since_last(context_.handshakes(), loop_.now())) tell(line);
 }
@@ -380,14 +382,15 @@ control::CacheReport Device::cached() const {
             counted.misses, counted.corrupt, counted.evicted,  counted.saved_bytes};
 }
 
-/// For captures. What is beyond the bounds, since a report was long in coming or the gateways are many, is left out.
+/// Records a message for captures. Drops messages beyond the limits, which happens if reports are delayed or there are
+/// many gateways.
 void Device::record(mesh::RoutingId to, std::string_view bytes, control::SignalKind kind) {
     if (signals_.size() >= control::most_reported_signals) return;
     if (kind == control::SignalKind::load && ++loads_ > control::most_reported_loads) return;
     signals_.push_back({loop_.now(), id_, to.value(), std::string(bytes), 0, kind});
 }
 
-/// What a router next to this gateway said last.
+/// Returns the last load that a neighbouring router reported to this gateway.
 control::RouterLoad Device::load_of(const mesh::Relay::NeighbourView& neighbour) const {
     if (!neighbour.load) return {};
     control::RouterLoad load{true, std::chrono::duration<double>(loop_.now() - neighbour.load->at).count(), 0, 0, {}};
@@ -399,12 +402,12 @@ control::RouterLoad Device::load_of(const mesh::Relay::NeighbourView& neighbour)
     return load;
 }
 
-/// Whoever sends nonsense a thousand times a second gets a few lines and a number.
+/// Reports an error. A peer that sends garbage a thousand times a second causes a few lines and a count.
 void Device::trouble(const Error& error) {
     if (const auto line = troubles_.pass(error.message(), loop_.now())) tell(*line);
 }
 
-/// Each line once, however often it is met.
+/// Reports a line unless it repeats the last one.
 void Device::tell(const std::string& text, Severity severity) {
     if (std::exchange(told_, text) == text) return;
     lines_.write(severity, "device", text);

@@ -10,8 +10,8 @@
 #include "agents/router/gatekeeper.h"
 #include "agents/router/open_states.h"
 #include "agents/router/segment_steering.h"
-#include "backend/control/mesh_types.h"
-#include "backend/control/note_limiter.h"
+#include "backend/control/types/mesh_types.h"
+#include "backend/control/types/note_limiter.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/line_sender.h"
 #include "backend/link/mesh_port.h"
@@ -27,26 +27,26 @@ struct DeviceConfig {
     std::filesystem::path connection_file;
     link::SocketSecurity security;
     std::string listen;               ///< endpoint for neighbours and instances
-    Bytes window = 0;                 ///< bytes that a flow is promised; 0: by default
-    Bytes cache = 0;                  ///< of a router: for results; 0: none
-    mesh::AdmissionConfig admission;  ///< of a gateway
-    mesh::ShaperConfig rates;         ///< likewise
+    Bytes window = 0;                 ///< bytes promised to a flow; 0: the default
+    Bytes cache = 0;                  ///< of a router: bytes for cached results; 0: no cache
+    mesh::AdmissionConfig admission;  ///< set on a gateway
+    mesh::ShaperConfig rates;         ///< of a gateway
     bool srv6 = false;                ///< see segment_steering.h
-    std::string srv6_folder;          ///< likewise
+    std::string srv6_folder;          ///< folder for segment_steering.h
 };
 
-/// A gateway or router as a process: it registers, forwards by the table that the orchestrator sends, and reports.
-/// While the orchestrator is away it goes on with the last table.
+/// A gateway or router as a process: registers, forwards by the route table that the orchestrator sends, and reports.
+/// While the orchestrator is away, it continues with the last table.
 class Device {
 public:
     Device(link::EventLoop& loop, link::Context& context, DeviceConfig config);
 
-    /// Before start(): it hands over its figures there once a second. The board outlives it.
+    /// Shows its figures on this board once a second. Call it before start(); the board must outlive the device.
     void show_on(metrics::Board& board) { board_ = &board; }
     Result<void> start();
     void terminate();
     const std::optional<Error>& failure() const { return failure_; }
-    /// The orchestrator said goodbye.
+    /// Returns whether the orchestrator said goodbye.
     bool dismissed() const { return dismissed_; }
 
 private:
@@ -65,7 +65,7 @@ private:
     std::optional<std::int64_t> set_here(control::PolicyKey key) const;
     Duration duration_here(control::PolicyKey key, Duration by_default) const;
     void set_limits();
-    // Data instances (device_dealing.cpp).
+    // Dealing among data instances (device_dealing.cpp).
     void set_servers();
     void set_balancing();
     std::vector<control::DealtReport> dealt() const;
@@ -76,7 +76,7 @@ private:
     void allow(const std::string& key, const std::string& name);
     void report();
     control::DeviceReport figures();
-    // For Prometheus (device_figures.cpp).
+    // Figures for Prometheus (device_figures.cpp).
     void show_figures();
     void add_figures(metrics::Figures& shown);
     void look_for_alarms();
@@ -95,25 +95,25 @@ private:
     DeviceConfig config_;
     link::ZmqTransport transport_;
     std::optional<Gatekeeper> gatekeeper_;  ///< of a gateway
-    std::optional<mesh::Dealer> dealer_;    ///< likewise
+    std::optional<mesh::Dealer> dealer_;    ///< set on a gateway
     link::MeshPort port_;
     link::AgentLink orchestrator_;
     link::LineSender lines_;
     std::optional<SegmentSteering> steering_;
     std::uint32_t id_ = 0, boots_ = 0;
     control::MeshTable table_;
-    control::DevicePolicy policy_;                ///< what was applied of the last one
-    std::set<std::string> table_keys_;            ///< of all who are in the last table; others are not let in
+    control::DevicePolicy policy_;                ///< the applied part of the last policy
+    std::set<std::string> table_keys_;            ///< keys of all peers in the last table; other keys are refused
     std::vector<control::SignalRecord> signals_;  ///< since the last report
-    std::size_t loads_ = 0;                       ///< of those that are of type 4
+    std::size_t loads_ = 0;                       ///< how many of signals_ are of type 4
     OpenStates open_states_;
     Alarms alarms_;
-    std::uint64_t p99_of_ = 0;  ///< the period that `worst_p99_s_` is of
+    std::uint64_t p99_of_ = 0;  ///< the period in which worst_p99_s_ was measured
     double worst_p99_s_ = 0;
-    std::optional<mesh::mic::Dependencies> dependencies_;  ///< of a gateway: its MIC acts here
+    std::optional<mesh::mic::Dependencies> dependencies_;  ///< set on a gateway: the dependencies in its MIC
     control::NoteLimiter troubles_;
     link::HandshakeNews handshakes_;
-    metrics::Board* board_ = nullptr;  ///< none where nobody asked for figures
+    metrics::Board* board_ = nullptr;  ///< null if no figures are requested
     std::string told_;
     std::optional<Error> failure_;
     bool dismissed_ = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gateway deals micro-batches among data instances: among whom, by which rule, and what each was dealt.
+// Dealing of micro-batches by a gateway: the data instances, the rule, and the counts for each of them.
 #include "agents/router/device.h"
 #include "backend/frame/end.h"
-#include "backend/mesh/service_path.h"
+#include "backend/mesh/base/service_path.h"
 
 namespace divisi::router {
 
@@ -17,7 +17,7 @@ void Device::set_servers() {
     port_.set_servers(std::move(servers));
 }
 
-/// Where the policy says nothing, they take turns.
+/// Sets the balancing rule; without a policy, data instances take turns.
 void Device::set_balancing() {
     if (!dealer_) return;
     mesh::Balancing rule = mesh::Balancing::round_robin;

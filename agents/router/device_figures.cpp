@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a gateway or router tells Prometheus (--metrics): the figures of its reports, also while the orchestrator is
-// away.
+// Shows the figures of a gateway or router to Prometheus (--metrics). They are those of its reports, and are also shown
+// while the orchestrator is away.
 #include "backend/metrics/device_figures.h"
 #include "agents/router/device.h"
 #include "backend/base/version.h"

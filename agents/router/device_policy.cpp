@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signaling type 5, downwards: the policy that the orchestrator sets, and how the device takes it.
+// Signaling type 5 from the orchestrator: how the device applies the policy it sets.
 #include <algorithm>
 
 #include "agents/router/device.h"
 #include "agents/router/usable_policy.h"
-#include "backend/control/policy_settings.h"
+#include "backend/control/types/policy_settings.h"
 #include "backend/frame/end.h"
 
 namespace divisi::router {
@@ -23,7 +23,7 @@ bool is_of_flows(PolicyKey key) {
     return key == PolicyKey::share || key == PolicyKey::blob_share || key == PolicyKey::window;
 }
 
-/// Entries whose gateways this device does not know concern none of its flows.
+/// Returns the flow rules. An entry for a gateway that this device does not know affects none of its flows.
 mesh::FlowPolicy rules_of(const control::DevicePolicy& policy, const control::MeshTable& table) {
     const auto id_of = [&](const std::string& name) {
         for (const control::TableDevice& device : table.devices)
@@ -68,7 +68,7 @@ void Device::set_policy() {
     set_balancing();
 }
 
-/// Above what it tells the orchestrator at once.
+/// Sets the thresholds above which figures are reported to the orchestrator at once.
 void Device::set_alarms() {
     AlarmThresholds thresholds;
     if (const auto count = set_here(PolicyKey::alarm_retries)) thresholds.retries = static_cast<std::uint64_t>(*count);
@@ -83,7 +83,7 @@ Duration Device::duration_here(PolicyKey key, Duration by_default) const {
     return ms ? std::chrono::milliseconds(*ms) : by_default;
 }
 
-/// What the policy says of this device; none: it goes by what it was started with.
+/// Returns the policy's value for this device; none: the device keeps the value it was started with.
 std::optional<std::int64_t> Device::set_here(PolicyKey key) const {
     return control::value_of(policy_.entries, key, config_.info.name);
 }
@@ -119,7 +119,7 @@ void Device::drop_ended_states() {
     open_states_.keep_only(neighbours, flows);
 }
 
-/// An orchestrator that was away has missed what began meanwhile.
+/// Reports open states again, because an orchestrator that was away has missed their beginnings.
 void Device::tell_open_states() {
     drop_ended_states();
     for (const control::AbnormalState& state : open_states_.all()) orchestrator_.send(0, state);

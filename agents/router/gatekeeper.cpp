@@ -15,7 +15,7 @@ mesh::Rule rule_of(const control::AdmissionRule& said) {
     return rule;
 }
 
-/// Of the flow as it goes now.
+/// Returns the flow's current path.
 std::vector<std::uint32_t> path_of(const mesh::Request& request, const std::vector<control::FlowReport>& flows) {
     for (const control::FlowReport& flow : flows)
         if (flow.source.value() == request.source && flow.destination.value() == request.destination) return flow.path;
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> path_of(const mesh::Request& request, const std::vect
 }  // namespace
 
 Result<void> Gatekeeper::take(const control::AdmissionPolicy& policy, TimePoint now) {
-    // An orchestrator that was restarted without its log counts from the beginning.
+    // An orchestrator that was restarted without its log counts versions from the beginning.
     if (!std::exchange(current_, true) && policy.version < admission_.policy_version()) admission_.forget_policy();
     mesh::PolicySnapshot snapshot{policy.version, now, {}, {policy.revoked_keys.begin(), policy.revoked_keys.end()}};
     for (const control::AdmissionRule& rule : policy.rules) snapshot.rules.push_back(rule_of(rule));
@@ -33,7 +33,7 @@ Result<void> Gatekeeper::take(const control::AdmissionPolicy& policy, TimePoint 
         snapshot.orders.push_back({{order.as, order.incarnation}, order.sid_prefix, order.allow, order.text});
     auto taken = admission_.set_policy(std::move(snapshot), now);
     if (!taken) {
-        // The policy before may let in whom this one keeps out.
+        // Admit nothing: the previous policy may allow peers that this one excludes.
         current_ = false;
         admission_.close(now);
     }

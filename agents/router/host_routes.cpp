@@ -9,7 +9,7 @@
 namespace divisi::router {
 namespace {
 
-/// Of a block that is for discarding packets (RFC 6666): no host has it.
+/// Address from a block for discarding packets (RFC 6666), which no host has.
 constexpr const char* probe_address = "100::6469";
 constexpr const char* all_interfaces = "all";
 
@@ -36,7 +36,7 @@ Result<void> install(const char* verb, const mesh::SegmentRoute& route) {
     std::string segments;
     for (const mesh::Ipv6& segment : route.segments) {
         segments += (segments.empty() ? "" : ",") + to_text(segment);
-        // Only the router before it has to know a way to a later one.
+        // Later segments need no route from here, since only the preceding router must reach them.
         if (const auto way = way_out(segment); way && way->local)
             return Error{ErrorCode::conflict, "the router with this address is on the gateway's own host",
                          to_text(segment), "run gateways and routers that use --srv6 on hosts of their own"};
@@ -75,7 +75,7 @@ bool write(const std::string& path, const std::string& value) {
     return static_cast<bool>(file << value << std::flush);
 }
 
-/// An interface's name comes from `ip` and becomes a part of a path.
+/// Checks an interface's name, because it comes from `ip` and becomes part of a path.
 bool is_interface(const std::string& name) {
     return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
 }
@@ -90,7 +90,8 @@ Result<void> HostRoutes::check() {
 }
 
 Result<void> HostRoutes::set(const std::vector<mesh::SegmentRoute>& wanted) {
-    // Asked for each time: the kernel drops routes with their interface, and an administrator may too.
+    // Query the installed routes each time: the kernel drops routes with their interface, and an administrator may
+    // remove them too.
     DIVISI_ASSIGN(const std::vector<mesh::SegmentRoute> has, installed());
     const mesh::RouteChanges changes = mesh::changes(has, wanted);
     Result<void> outcome;
@@ -103,7 +104,7 @@ Result<void> HostRoutes::set(const std::vector<mesh::SegmentRoute>& wanted) {
     return outcome;
 }
 
-/// One by one: another program's routes may have the number 213 too.
+/// Removes routes one by one, because routes of another program may also have the number 213.
 void HostRoutes::clear() {
     const auto has = installed();
     if (!has) return;
@@ -145,7 +146,7 @@ Result<void> HostSegments::set(const std::vector<mesh::Ipv6>& neighbours) {
     }
     for (const std::string& interface : wanted)
         if (auto allowed = allow(interface); !allowed) outcome = allowed;
-    if (!outcome) return outcome;  // what leads to a neighbour that cannot be found now stays allowed
+    if (!outcome) return outcome;  // an unreachable neighbour may be behind any interface, so disallow none
     for (const auto& [interface, value] : std::map(before_))
         if (interface != all_interfaces && !wanted.contains(interface)) restore(interface);
     return outcome;
@@ -155,7 +156,7 @@ void HostSegments::clear() {
     while (!before_.empty()) restore(std::string(before_.begin()->first));
 }
 
-/// The kernel asks both for all interfaces and for the one.
+/// Allows segments on the interface. The kernel checks both the setting for all interfaces and that of the interface.
 Result<void> HostSegments::allow(const std::string& interface) {
     if (!is_interface(interface)) return Error{ErrorCode::invalid_input, "no interface's name", interface, ""};
     for (const std::string& one : {interface, std::string(all_interfaces)}) {
@@ -163,7 +164,7 @@ Result<void> HostSegments::allow(const std::string& interface) {
         if (value == "1") continue;
         if (value.empty())
             return Error{ErrorCode::unavailable, "the kernel's setting cannot be read", setting(one), ""};
-        // Before the change, so that it can be put back whenever this process is killed.
+        // Store the old value first, so that it can be restored if this process is killed.
         if (before_.emplace(one, value).second) {
             if (auto kept = file_.keep(before_); !kept) {
                 before_.erase(one);
@@ -178,7 +179,7 @@ Result<void> HostSegments::allow(const std::string& interface) {
     return {};
 }
 
-/// Who has set it to another value meanwhile keeps that.
+/// Restores the interface's setting, unless another program has changed it meanwhile.
 void HostSegments::restore(const std::string& interface) {
     const auto before = before_.extract(interface);
     if (before.empty()) return;

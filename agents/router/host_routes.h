@@ -6,43 +6,43 @@
 
 #include "agents/router/settings_file.h"
 #include "backend/base/result.h"
-#include "backend/mesh/segment_routes.h"
+#include "backend/mesh/route/segment_routes.h"
 
 namespace divisi::router {
 
-/// Divisi's mark on the routes that it installs (a routing protocol number, see /etc/iproute2/rt_protos): only those
-/// that bear it are ever changed or removed.
+/// Divisi's mark on the routes that it installs: a routing protocol number, see /etc/iproute2/rt_protos. Only routes
+/// with this mark are changed or removed.
 inline constexpr const char* route_protocol = "213";
-/// The lowest that there is, so that the host's own route to an address, with its higher one, stays beside ours.
+/// The smallest metric, so that the host's own route to the address, with its larger metric, is kept beside ours.
 inline constexpr const char* route_metric = "1";
 
-/// The SRv6 routes of this host's kernel, by `ip`. A gateway's.
+/// Manages the SRv6 routes in this host's kernel with `ip`; used by a gateway.
 class HostRoutes {
 public:
-    /// Removes what a predecessor left, and tries whether the kernel takes such a route: `denied` without
-    /// CAP_NET_ADMIN, `unsupported` where it has no SRv6, `not_found` without `ip`.
+    /// Removes the routes of a predecessor, and tests whether the kernel accepts such a route. Fails with `denied`
+    /// without CAP_NET_ADMIN, `unsupported` if the kernel has no SRv6, `not_found` without `ip`.
     Result<void> check();
-    /// Makes the installed routes these. What cannot be installed now does not keep the others from being.
+    /// Installs exactly these routes. A route that cannot be installed does not prevent the others.
     Result<void> set(const std::vector<mesh::SegmentRoute>& wanted);
-    /// Removes what is installed.
+    /// Removes the installed routes.
     void clear();
 
 private:
     Result<std::vector<mesh::SegmentRoute>> installed() const;
 };
 
-/// The interfaces by which this host takes packets with a segment of its own. A router's: the kernel treats each
-/// address of the host as a segment (RFC 8754, 4.3.1) where the interface allows it.
+/// Controls on which interfaces this host accepts packets with a segment; used by a router. The kernel treats each
+/// address of the host as a segment (RFC 8754, 4.3.1) if the interface allows it.
 class HostSegments {
 public:
-    /// The file has the settings as they were, from before each is changed until after it is put back.
+    /// `file` holds the original settings, from before a change until the setting is restored.
     explicit HostSegments(SettingsFile file) : file_(std::move(file)) {}
 
-    /// Takes over what a predecessor that was killed has changed, which set() and clear() then put back. `unsupported`
-    /// where the kernel has no SRv6, `denied` where its settings cannot be written, `invalid_input` where the host does
-    /// not forward IPv6.
+    /// Takes over the changes of a killed predecessor, which set() and clear() then restore. Fails with `unsupported`
+    /// if the kernel has no SRv6, `denied` if its settings cannot be written, `invalid_input` if the host does not
+    /// forward IPv6.
     Result<void> check();
-    /// Allows it on the interfaces that lead to these neighbours, and no others.
+    /// Allows segments on the interfaces that lead to these neighbours, and on no others.
     Result<void> set(const std::vector<mesh::Ipv6>& neighbours);
     void clear();
 

@@ -9,22 +9,23 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::router {
 
-/// The abnormal states of a device that have begun and not ended, for an orchestrator that was away meanwhile.
+/// A device's abnormal states that have begun and not ended, for an orchestrator that was away meanwhile.
 class OpenStates {
 public:
     void take(const control::AbnormalState& state);
-    /// Those of neighbours and flows that are gone end without a word.
+    /// Drops the states of other neighbours and flows, which no longer exist.
     void keep_only(const std::set<std::uint32_t>& neighbours,
                    const std::set<std::pair<std::string, std::string>>& flows);
     void clear() { open_.clear(); }
     std::vector<control::AbnormalState> all() const;
 
 private:
-    /// A neighbour is silent as a whole, its promises are full flow by flow (source and destination).
+    /// Identifies a state. A silent neighbour is one state; a full buffer is one state per flow (source and
+    /// destination).
     using Key = std::tuple<mesh::AbnormalKind, std::uint32_t, std::string, std::string>;
     static Key key_of(const control::AbnormalState& state);
 

@@ -10,7 +10,7 @@
 #include "backend/base/hash.h"
 #include "backend/base/quantity.h"
 #include "backend/base/version.h"
-#include "backend/control/policy_settings.h"
+#include "backend/control/types/policy_settings.h"
 #include "backend/file/folder.h"
 #include "backend/metrics/metrics_server.h"
 #include "backend/process/command_line.h"
@@ -97,7 +97,7 @@ void describe(CLI::App& app, mesh::DeviceRole role, Options& options) {
         "divisictl keys add.");
 }
 
-/// Bytes/s; 0 for an empty text: no limit.
+/// Parses a rate in bytes/s; 0 for an empty text, which means no limit.
 Result<double> rate_of(const std::string& text, const char* option) {
     if (text.empty()) return 0.0;
     auto rate = parse_quantity(text, bandwidth_units);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backend/mesh/device.h"
+#include "backend/mesh/base/device.h"
 
 namespace divisi::router {
 
-/// The program of a gateway or router, from its arguments to its exit status: 0, or 2 with a message.
+/// Runs a gateway or router; returns the exit status: 0, or 2 with a message.
 int run(mesh::DeviceRole role, int argc, char** argv);
 
 }  // namespace divisi::router

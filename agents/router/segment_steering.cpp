@@ -13,12 +13,13 @@
 namespace divisi::router {
 namespace {
 
-/// Longer than a guard waits for its predecessor's end.
+/// Time limit for a guard's first answer; longer than it waits for its predecessor's end.
 constexpr int first_answer_ms = 10'000;
-/// The kernel drops routes with their interface; the guard then installs them again.
+/// Interval at which the routes are sent again. The kernel drops routes with their interface, and the guard then
+/// reinstalls them.
 constexpr Duration again_after = std::chrono::seconds(5);
 constexpr Duration new_guard_after = std::chrono::seconds(1);
-/// What Child::start asks of a descriptor that the child keeps.
+/// Lowest number for a descriptor that Child::start passes to a child.
 constexpr int lowest_kept_fd = 5;
 
 Error no_socket() { return {ErrorCode::failed, std::string("no socket: ") + std::strerror(errno), "--srv6", ""}; }
@@ -89,7 +90,7 @@ void SegmentSteering::step(mesh::steering::Event event) {
 void SegmentSteering::send() {
     if (!socket_.is_open()) return;
     const std::string text = to_text(wanted_);
-    // An empty message would be the end. Where there is no room, the next report tries again.
+    // An empty message would mean the end. If the socket is full, the next report tries again.
     const std::string bytes = text.empty() ? "\n" : text;
     if (bytes.size() > most_guard_bytes) return tell_("SRv6: too many gateways to steer to; their routes stay");
     if (::send(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) sent_ = loop_.now();
@@ -98,7 +99,7 @@ void SegmentSteering::send() {
 void SegmentSteering::hear() {
     std::string text(most_guard_bytes, '\0');
     const ssize_t size = ::recv(socket_.get(), text.data(), text.size(), MSG_DONTWAIT);
-    // A guard that was killed with requests unread resets the socket; what it has sent can still be read.
+    // A guard killed with unread requests resets the socket; what it sent before can still be read.
     if (size < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNRESET)) return;
     if (size <= 0) return guard_ended();
     text.resize(static_cast<std::size_t>(size));
@@ -112,7 +113,7 @@ void SegmentSteering::guard_ended() {
     loop_.after(new_guard_after, [this] { respawn(); });
 }
 
-/// The new guard finds routes by their mark, and settings by the file.
+/// Starts a new guard, which finds the routes by their mark and the settings in the file.
 void SegmentSteering::respawn() {
     guard_.reset();
     sent_.reset();
@@ -128,7 +129,7 @@ void SegmentSteering::respawn() {
 std::vector<control::SegmentPath> SegmentSteering::paths() const {
     std::vector<control::SegmentPath> all;
     for (const auto& [id, path] : told_) {
-        if (path.size() <= 2) continue;  // as the host's own routes have it
+        if (path.size() <= 2) continue;  // a path without routers, by the host's own routes
         control::SegmentPath one;
         for (const mesh::RoutingId hop : path) one.path.push_back(hop.value());
         all.push_back(std::move(one));

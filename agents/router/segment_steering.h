@@ -6,31 +6,31 @@
 #include <string>
 
 #include "agents/router/steering_text.h"
-#include "backend/control/mesh_types.h"
+#include "backend/control/types/mesh_types.h"
 #include "backend/file/descriptor.h"
 #include "backend/link/event_loop.h"
-#include "backend/mesh/relay.h"
-#include "backend/mesh/segment_routes.h"
+#include "backend/mesh/forwarding/relay.h"
+#include "backend/mesh/route/segment_routes.h"
 #include "backend/process/child.h"
 
 namespace divisi::router {
 
-/// --srv6: has the kernels of this host and of the routers' hosts carry what this gateway sends to the gateways that it
-/// is linked with, by the path that mesh::SegmentRoutes chooses; at a router, lets the host take part in it. A process
-/// of its own (steering_guard.h) does it, so that nothing of it outlives this one.
+/// Implements --srv6. The kernels of this host and of the routers' hosts then carry what this gateway sends to linked
+/// gateways, by the path that mesh::SegmentRoutes chooses. At a router, the host is allowed to take part. A separate
+/// process (steering_guard.h) makes the changes, so that none of them outlive this process.
 class SegmentSteering {
 public:
-    /// `folder`: where a router's guard keeps what it has to put back.
+    /// `folder`: where a router's guard stores the settings to restore.
     SegmentSteering(link::EventLoop& loop, mesh::DeviceRole role, std::string folder,
                     std::function<void(const std::string&)> tell);
     ~SegmentSteering();
 
-    /// Waits until the guard has found that it can; else says what is missing.
+    /// Starts the guard and waits for its checks; fails with what is missing.
     Result<void> start();
-    /// `orchestrator` is its endpoint.
+    /// Applies the route table. `orchestrator`: the orchestrator's endpoint.
     void table(mesh::RoutingId self, const mesh::Topology& topology, const std::string& orchestrator);
     void neighbours(const std::vector<mesh::Relay::NeighbourView>& views);
-    /// That are wanted of the kernels now, to gateways beyond routers.
+    /// Returns the paths currently requested from the kernels, to gateways behind routers.
     std::vector<control::SegmentPath> paths() const;
 
 private:
@@ -48,9 +48,9 @@ private:
     std::function<void(const std::string&)> tell_;
     mesh::SegmentRoutes routes_;
     mesh::Steering wanted_;
-    std::map<mesh::RoutingId, std::string> names_;  ///< of all devices of the table
-    std::map<mesh::RoutingId, mesh::Path> told_;    ///< paths to gateways, as they were logged
-    std::optional<TimePoint> sent_;                 ///< none: the guard has not been asked for what is wanted now
+    std::map<mesh::RoutingId, std::string> names_;  ///< names of all devices in the table
+    std::map<mesh::RoutingId, mesh::Path> told_;    ///< paths to gateways, as last logged
+    std::optional<TimePoint> sent_;                 ///< when wanted_ was sent to the guard; none: not sent yet
     file::Descriptor socket_;
     std::optional<process::Child> guard_;
 };

@@ -14,7 +14,7 @@
 namespace divisi::router {
 namespace {
 
-/// Of the network namespace, never given twice in one boot.
+/// Returns the number of the network namespace, which is unique within one boot.
 Result<std::uint64_t> namespace_number() {
     const file::Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     std::uint64_t number = 0;

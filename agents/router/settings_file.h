@@ -10,19 +10,20 @@
 
 namespace divisi::router {
 
-/// The settings of this host that a router has changed, as they were before, in a file that outlives all processes of
-/// the router: whoever comes next puts them back. Both the settings and what the file says end with the machine's boot.
+/// A file with the original values of the host's settings that a router has changed. The file outlives all processes of
+/// the router, so that the next one can restore the values. Both the changes and the file's content are valid only
+/// until the next boot.
 class SettingsFile {
 public:
-    /// `boot` tells this boot from earlier ones.
+    /// `boot` identifies the current boot.
     SettingsFile(std::filesystem::path path, std::string boot) : path_(std::move(path)), boot_(std::move(boot)) {}
-    /// The file of this network namespace in the folder, which is made. `denied` or `failed` where it cannot be used,
-    /// `unsupported` where the kernel gives namespaces no numbers.
+    /// Returns the file for this network namespace; creates the folder. Fails with `denied` or `failed` if the folder
+    /// cannot be used, `unsupported` if the kernel does not number namespaces.
     static Result<SettingsFile> of_this_namespace(const std::string& folder);
 
-    /// Nothing where nothing is changed. `corrupt` where the file says something else.
+    /// Returns the settings; empty if nothing is changed. Fails with `corrupt` if the file has other content.
     Result<Settings> read() const;
-    /// Whole, and durable before this returns. Without settings there is no file.
+    /// Writes all settings; they are durable on return. Without settings, removes the file.
     Result<void> keep(const Settings& before) const;
 
 private:

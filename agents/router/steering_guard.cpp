@@ -19,12 +19,12 @@
 namespace divisi::router {
 namespace {
 
-/// The guard of a device that was killed needs less to take its changes back.
+/// Time limit for the guard of a killed device to revert its changes; it needs less.
 constexpr auto predecessor_limit = std::chrono::seconds(4);
 constexpr auto predecessor_poll = std::chrono::milliseconds(50);
 
-/// One guard a role and host: a name of Unix sockets without a file, which belongs to the network namespace and is free
-/// again when its holder ends. So whatever bears our mark when we hold it is a leftover.
+/// Ensures a single guard per role and host, by an abstract Unix socket name. The name belongs to the network namespace
+/// and becomes free when its holder ends. So any route with our mark is a leftover once we hold the name.
 Result<file::Descriptor> lock(mesh::DeviceRole role) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -60,7 +60,7 @@ Result<void> take(HostSegments& host, std::string_view text) {
     return wanted ? host.set(wanted->neighbours) : nonsense();
 }
 
-/// Until the device has ended, or this process is told to.
+/// Serves requests until the device has ended, or this process is told to end.
 template <typename Host>
 void serve(Host host) {
     const auto checked = host.check();
@@ -69,7 +69,7 @@ void serve(Host host) {
     std::string bytes(most_guard_bytes, '\0');
     while (true) {
         const ssize_t size = ::recv(guard_fd, bytes.data(), bytes.size(), 0);
-        // A device that ends with answers unread resets the socket; what it has sent can still be read.
+        // A device that ends with unread answers resets the socket; what it sent before can still be read.
         if (size < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
         if (size <= 0) break;
         answer(take(host, std::string_view(bytes).substr(0, static_cast<std::size_t>(size))));

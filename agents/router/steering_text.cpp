@@ -27,7 +27,7 @@ bool each_line(std::string_view text, const Take& take) {
     return true;
 }
 
-/// Addresses from `first` on; none where one of the words is no address.
+/// Parses addresses from the word `first` on; none if a word is no address.
 std::optional<std::vector<mesh::Ipv6>> addresses(const std::vector<std::string>& words, std::size_t first) {
     std::vector<mesh::Ipv6> result;
     for (std::size_t i = first; i < words.size(); ++i) {
@@ -61,7 +61,7 @@ std::optional<mesh::Ipv6> reachable_ipv6(std::string_view endpoint) {
     const auto& bytes = address->bytes;
     const auto zeros = static_cast<std::size_t>(
         std::ranges::find_if(bytes, [](std::uint8_t byte) { return byte != 0; }) - bytes.begin());
-    // ::, ::1 and ::ffff:a.b.c.d begin with ten zero bytes; no address of a host does.
+    // ::, ::1 and ::ffff:a.b.c.d begin with ten zero bytes; no host's address does.
     const bool link_local = bytes[0] == 0xfe && (bytes[1] & 0xc0) == 0x80;
     if (zeros >= 10 || link_local || bytes[0] == 0xff) return std::nullopt;
     return address;
@@ -129,7 +129,7 @@ std::optional<WayOut> parse_way_out(std::string_view printed) {
     const auto device = std::ranges::find(words, "dev");
     if (device == words.end() || device + 1 == words.end()) return std::nullopt;
     const bool local = words.front() == "local";
-    // "unreachable", "blackhole" and the like stand there else.
+    // Otherwise the first word may be "unreachable", "blackhole" or the like.
     if (!local && !parse_ipv6(words.front())) return std::nullopt;
     return WayOut{*(device + 1), local};
 }

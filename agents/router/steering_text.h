@@ -6,35 +6,36 @@
 #include <string>
 #include <string_view>
 
-#include "backend/mesh/segment_routes.h"
+#include "backend/mesh/route/segment_routes.h"
 
 namespace divisi::router {
 
-// IPv6 addresses, routes and what is wanted as text: of endpoints, of `ip`, between a device and its guard, and in the
-// file of settings.
+// Conversion of IPv6 addresses, routes and the wanted state to and from text: in endpoints, for `ip`, between a device
+// and its guard, and in the file of settings.
 
 std::optional<mesh::Ipv6> parse_ipv6(std::string_view text);
 std::string to_text(const mesh::Ipv6& address);
-/// The address in "tcp://[ADDRESS]:PORT ..."; none where it is no IPv6 address that other hosts can reach: unspecified,
+/// Returns the address in "tcp://[ADDRESS]:PORT ...". Returns none if other hosts cannot reach it: unspecified,
 /// loopback, link-local, multicast or an IPv4 address in IPv6 form.
 std::optional<mesh::Ipv6> reachable_ipv6(std::string_view endpoint);
 
-/// What is wanted, one line a route or neighbour, and back. Nothing for a line that is neither.
+/// Writes the wanted state, one line per route or neighbour, and reads it back. Reading returns none if a line is
+/// neither.
 std::string to_text(const mesh::Steering& steering);
 std::optional<mesh::Steering> parse_steering(std::string_view text);
 
-/// Settings as they were before they were changed, by interface.
+/// Original values of changed settings, by interface.
 using Settings = std::map<std::string, std::string>;
-/// "before IF VALUE IF VALUE ...", and back. Nothing for other text.
+/// Writes "before IF VALUE IF VALUE ...", and reads it back. Reading returns none for other text.
 std::string to_text(const Settings& before);
 std::optional<Settings> parse_settings(std::string_view text);
 
-/// The SRv6 routes in what `ip -6 -o route show` prints, ordered by destination; lines of other kinds are left out.
+/// Returns the SRv6 routes in the output of `ip -6 -o route show`, sorted by destination; other lines are skipped.
 std::vector<mesh::SegmentRoute> parse_routes(std::string_view printed);
-/// Where a packet to an address leaves this host, from what `ip -6 -o route get` prints.
+/// The interface by which a packet to an address leaves this host, parsed from the output of `ip -6 -o route get`.
 struct WayOut {
     std::string device;
-    bool local = false;  ///< the address is this host's
+    bool local = false;  ///< the address belongs to this host
 };
 std::optional<WayOut> parse_way_out(std::string_view printed);
 

@@ -2,7 +2,7 @@
 #include "agents/router/usable_policy.h"
 
 #include "backend/base/units.h"
-#include "backend/control/policy_settings.h"
+#include "backend/control/types/policy_settings.h"
 
 namespace divisi::router {
 namespace {

@@ -4,16 +4,18 @@
 #include <optional>
 
 #include "backend/base/result.h"
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::router {
 
-/// What of a policy a device can go by. The rest is as if it had not been said, so that one entry blocks no others.
+/// The entries of a policy that a device can apply. Other entries are ignored, so that one bad entry blocks none of the
+/// rest.
 struct UsablePolicy {
     control::DevicePolicy policy;
-    std::optional<Error> refused;  ///< why the first of the others is none
+    std::optional<Error> refused;  ///< why the first ignored entry cannot be applied
 };
-/// The orchestrator has held the entries against the same bounds; the buffer is this device's own.
+/// Selects the usable entries. The orchestrator has already checked the same bounds, except that of this device's
+/// buffer.
 UsablePolicy usable(const control::DevicePolicy& policy, Bytes buffer);
 
 }  // namespace divisi::router

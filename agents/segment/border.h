@@ -10,9 +10,9 @@
 
 namespace divisi::segment {
 
-/// Stands where a segment's autograd graph ends at a value that another segment computed, and catches the
-/// gradient that leaves. A leaf tensor would do, but its accumulator rearranges strides to the leaf's own,
-/// and the producer's backward would not see the bits that it sees in an unsplit model.
+/// Ends a segment's autograd graph at a value that another segment computed, and catches the gradient that leaves. A
+/// leaf tensor could do the same. But its accumulator changes strides to the leaf's own, so the producer's backward
+/// would see other bits than in an unsplit model.
 class Border : public GradientNode {
 public:
     Gradients apply(Gradients&& gradients) override {
@@ -20,28 +20,29 @@ public:
         return {};
     }
     std::string name() const override { return "divisi::segment::Border"; }
-    /// The gradient of the last backward pass; undefined when none arrived.
+    /// Returns the gradient of the last backward pass; undefined if none arrived.
     at::Tensor take_gradient() { return std::move(gradient_); }
 
 private:
     at::Tensor gradient_;
 };
 
-/// A view of `value` that requires a gradient, caught by the border returned with it.
+/// A view of a value that requires a gradient, and the border that catches it.
 struct BorderValue {
     at::Tensor tensor;
     NodePointer<Border> border;
 };
 BorderValue make_border(const at::Tensor& value);
 
-/// The same value behind `node`, which sees its gradient; a value that requires none then requires one that ends there.
+/// Returns the same value with `node` receiving its gradient. If the value requires no gradient, the result requires
+/// one, which ends at `node`.
 at::Tensor behind_node(const at::Tensor& value, const NodePointer<GradientNode>& node);
 
-/// The same value, whose gradient is made contiguous where it has gaps or overlaps (the slice that a Concat
-/// hands back, the expanded scalar of a ReduceSum). Such a gradient could not cross a border as it is.
+/// Returns the same value, with its gradient made contiguous if that has gaps or overlaps (the slice that a Concat
+/// returns, the expanded scalar of a ReduceSum). Such a gradient could not cross a border unchanged.
 at::Tensor with_dense_gradient(const at::Tensor& value);
 
-/// The same value under a history of its own, so that whatever a kernel does with it adds one term to the
+/// Returns the same value with a separate autograd history. A kernel that uses it then adds a single term to the
 /// value's gradient, at the place of this use.
 at::Tensor as_own_use(const at::Tensor& value);
 

@@ -12,12 +12,13 @@ namespace divisi::segment {
 
 namespace {
 
-/// In (0, 1]: 53 bits of a counter-based generator, so that element i depends on nothing but key and i.
+/// Returns a number in (0, 1], from 53 bits of a counter-based generator. Element i depends only on the key and i.
 double unit_interval(std::uint64_t key, std::uint64_t counter) {
     return static_cast<double>((mix(key, counter) >> 11) + 1) * 0x1.0p-53;
 }
 
-/// Box and Muller's transform: two independent standard normal numbers for each pair of uniform ones.
+/// Returns normal numbers by Box and Muller's transform: two independent standard normal numbers for each pair of
+/// uniform ones.
 std::vector<float> normal_numbers(std::size_t count, double scale, std::uint64_t key) {
     std::vector<float> numbers(count);
     for (std::size_t i = 0; i < count; i += 2) {

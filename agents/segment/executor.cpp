@@ -27,13 +27,13 @@ namespace {
 
 using StorageRefs = std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>;
 
-/// One micro-batch between its forward and its backward.
+/// A micro-batch between its forward and its backward pass.
 struct InFlight {
     std::int64_t step = 0;
     std::int64_t microbatch = 0;
-    Tensors inputs;                            ///< only when activations are recomputed
-    std::vector<NodePointer<Border>> borders;  ///< by input_gradients
-    Tensors roots;                             ///< by output_gradients
+    Tensors inputs;                            ///< only if activations are recomputed
+    std::vector<NodePointer<Border>> borders;  ///< in the order of input_gradients
+    Tensors roots;                             ///< in the order of output_gradients
     at::Tensor loss;
 };
 
@@ -96,16 +96,16 @@ private:
     Program evaluation_;
     Optimizer optimizer_;
     at::Tensor seed_gradient_;
-    std::vector<std::size_t> border_positions_;  ///< by input_gradients: position among inputs
+    std::vector<std::size_t> border_positions_;  ///< in the order of input_gradients: position among inputs
 
     std::deque<InFlight> in_flight_;
     std::int64_t step_ = -1;
     std::int64_t next_forward_ = 0;
     std::int64_t next_backward_ = 0;
     float loss_ = 0.0F;
-    std::vector<float> means_;  ///< of config_.observed
+    std::vector<float> means_;  ///< for config_.observed
     bool gradients_finished_ = false;
-    std::optional<std::int64_t> activation_bytes_;  ///< of one micro-batch, measured on the first
+    std::optional<std::int64_t> activation_bytes_;  ///< of one micro-batch, measured on the first one
 
     std::vector<ValueIndex> training_targets() const;
     std::vector<ValueIndex> evaluation_targets() const;
@@ -114,7 +114,7 @@ private:
     }
     std::size_t position_of_input(ValueIndex value) const;
     std::string where(const char* what) const;
-    /// Null where nobody wants the times.
+    /// Returns null if no times are requested.
     Stopwatch* stopwatch() const {
         return config_.stopwatch != nullptr && config_.stopwatch->running() ? config_.stopwatch : nullptr;
     }
@@ -277,8 +277,8 @@ Result<std::vector<HostTensor>> SegmentExecutor::forward(std::int64_t step, std:
     DIVISI_ASSIGN(auto tensors, import_inputs(inputs));
     return guarded(where("forward"), [&]() -> Result<std::vector<HostTensor>> {
         InFlight flight{step, microbatch, {}, {}, {}, {}};
-        // Recomputation records this pass too and drops the record: some operators choose their algorithm by
-        // whether a gradient is wanted, and peak memory is that of one micro-batch's backward in any case.
+        // This pass records its graph too, and the record is dropped. Some operators choose their algorithm by whether
+        // a gradient is needed. Peak memory is that of one micro-batch's backward pass in any case.
         if (config_.recompute) flight.inputs = tensors;
         const auto outputs = run_training(flight, std::move(tensors), true);
         if (flight.loss.defined()) loss_ += flight.loss.item<float>() / static_cast<float>(config_.microbatches);
@@ -308,7 +308,7 @@ void SegmentExecutor::propagate(InFlight& flight, const std::vector<HostTensor>&
     Tensors roots;
     Tensors root_gradients;
     for (std::size_t i = 0; i < gradients.size(); ++i) {
-        // No type: nothing downstream depends on more than the value's shape.
+        // If there is no type, nothing downstream depends on more than the value's shape.
         if (gradients[i].dtype == graph::DType::undefined || !flight.roots[i].requires_grad()) continue;
         roots.push_back(std::move(flight.roots[i]));
         root_gradients.push_back(import_tensor(gradients[i], device_));
@@ -332,7 +332,7 @@ std::vector<HostTensor> SegmentExecutor::take_border_gradients(InFlight& flight)
             results.emplace_back();
             continue;
         }
-        // A weight's gradient may be a view of the same memory, and it is added to by the next micro-batch.
+        // A weight's gradient may be a view of the same memory, which the next micro-batch will change.
         if (gradient.storage().use_count() > 1) gradient = own_copy(gradient);
         results.push_back(export_tensor(gradient));
     }
@@ -404,7 +404,7 @@ Result<void> SegmentExecutor::optimizer_step(std::int64_t step, double lr, std::
     });
 }
 
-/// The next one begins with nothing of it.
+/// Clears the step's state, so that the next step starts without it.
 void SegmentExecutor::end_step() {
     weights_.clear_gradients();
     in_flight_.clear();
@@ -439,9 +439,9 @@ Result<void> SegmentExecutor::restore(const std::vector<StateTensor>& tensors) {
     return guarded(where("restoring"), [&]() -> Result<void> {
         const at::NoGradGuard no_grad;
         DIVISI_ASSIGN(auto next, next_state(given));
-        // From here on nothing fails.
+        // No operation below this line can fail.
         for (auto& [weight, value] : next.values) {
-            if (weight->trainable) weight->value.copy_(value);  // its uses look at the same memory
+            if (weight->trainable) weight->value.copy_(value);  // its uses share the same memory
             else weights_.store(weight->fixed, std::move(value));
         }
         optimizer_.replace(std::move(next.kept));
@@ -450,7 +450,7 @@ Result<void> SegmentExecutor::restore(const std::vector<StateTensor>& tensors) {
     });
 }
 
-/// All that the state becomes, beside the one in force.
+/// Builds the new state completely beside the current one.
 Result<SegmentExecutor::NextState> SegmentExecutor::next_state(const GivenState& given) const {
     NextState next;
     for (const auto& weight : weights_.all()) {
@@ -459,7 +459,7 @@ Result<SegmentExecutor::NextState> SegmentExecutor::next_state(const GivenState&
         if (!value.defined())
             return Error{ErrorCode::not_found, "nothing is given for a weight of the segment", name_of(weight),
                          "give the state of every segment of one step"};
-        // The bytes that it came in are not ours to keep, and not ours to write.
+        // The given bytes must be neither kept nor changed.
         next.values.emplace_back(&weight, weight.trainable ? std::move(value) : own_copy(value));
         if (!weight.trainable) continue;
         for (const auto& slot : optimizer_.slots()) {
@@ -470,7 +470,7 @@ Result<SegmentExecutor::NextState> SegmentExecutor::next_state(const GivenState&
     return next;
 }
 
-/// Undefined where nothing is given.
+/// Returns a state tensor; undefined if it is not given.
 Result<at::Tensor> SegmentExecutor::take_state(const GivenState& given, const Weight& weight,
                                                const std::string& slot) const {
     const auto found = given.find({weight.initializer, slot});

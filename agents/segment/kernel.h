@@ -14,34 +14,35 @@
 
 namespace divisi::segment {
 
-/// Values in and out of a kernel, by slot; an omitted optional one is an undefined tensor.
+/// Values passed to and from a kernel, by slot; an omitted optional one is an undefined tensor.
 using Tensors = std::vector<at::Tensor>;
 
-/// What a kernel may know of the moment in which it runs.
+/// Conditions under which a kernel runs.
 struct RunContext {
     bool training = true;    ///< false: evaluation (no dropout, running statistics)
-    std::uint64_t seed = 0;  ///< keyed by task seed, step, micro-batch and node: same key, same numbers
+    std::uint64_t seed = 0;  ///< key from task seed, step, micro-batch and node; the same key gives the same numbers
     at::Device device = at::kCPU;
     bool update_statistics = true;  ///< false while a forward pass is recomputed
-    bool sums_gradients = false;  ///< gradients of leaves are read from Tensor::grad() only, summed over micro-batches
+    bool sums_gradients = false;  ///< gradients of leaves are only read from Tensor::grad(), summed over micro-batches
 };
 
-/// Runs one node: inputs by slot -> outputs by slot. Differentiable through autograd where the operator is.
-/// Must not write to its inputs (batch normalization returns new running statistics as outputs 1 and 2; the
-/// executor stores them into the initializers that feed inputs 3 and 4).
+/// Runs one node: inputs by slot -> outputs by slot. Differentiable through autograd if the operator is. Must not write
+/// to its inputs: batch normalization returns new running statistics as outputs 1 and 2. The executor stores them into
+/// the initializers of inputs 3 and 4.
 using Kernel = std::function<Tensors(const RunContext&, const Tensors&)>;
 
-/// Reads a node's attributes once, before the first run. Throws std::invalid_argument with a plain sentence
-/// for what it cannot take; graph::check_operators must have said the same at import.
+/// Reads a node's attributes once, before the first run. Throws std::invalid_argument with a plain sentence if it
+/// cannot handle them; graph::check_operators must have reported the same at import.
 using KernelFactory = Kernel (*)(const graph::Graph&, const graph::Node&);
 
-/// All kernels by "domain:op_type" ("" for ai.onnx gives ":Relu"). Built once from the ops_*.cpp files, each of
-/// which adds its own: `void add_elementwise_kernels(KernelTable&)`, listed in kernel_table.cpp.
+/// Returns all kernels by "domain:op_type" ("" for ai.onnx gives ":Relu"). The table is built once from the ops_*.cpp
+/// files. Each adds its own kernels with a function such as `void add_elementwise_kernels(KernelTable&)`, listed in
+/// kernel_table.cpp.
 using KernelTable = std::map<std::string, KernelFactory, std::less<>>;
 const KernelTable& kernel_table();
 
-/// The kernel of a node, ready to run. LibTorch has few float16 operators for the CPU: there a node with float16
-/// values computes in float32. Throws std::invalid_argument for an unknown operator and as KernelFactory does.
+/// Returns the kernel of a node, ready to run. LibTorch has few float16 operators for the CPU, so a node with float16
+/// values computes in float32 there. Throws std::invalid_argument for an unknown operator and as KernelFactory does.
 Kernel make_kernel(const graph::Graph& graph, const graph::Node& node);
 
 }  // namespace divisi::segment

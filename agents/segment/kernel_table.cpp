@@ -14,7 +14,7 @@ bool is_half(const graph::Graph& graph, graph::ValueIndex value) {
     return value != graph::no_value && graph.values[value].dtype == graph::DType::float16;
 }
 
-/// On the CPU float16 inputs are widened, and the outputs that the graph calls float16 narrowed again.
+/// Widens float16 inputs on the CPU, and narrows the outputs that are float16 in the graph.
 Kernel widen_half(Kernel kernel, const graph::Graph& graph, const graph::Node& node) {
     std::vector<bool> narrow;
     for (const auto output : node.outputs) narrow.push_back(is_half(graph, output));

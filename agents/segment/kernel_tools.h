@@ -14,8 +14,8 @@ namespace divisi::segment {
 
 using Ints = std::vector<std::int64_t>;
 
-/// Reads attributes and constant inputs of a node, for kernel factories. An attribute of another type than
-/// asked for throws std::invalid_argument.
+/// Reads attributes and constant inputs of a node, for kernel factories. Throws std::invalid_argument if an attribute
+/// has another type than requested.
 class NodeReader {
 public:
     NodeReader(const graph::Graph& graph, const graph::Node& node) : graph_(graph), node_(node) {}
@@ -34,11 +34,11 @@ public:
     std::optional<std::vector<std::string>> texts(std::string_view attribute) const;
     const graph::HostTensor* tensor(std::string_view attribute) const;
 
-    /// Elements of an integer input that is an initializer with data at hand; empty when it is computed.
+    /// Returns the elements of an integer input that is an initializer with data; none if the input is computed.
     std::optional<Ints> constant_integers(std::size_t slot) const;
-    /// The number of a floating-point scalar input that is an initializer with data at hand; empty otherwise.
+    /// Returns the value of a floating-point scalar input that is an initializer with data; none otherwise.
     std::optional<double> constant_real(std::size_t slot) const;
-    /// The attribute of older operator sets, else the constant input of newer ones.
+    /// Returns the attribute (older operator sets), or the constant input that replaced it.
     std::optional<Ints> integers_or_input(std::string_view attribute, std::size_t slot) const;
     graph::DType input_dtype(std::size_t slot) const;
     graph::DType output_dtype(std::size_t slot) const;
@@ -51,28 +51,28 @@ private:
     const graph::Node& node_;
 };
 
-/// Input `slot`, or an undefined tensor where the node omits it.
+/// Returns input `slot`, or an undefined tensor if the node omits it.
 const at::Tensor& optional_input(const Tensors& inputs, std::size_t slot);
 
-/// A result of one tensor, moved rather than copied through an initializer list.
+/// Returns the tensor as the only result, moved instead of copied through an initializer list.
 inline Tensors one(at::Tensor tensor) {
     Tensors result;
     result.push_back(std::move(tensor));
     return result;
 }
 
-/// Elements of an integer tensor; waits for the device where it is not on the CPU.
+/// Returns the elements of an integer tensor. If it is not on the CPU, waits for its device.
 Ints to_integers(const at::Tensor& tensor);
-/// Elements of a numeric tensor as float64; likewise.
+/// Returns the elements of a numeric tensor as float64. If it is not on the CPU, waits for its device.
 std::vector<double> to_reals(const at::Tensor& tensor);
 
-/// Integers that a node gives as an attribute or constant, read once, or as an input, read at every run.
+/// Integers of a node: as an attribute or constant, read once, or as an input, read at every run.
 class IntegerList {
 public:
     IntegerList(const NodeReader& node, std::string_view attribute, std::size_t slot)
         : constant_(node.integers_or_input(attribute, slot)), slot_(slot) {}
 
-    /// Empty when the node gives none.
+    /// Returns the integers; none if the node has none.
     std::optional<Ints> at(const Tensors& inputs) const;
     const std::optional<Ints>& constant() const { return constant_; }
 
@@ -81,7 +81,7 @@ private:
     std::size_t slot_;
 };
 
-/// `axis` in 0..rank-1; throws std::invalid_argument outside of -rank..rank-1.
+/// Returns `axis` in 0..rank-1; throws std::invalid_argument if it is outside of -rank..rank-1.
 std::int64_t positive_axis(std::int64_t axis, std::int64_t rank);
 
 void add_attention_kernels(KernelTable& table);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention as one operator (backend/graph/attention.h).
+// Attention as a single operator (backend/graph/attention.h).
 #include <ATen/ATen.h>
 
 #include "agents/segment/kernel_tools.h"
@@ -16,7 +16,7 @@ const at::Tensor& input(const Tensors& inputs, AttentionInput slot) {
     return optional_input(inputs, static_cast<std::size_t>(slot));
 }
 
-/// What is added to the scores; undefined when nothing is.
+/// Returns what is added to the scores; undefined if nothing is.
 at::Tensor added_mask(const Tensors& x, double fill, bool keep) {
     auto mask = input(x, AttentionInput::bias);
     const auto& condition = input(x, AttentionInput::condition);
@@ -26,7 +26,7 @@ at::Tensor added_mask(const Tensors& x, double fill, bool keep) {
     return mask.defined() ? at::add(from_condition, mask) : from_condition;
 }
 
-/// Three operators, for a library that has none for all of it. Holds all scores.
+/// Computes attention by three operators, for a library without a combined one. Needs memory for all scores.
 at::Tensor by_products(const Tensors& x, const at::Tensor& mask, double scale, bool safe) {
     auto scores = at::matmul(at::mul(x[0], scale), x[1]);
     if (mask.defined()) scores = at::add(scores, mask);
@@ -35,7 +35,7 @@ at::Tensor by_products(const Tensors& x, const at::Tensor& mask, double scale, b
     return at::matmul(weights, x[2]);
 }
 
-/// With four dimensions, rows of consecutive elements: what the library's operator takes.
+/// Returns the tensor with four dimensions and contiguous rows, as the library's operator requires.
 at::Tensor as_heads(const at::Tensor& tensor, bool single) {
     const auto heads = single ? tensor.unsqueeze(1) : tensor;
     return heads.stride(-1) == 1 ? heads : heads.contiguous();

@@ -67,7 +67,7 @@ Kernel convolution(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// What is cut off the full result of a transposed convolution; negative where it must grow.
+/// Returns what to remove from the full result of a transposed convolution; negative values enlarge it.
 Window::Padding transposed_padding(const Window& window, const at::Tensor& x, at::IntArrayRef sizes,
                                    const Ints& output_shape, const Ints& output_padding) {
     const std::size_t rank = sizes.size();
@@ -77,13 +77,13 @@ Window::Padding transposed_padding(const Window& window, const at::Tensor& x, at
     Window::Padding result{Ints(rank, 0), Ints(rank, 0)};
     for (std::size_t axis = 0; axis < rank; ++axis) {
         const auto size = x.size(static_cast<std::int64_t>(axis) + 2);
-        // output_shape may hold batch and channels in front of the spatial sizes.
+        // output_shape may have batch and channels before the spatial sizes.
         const auto wanted =
             output_shape.empty() ? size * window.stride(axis) : output_shape[output_shape.size() - rank + axis];
         const auto full =
             (size - 1) * window.stride(axis) + (sizes[axis] - 1) * window.dilation(axis) + 1 + output_padding[axis];
         const auto total = full - wanted;
-        // What is missing grows behind, as with output_padding.
+        // Missing elements are added at the end, as with output_padding.
         result.before[axis] = std::max<std::int64_t>(same_upper ? total / 2 : total - total / 2, 0);
         result.after[axis] = total - result.before[axis];
     }

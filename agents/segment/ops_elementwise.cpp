@@ -23,7 +23,7 @@ Kernel binary(const graph::Graph&, const graph::Node&) {
     return [](const RunContext&, const Tensors& x) { return one(function(x[0], x[1])); };
 }
 
-/// Sum, Max, Min and Mean take any number of inputs and fold them from the left.
+/// Sum, Max, Min and Mean take any number of inputs and combine them from the left.
 template <Binary function>
 Kernel variadic(const graph::Graph&, const graph::Node&) {
     return [](const RunContext&, const Tensors& x) {
@@ -42,7 +42,7 @@ at::Tensor divide(const at::Tensor& a, const at::Tensor& b) {
     return at::isFloatingType(a.scalar_type()) ? at::div(a, b) : at::div(a, b, "trunc");
 }
 
-/// The result has the type of the base; whole numbers go through float64 when the exponent is of another type.
+/// Returns the power in the type of the base. Whole numbers are computed in float64 if the exponent has another type.
 at::Tensor power(const at::Tensor& base, const at::Tensor& exponent) {
     const auto type = base.scalar_type();
     if (type == exponent.scalar_type()) return at::pow(base, exponent);
@@ -50,7 +50,7 @@ at::Tensor power(const at::Tensor& base, const at::Tensor& exponent) {
     return at::pow(base.to(at::kDouble), exponent.to(at::kDouble)).to(type);
 }
 
-/// LibTorch has short cuts for exponents that are known numbers.
+/// Passes a known exponent as a number, for which LibTorch has faster code.
 Kernel raise(const graph::Graph& g, const graph::Node& n) {
     const auto exponent = NodeReader(g, n).constant_real(1);
     return [exponent](const RunContext&, const Tensors& x) {
@@ -59,7 +59,7 @@ Kernel raise(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Summed first, divided once: pairwise means would weigh the inputs differently.
+/// Sums first and divides once: pairwise means would weight the inputs differently.
 at::Tensor mean_of_all(const Tensors& x) {
     auto sum = x[0];
     for (std::size_t i = 1; i < x.size(); ++i) sum = at::add(sum, x[i]);
@@ -83,7 +83,7 @@ at::Tensor soft_plus(const at::Tensor& x) { return at::softplus(x); }
 at::Tensor soft_sign(const at::Tensor& x) { return at::div(x, at::add(at::abs(x), 1)); }
 at::Tensor hard_swish(const at::Tensor& x) { return at::hardswish(x); }
 at::Tensor error_function(const at::Tensor& x) { return at::erf(x).to(x.scalar_type()); }
-/// LibTorch's own has no bfloat16 on the CPU.
+/// LibTorch's own function does not support bfloat16 on the CPU.
 at::Tensor mish(const at::Tensor& x) { return at::mul(x, at::tanh(at::softplus(x))); }
 at::Tensor round_half_to_even(const at::Tensor& x) { return at::round(x); }
 at::Tensor sign(const at::Tensor& x) { return at::sign(x); }
@@ -117,7 +117,7 @@ Kernel leaky_relu(const graph::Graph& g, const graph::Node& n) {
     return [alpha](const RunContext&, const Tensors& x) { return one(at::leaky_relu(x[0], alpha)); };
 }
 
-/// The slope broadcasts to the input, in either direction of older and newer operator sets.
+/// The slope is broadcast to the input, in the directions of both older and newer operator sets.
 Kernel parametric_relu(const graph::Graph& g, const graph::Node& n) {
     const bool channel_wise = NodeReader(g, n).opset() < 7;
     return [channel_wise](const RunContext&, const Tensors& x) {
@@ -162,7 +162,8 @@ Kernel swish(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Limits are attributes up to operator set 10, scalar inputs afterwards. Where they cross, the upper one wins.
+/// Limits are attributes up to operator set 10, scalar inputs afterwards. If the lower limit exceeds the upper one, the
+/// upper one wins.
 Kernel clip(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     if (node.opset() < 11) {

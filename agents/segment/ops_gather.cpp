@@ -11,8 +11,8 @@ namespace divisi::segment {
 
 namespace {
 
-/// int64 indices from 0 on; negative ones count from the end. On the CPU a look at the numbers is cheaper than
-/// the operations it saves.
+/// Returns int64 indices starting from 0; negative ones count from the end. On the CPU, checking the numbers is cheaper
+/// than the operations that the check saves.
 at::Tensor from_zero(const at::Tensor& indices, std::int64_t size) {
     auto wide = indices.to(at::kLong);
     if (wide.device().is_cpu()) {
@@ -47,7 +47,7 @@ Kernel gather_elements(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Index tuples (last axis of `indices`) over the axes of `sizes`, as positions in their flattened product.
+/// Converts index tuples (last axis of `indices`) over the axes of `sizes` to positions in the flattened axes.
 at::Tensor flat_positions(const at::Tensor& indices, at::IntArrayRef sizes) {
     auto position = at::zeros(indices.sizes().slice(0, static_cast<std::size_t>(indices.dim() - 1)),
                               indices.options().dtype(at::kLong));
@@ -71,7 +71,7 @@ Kernel gather_tuples(const graph::Graph& g, const graph::Node& n) {
         const auto depth = static_cast<std::size_t>(x[1].size(-1));
         const auto inner = sizes.slice(batch, depth), rest = sizes.slice(batch + depth);
         const auto batches = product(sizes.slice(0, batch));
-        // Rows of all batches lie behind one another.
+        // The rows of all batches are consecutive.
         auto position = flat_positions(x[1], inner).reshape({batches, -1});
         const auto first = at::mul(at::arange(batches, position.options()), product(inner)).unsqueeze(1);
         Ints table{batches * product(inner)};
@@ -83,7 +83,7 @@ Kernel gather_tuples(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// The reduction's name as LibTorch has it; empty for plain replacement.
+/// Returns LibTorch's name of the reduction; empty for plain replacement.
 std::string reduction_name(const NodeReader& node) {
     const auto text = node.text("reduction", "none");
     if (text == "add") return "sum";
@@ -130,7 +130,7 @@ Kernel compress(const graph::Graph& g, const graph::Node& n) {
 
 Kernel non_zero(const graph::Graph&, const graph::Node&) {
     return [](const RunContext&, const Tensors& x) {
-        // A single number counts as a vector of one.
+        // A scalar counts as a vector of one element.
         return one(at::nonzero(x[0].dim() == 0 ? x[0].reshape({1}) : x[0]).t().contiguous());
     };
 }

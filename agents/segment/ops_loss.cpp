@@ -16,13 +16,13 @@ at::Reduction::Reduction reduction_of(const NodeReader& node) {
     return text == "sum" ? at::Reduction::Sum : at::Reduction::Mean;
 }
 
-/// Weights of the classes, which do not train.
+/// Returns the class weights, which are not trained.
 at::Tensor class_weights(const Tensors& inputs) {
     const auto& weights = optional_input(inputs, 2);
     return weights.defined() ? weights.detach() : weights;
 }
 
-/// Without the attribute no label is ignored; any negative number does then, since labels are not negative.
+/// Without the attribute no label is ignored. Any negative number achieves this, since labels are not negative.
 constexpr std::int64_t ignore_nothing = -100;
 
 Kernel negative_log_likelihood(const graph::Graph& g, const graph::Node& n) {
@@ -47,8 +47,8 @@ Kernel cross_entropy(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// True where an element is kept. Uniform numbers of 53 bits from a Mersenne twister on the CPU, so that every
-/// device draws the same mask; with a given seed it is the mask of ONNX's own test cases.
+/// Returns true for elements to keep. Uses uniform numbers of 53 bits from a Mersenne twister on the CPU, so that every
+/// device gets the same mask. With a given seed, the mask is that of ONNX's test cases.
 at::Tensor draw_mask(std::uint32_t seed, double ratio, const at::Tensor& like) {
     std::mt19937 generator(seed);
     auto mask = at::empty(like.sizes(), at::TensorOptions(at::kBool));
@@ -61,8 +61,8 @@ at::Tensor draw_mask(std::uint32_t seed, double ratio, const at::Tensor& like) {
     return mask.to(like.device());
 }
 
-/// Drops only where the model says training_mode and this is training. An explicit seed gives the same mask in
-/// every run, as the operator defines; else the mask is keyed by step, micro-batch and node.
+/// Drops elements only if the model sets training_mode and this is training. An explicit seed gives the same mask in
+/// every run, as the operator defines. Otherwise the mask is keyed by step, micro-batch and node.
 Kernel dropout(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const bool wants_mask = node.has_output(1);

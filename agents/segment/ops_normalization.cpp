@@ -12,7 +12,7 @@ namespace divisi::segment {
 
 namespace {
 
-/// Whether the model itself reads an output, or gives it out.
+/// Returns whether the model reads an output, or whether it is an output of the model.
 bool is_read(const graph::Graph& g, const graph::Node& n, std::size_t slot) {
     if (slot >= n.outputs.size() || n.outputs[slot] == graph::no_value) return false;
     const graph::ValueIndex value = n.outputs[slot];
@@ -20,8 +20,8 @@ bool is_read(const graph::Graph& g, const graph::Node& n, std::size_t slot) {
            std::find(g.outputs.begin(), g.outputs.end(), value) != g.outputs.end();
 }
 
-/// running = running * momentum + batch * (1 - momentum), where the variance of a batch of n numbers a channel is
-/// `population ? 1 : n / (n - 1)` times the population's.
+/// Computes running = running * momentum + batch * (1 - momentum). The variance of a batch of n numbers per channel is
+/// `population ? 1 : n / (n - 1)` times the population variance.
 Tensors batch_statistics(const RunContext& context, const Tensors& x, double epsilon, double momentum,
                          bool population) {
     auto [y, mean, inverse_deviation] = at::native_batch_norm(x[0], x[1], x[2], {}, {}, true, 0.0, epsilon);
@@ -44,10 +44,11 @@ Tensors batch_statistics(const RunContext& context, const Tensors& x, double eps
     return result;
 }
 
-/// Uses the statistics of the batch where the model says so (training_mode, before operator set 14 more than
-/// one output) and this is training; else the running ones. ONNX defines the new running variance by the population's,
-/// and that is what a model gets that reads it. Where it is kept for evaluation alone, it is the unbiased one, as
-/// PyTorch, TensorFlow and cuDNN keep it.
+/// Uses the batch's statistics if the model says so and this is training; otherwise the running ones. The model says so
+/// by training_mode, or before operator set 14 by more than one output.
+///
+/// ONNX defines the new running variance by the population variance, and a model that reads it gets that. If it is kept
+/// only for evaluation, it is the unbiased one, as in PyTorch, TensorFlow and cuDNN.
 Kernel batch_normalization(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const double epsilon = node.real("epsilon", 1e-5f), momentum = node.real("momentum", 0.9f);
@@ -59,7 +60,7 @@ Kernel batch_normalization(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Instance normalization is batch normalization of every sample by itself, always with batch statistics.
+/// Normalizes every sample separately by batch normalization, always with batch statistics.
 Kernel instance_normalization(const graph::Graph& g, const graph::Node& n) {
     const double epsilon = NodeReader(g, n).real("epsilon", 1e-5f);
     return [epsilon](const RunContext&, const Tensors& x) {
@@ -91,7 +92,7 @@ Kernel layer_normalization(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Zhang and Sennrich, arXiv 1910.07467: x / sqrt(mean(x^2) + epsilon) * scale.
+/// Computes x / sqrt(mean(x^2) + epsilon) * scale (Zhang and Sennrich, arXiv 1910.07467).
 Kernel rms_normalization(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto axis = node.integer("axis", -1);
@@ -103,7 +104,7 @@ Kernel rms_normalization(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Scale and bias are per channel from operator set 21 on, per group before.
+/// Scale and bias are per channel since operator set 21, per group before.
 Kernel group_normalization(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const double epsilon = node.real("epsilon", 1e-5f);
@@ -120,7 +121,7 @@ Kernel group_normalization(const graph::Graph& g, const graph::Node& n) {
 at::Tensor soft_max_along(const at::Tensor& x, std::int64_t axis) { return at::softmax(x, axis); }
 at::Tensor log_soft_max_along(const at::Tensor& x, std::int64_t axis) { return at::log_softmax(x, axis); }
 
-/// Operator sets up to 12 flatten the axes from `axis` on and normalize over all of them.
+/// Up to operator set 12, flattens the axes from `axis` on and normalizes over all of them.
 template <at::Tensor (*function)(const at::Tensor&, std::int64_t)>
 Kernel soft_max(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
@@ -149,7 +150,7 @@ Kernel hard_max(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// y = x / (bias + alpha / size * sum of squares over `size` channels around)^beta.
+/// Computes y = x / (bias + alpha / size * sum of squares over the `size` channels around)^beta.
 Kernel local_response_normalization(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const double alpha = node.real("alpha", 1e-4f), beta = node.real("beta", 0.75), bias = node.real("bias", 1.0);
@@ -168,7 +169,7 @@ Kernel local_response_normalization(const graph::Graph& g, const graph::Node& n)
     };
 }
 
-/// A slice of length zero stays zero.
+/// A slice of norm zero stays zero.
 Kernel lp_normalization(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto axis = node.integer("axis", -1), p = node.integer("p", 2);
@@ -178,7 +179,7 @@ Kernel lp_normalization(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// (x - mean) / (standard deviation + 1e-9), as the operator's function body has it.
+/// Computes (x - mean) / (standard deviation + 1e-9), as the operator's function body defines.
 Kernel mean_variance_normalization(const graph::Graph& g, const graph::Node& n) {
     const auto axes = NodeReader(g, n).integers("axes").value_or(Ints{0, 2, 3});
     return [axes](const RunContext&, const Tensors& x) {

@@ -23,7 +23,7 @@ bool all_ones(const Ints& values) {
     return true;
 }
 
-/// LibTorch pools with equal padding on both sides of at most half a window.
+/// Returns whether LibTorch supports the padding: equal on both sides and at most half a window.
 bool natively_padded(const Window::Padding& padding, const Ints& kernel) {
     if (!padding.symmetric()) return false;
     for (std::size_t axis = 0; axis < kernel.size(); ++axis)
@@ -31,8 +31,8 @@ bool natively_padded(const Window::Padding& padding, const Ints& kernel) {
     return true;
 }
 
-/// Zeros after each axis that let the last, incomplete window of ceil_mode fit. A window that would start in
-/// the padding behind the input does not count.
+/// Returns the zeros to add after each axis so that the last, incomplete window of ceil_mode fits. A window that would
+/// start in the padding after the input does not count.
 Ints ceil_growth(const Window& window, const at::Tensor& x, const Window::Padding& padding) {
     Ints growth(window.kernel.size(), 0);
     if (!window.ceil_mode) return growth;
@@ -48,7 +48,7 @@ Ints ceil_growth(const Window& window, const at::Tensor& x, const Window::Paddin
     return growth;
 }
 
-/// Sums under the window: a convolution with ones, channel by channel.
+/// Returns the sum in each window: a convolution with ones, channel by channel.
 at::Tensor window_sum(const at::Tensor& padded, const Window& window) {
     const auto rank = window.kernel.size();
     Ints planes{padded.size(0) * padded.size(1), 1}, ones{1, 1};
@@ -100,7 +100,7 @@ Kernel average_pool(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// (sum of |x|^p under the window)^(1/p).
+/// Computes (sum of |x|^p in the window)^(1/p).
 Kernel lp_pool(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto p = node.integer("p", 2);
@@ -117,7 +117,7 @@ struct Pooled {
     at::Tensor values, indices;
 };
 
-/// Values and their positions within the (padded) plane.
+/// Returns the values and their positions in the (padded) plane.
 Pooled native_max(const at::Tensor& x, const Window& window, const Ints& padding, bool ceil_mode) {
     const auto& kernel = window.kernel;
     auto strides = window.all_strides(kernel.size()), dilations = window.all_dilations(kernel.size());
@@ -134,8 +134,8 @@ Pooled native_max(const at::Tensor& x, const Window& window, const Ints& padding
     return {values.squeeze(2), indices.squeeze(2)};
 }
 
-/// Positions in a plane of `from` (grown by `before`) as positions in the whole tensor x, row-major, or with
-/// the spatial axes column-major.
+/// Converts positions in a plane of `from` (enlarged by `before`) to positions in the whole tensor x. The order is
+/// row-major, or column-major for the spatial axes.
 at::Tensor whole_positions(at::Tensor indices, const at::Tensor& x, const Ints& from, const Ints& before,
                            bool column_major) {
     const auto rank = from.size();
@@ -166,7 +166,7 @@ Kernel max_pool(const graph::Graph& g, const graph::Node& n) {
     return [=, window = Window(node)](const RunContext&, const Tensors& x) {
         const auto type = x[0].scalar_type();
         const bool floating = at::isFloatingType(type);
-        const auto input = floating ? x[0] : x[0].to(at::kFloat);  // 8 bits are exact in it
+        const auto input = floating ? x[0] : x[0].to(at::kFloat);  // 8-bit numbers are exact in float
         auto padding = window.padding(input, window.kernel);
         Ints before(window.kernel.size(), 0);
         Ints from = input.sizes().slice(2).vec();
@@ -187,7 +187,7 @@ Kernel max_pool(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Puts values back where MaxPool took them; the rest is zero.
+/// Writes values to the positions from which MaxPool took them; all others are zero.
 Kernel max_unpool(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     return [window = Window(node)](const RunContext&, const Tensors& x) {
@@ -198,7 +198,7 @@ Kernel max_unpool(const graph::Graph& g, const graph::Node& n) {
                                 padding.before[axis] - padding.after[axis];
         const auto& wanted = optional_input(x, 2);
         const auto shape = wanted.defined() ? to_integers(wanted) : natural;
-        // The positions are those of the natural shape, whose planes lie in the corner of a larger one.
+        // Positions refer to the natural shape, whose planes are in the corner of a larger one.
         std::int64_t natural_count = 1;
         for (const auto size : natural) natural_count *= size;
         auto flat = at::zeros({natural_count}, x[0].options()).scatter(0, x[1].reshape({-1}), x[0].reshape({-1}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantized numbers and products of them; integer sums are exact.
+// Quantized numbers and their products; integer sums are exact.
 #include <ATen/ATen.h>
 
 #include <utility>
@@ -16,7 +16,7 @@ std::pair<std::int64_t, std::int64_t> limits_of(at::ScalarType type) {
     return {0, 255};
 }
 
-/// A per-axis scale or zero point, shaped to broadcast against `x`; a scalar stays one.
+/// Returns a per-axis scale or zero point, shaped to broadcast against `x`; a scalar stays a scalar.
 at::Tensor along(const at::Tensor& values, const at::Tensor& x, std::int64_t axis) {
     if (values.numel() == 1) return values.reshape({});
     Ints shape(static_cast<std::size_t>(x.dim()), 1);
@@ -24,7 +24,7 @@ at::Tensor along(const at::Tensor& values, const at::Tensor& x, std::int64_t axi
     return values.reshape(shape);
 }
 
-/// saturate(round_half_to_even(x) + zero).
+/// Computes saturate(round_half_to_even(x) + zero).
 at::Tensor saturate(const at::Tensor& x, const at::Tensor& zero, at::ScalarType type) {
     const auto [low, high] = limits_of(type);
     return at::clamp(at::add(at::round(x), zero), low, high).to(type);
@@ -51,7 +51,7 @@ Kernel dequantize(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// The range of x, widened to hold zero, onto 0..255.
+/// Maps the range of x, extended to contain zero, to 0..255.
 Kernel dynamic_quantize(const graph::Graph&, const graph::Node&) {
     return [](const RunContext&, const Tensors& x) {
         const auto low = at::clamp_max(at::min(x[0]), 0), high = at::clamp_min(at::max(x[0]), 0);
@@ -61,7 +61,7 @@ Kernel dynamic_quantize(const graph::Graph&, const graph::Node&) {
     };
 }
 
-/// Numbers less their zero point, in float64: products and sums of 8-bit numbers are exact in it.
+/// Returns the numbers minus their zero point, in float64, in which products and sums of 8-bit numbers are exact.
 at::Tensor centred(const at::Tensor& x, const at::Tensor& zero, std::int64_t axis) {
     const auto wide = x.to(at::kDouble);
     if (!zero.defined()) return wide;

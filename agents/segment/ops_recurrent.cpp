@@ -10,7 +10,7 @@ namespace divisi::segment {
 
 namespace {
 
-/// An activation with its parameters.
+/// An activation function with its parameters.
 struct Activation {
     std::string name;
     double alpha = 0, beta = 0;
@@ -43,7 +43,7 @@ struct Recurrence {
     std::string direction;
     bool batch_first = false, linear_before_reset = false, input_forget = false;
     std::optional<double> clip;
-    std::vector<Activation> activations;  ///< per direction one (RNN), two (GRU) or three (LSTM)
+    std::vector<Activation> activations;  ///< for each direction one (RNN), two (GRU) or three (LSTM)
 
     std::size_t functions() const { return kind == Kind::lstm ? 3 : kind == Kind::gru ? 2 : 1; }
     at::Tensor limit(const at::Tensor& x) const { return clip ? at::clamp(x, -*clip, *clip) : x; }
@@ -78,7 +78,7 @@ Recurrence read_recurrence(const NodeReader& node, Recurrence::Kind kind) {
     return r;
 }
 
-/// One direction's weights.
+/// The weights of one direction.
 struct Direction {
     at::Tensor input, recurrent, input_bias, recurrent_bias, peepholes;
     const Activation* f = nullptr;
@@ -95,7 +95,7 @@ State rnn_step(const Recurrence& r, const Direction& d, const at::Tensor& projec
     return {d.f[0](r.limit(sum)), {}};
 }
 
-/// Gates z, r, h: z and r as in Cho et al., arXiv 1406.1078; linear_before_reset as cuDNN has it.
+/// Computes a GRU step. Gates z, r, h: z and r as in Cho et al., arXiv 1406.1078; linear_before_reset as in cuDNN.
 State gru_step(const Recurrence& r, const Direction& d, const at::Tensor& projected, const State& state) {
     const auto n = r.hidden;
     const auto& b = d.recurrent_bias;
@@ -111,7 +111,7 @@ State gru_step(const Recurrence& r, const Direction& d, const at::Tensor& projec
     return {at::add(candidate, at::mul(z, at::sub(state.h, candidate))), {}};
 }
 
-/// Gates i, o, f, c; peepholes i, o, f (Gers and Schmidhuber).
+/// Computes an LSTM step. Gates i, o, f, c; peepholes i, o, f (Gers and Schmidhuber).
 State lstm_step(const Recurrence& r, const Direction& d, const at::Tensor& projected, const State& state) {
     const auto n = r.hidden;
     const auto sum = at::add(projected, add_bias(at::matmul(state.h, d.recurrent.t()), d.recurrent_bias));
@@ -137,7 +137,7 @@ struct Unrolled {
     State last;
 };
 
-/// Rows past their own length keep the state and give zeros.
+/// Runs all time steps. Rows beyond their own length keep the state and give zeros.
 Unrolled unroll(const Recurrence& r, const Direction& d, const at::Tensor& x, const at::Tensor& lengths, State state,
                 bool backwards) {
     const auto steps = x.size(0);
@@ -159,7 +159,7 @@ Unrolled unroll(const Recurrence& r, const Direction& d, const at::Tensor& x, co
     return {at::stack(outputs), state};
 }
 
-/// What one direction takes from the node's inputs: X, W, R, B, sequence_lens, initial_h, initial_c, P.
+/// Returns the weights of one direction from the node's inputs: X, W, R, B, sequence_lens, initial_h, initial_c, P.
 Direction read_direction(const Recurrence& r, const Tensors& x, std::int64_t index) {
     const auto pick = [&](std::size_t slot) {
         const auto& input = optional_input(x, slot);
@@ -196,7 +196,7 @@ Tensors run_recurrence(const Recurrence& r, const Tensors& x) {
         last_h.push_back(result.last.h);
         if (result.last.c.defined()) last_c.push_back(result.last.c);
     }
-    // time, direction, batch, hidden; or batch, time, direction, hidden
+    // axes: time, direction, batch, hidden; or batch, time, direction, hidden
     auto y = at::stack(all, 1);
     if (r.batch_first) y = at::permute(y, {2, 0, 1, 3});
     Tensors outputs{y, at::stack(last_h, r.batch_first ? 1 : 0)};

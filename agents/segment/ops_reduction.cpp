@@ -24,7 +24,8 @@ at::Tensor mean(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
     return at::div(sum(x, axes, keep), count, "trunc").to(x.scalar_type());
 }
 
-/// Of no elements the extreme is the far end of the type: what any element would replace (ONNX, ReduceMax-20).
+/// Returns whether an axis has no elements. The extreme is then the limit of the type that any element would replace
+/// (ONNX, ReduceMax-20).
 bool reduces_nothing(const at::Tensor& x, at::IntArrayRef axes) {
     return std::any_of(axes.begin(), axes.end(), [&](std::int64_t axis) { return x.size(axis) == 0; });
 }
@@ -74,8 +75,8 @@ at::Tensor log_sum_exp(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
     return at::logsumexp(x.to(at::kDouble), axes, keep).to(x.scalar_type());
 }
 
-/// Axes are an attribute in older operator sets and an input in newer ones; none means all, or none at all
-/// with noop_with_empty_axes.
+/// Axes are an attribute in older operator sets and an input in newer ones. Without axes, all are reduced, or none with
+/// noop_with_empty_axes.
 template <Reduce function>
 Kernel reduction(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
@@ -90,7 +91,7 @@ Kernel reduction(const graph::Graph& g, const graph::Node& n) {
             std::iota(axes.begin(), axes.end(), 0);
         }
         for (auto& axis : axes) axis = positive_axis(axis, rank);
-        // Without dimensions there is one element and nothing to sum over; the functions still apply.
+        // A scalar has one element and nothing to sum over, but the functions still apply.
         if (rank == 0) return one(function(x[0].reshape({1}), Ints{0}, false));
         return one(function(x[0], axes, keep));
     };
@@ -99,7 +100,7 @@ Kernel reduction(const graph::Graph& g, const graph::Node& n) {
 at::Tensor position_of_largest(const at::Tensor& x, std::int64_t axis, bool keep) { return at::argmax(x, axis, keep); }
 at::Tensor position_of_smallest(const at::Tensor& x, std::int64_t axis, bool keep) { return at::argmin(x, axis, keep); }
 
-/// The first of equal extremes, or the last one.
+/// Returns the position of the extreme: the first of equal ones, or the last.
 template <at::Tensor (*function)(const at::Tensor&, std::int64_t, bool)>
 Kernel position(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
@@ -128,12 +129,12 @@ Kernel cumulative_sum(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Equal elements keep their order, which at::topk does not promise.
+/// Keeps the order of equal elements, which at::topk does not guarantee.
 Kernel top_k(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto axis = node.integer("axis", -1);
     const bool descending = node.flag("largest", true);
-    // An attribute up to operator set 9.
+    // k is an attribute up to operator set 9.
     const auto fixed = node.has("k") ? Ints{node.integer("k", 1)} : node.constant_integers(1).value_or(Ints{});
     return [=](const RunContext&, const Tensors& x) {
         const auto count = fixed.empty() ? to_integers(x[1]).at(0) : fixed[0];

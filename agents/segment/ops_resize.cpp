@@ -16,7 +16,7 @@ at::Tensor select_positions(const at::Tensor& x, std::int64_t axis, const Ints& 
     return at::index_select(x, axis, at::tensor(positions, at::kLong).to(x.device()));
 }
 
-/// Source of each position of an axis that grows by `before` and `after` (which may be negative).
+/// Returns the source of each position on an axis enlarged by `before` and `after` (which may be negative).
 Ints padded_positions(std::int64_t size, std::int64_t before, std::int64_t after, const std::string& mode) {
     Ints positions;
     for (std::int64_t at = -before; at < size + after; ++at) {
@@ -42,7 +42,7 @@ at::Tensor pad_by_copies(at::Tensor x, const Ints& before, const Ints& after, co
     return x;
 }
 
-/// Amounts are all the starts, then all the ends; over `axes` only where given (operator set 18).
+/// Amounts are all starts, then all ends; they apply to `axes` if given (operator set 18).
 Kernel pad(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto mode = node.text("mode", "constant");
@@ -76,7 +76,7 @@ struct ResizeRule {
     bool exclude_outside = false;
 };
 
-/// One axis: sizes, scale, and the region of tf_crop_and_resize.
+/// One axis of a resize: sizes, scale, and the region of tf_crop_and_resize.
 struct ResizeAxis {
     std::int64_t from = 0, to = 0;
     double scale = 1, start = 0, end = 1;
@@ -84,7 +84,7 @@ struct ResizeAxis {
 
 double source_position(const ResizeRule& rule, const ResizeAxis& axis, std::int64_t at) {
     const auto from = static_cast<double>(axis.from), x = static_cast<double>(at);
-    const double to = from * axis.scale;  // not cut off, as the operator's reference has it
+    const double to = from * axis.scale;  // not rounded down, as in the operator's reference
     if (rule.coordinates == "align_corners") return to == 1 ? 0 : x * (from - 1) / (to - 1);
     if (rule.coordinates == "asymmetric") return x / axis.scale;
     if (rule.coordinates == "tf_half_pixel_for_nn") return (x + 0.5) / axis.scale;
@@ -102,7 +102,8 @@ double nearest_position(const std::string& rule, double x) {
     return std::ceil(x - 0.5);
 }
 
-/// Weights of the neighbours floor(x) - 1 .. floor(x) + 2 (Keys, cubic convolution), or floor(x), floor(x) + 1.
+/// Returns the weights of the neighbours floor(x) - 1 .. floor(x) + 2 (Keys, cubic convolution), or floor(x), floor(x)
+/// + 1.
 std::vector<double> neighbour_weights(const ResizeRule& rule, double t) {
     if (rule.mode == "linear") return {1 - t, t};
     const double a = rule.cubic_a;
@@ -111,11 +112,11 @@ std::vector<double> neighbour_weights(const ResizeRule& rule, double t) {
     return {far(t + 1), near(t), near(1 - t), far(2 - t)};
 }
 
-/// Rows are output positions, columns input positions: resizing an axis multiplies by this matrix, of which only
-/// the few neighbours of each position are kept.
+/// A sparse matrix that resizes an axis by multiplication. Rows are output positions, columns input positions. Only the
+/// few neighbours of each position are stored.
 struct Neighbours {
-    std::vector<Ints> positions;               ///< by neighbour
-    std::vector<std::vector<double>> weights;  ///< by neighbour
+    std::vector<Ints> positions;               ///< for each neighbour
+    std::vector<std::vector<double>> weights;  ///< for each neighbour
 };
 
 Neighbours find_neighbours(const ResizeRule& rule, const ResizeAxis& axis) {
@@ -159,7 +160,7 @@ at::Tensor resize_axis(const at::Tensor& x, std::int64_t along, const ResizeRule
     return result;
 }
 
-/// Positions that tf_crop_and_resize takes from outside of the input get the extrapolation value.
+/// Replaces positions that tf_crop_and_resize takes from outside of the input by the extrapolation value.
 at::Tensor extrapolate(const at::Tensor& x, std::int64_t along, const ResizeRule& rule, const ResizeAxis& axis) {
     std::vector<std::int64_t> outside;
     for (std::int64_t at = 0; at < axis.to; ++at) {
@@ -191,7 +192,7 @@ std::vector<ResizeAxis> axes_by_scales(const at::Tensor& x, const std::vector<do
     for (std::size_t i = 0; i < axes.size(); ++i) {
         axes[i].from = x.size(static_cast<std::int64_t>(i));
         axes[i].scale = scales.at(i);
-        // A scale is a float32 whose product with the size may lie a rounding error below a whole number.
+        // A scale is a float32, so its product with the size may be a rounding error below a whole number.
         axes[i].to = static_cast<std::int64_t>(std::floor(static_cast<double>(axes[i].from) * scales[i] + 1e-6));
     }
     return axes;
@@ -207,7 +208,7 @@ std::vector<ResizeAxis> axes_by_sizes(const at::Tensor& x, const Ints& sizes) {
     return axes;
 }
 
-/// Operator set 10 has scales only, and asymmetric coordinates rounded down.
+/// Operator set 10 has only scales, and asymmetric coordinates rounded down.
 Kernel resize(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const bool old = node.opset() < 11;
@@ -234,7 +235,7 @@ Kernel resize(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Resize's predecessor: scales are an attribute up to operator set 8, then an input.
+/// The predecessor of Resize: scales are an attribute up to operator set 8, then an input.
 Kernel upsample(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     ResizeRule rule;
@@ -257,8 +258,8 @@ Kernel grid_sample(const graph::Graph& g, const graph::Node& n) {
     return [=](const RunContext&, const Tensors& x) { return one(at::grid_sampler(x[0], x[1], mode, padding, align)); };
 }
 
-/// Average of bilinear samples along one axis, as a matrix: `count` outputs by `size` inputs (He et al.,
-/// arXiv 1703.06870; samples more than one pixel outside are zero, others are clamped).
+/// Returns the average of bilinear samples along one axis, as a matrix: `count` outputs by `size` inputs (He et al.,
+/// arXiv 1703.06870). Samples more than one pixel outside are zero, others are clamped.
 at::Tensor roi_matrix(double start, double length, std::int64_t count, std::int64_t samples, std::int64_t size) {
     auto matrix = at::zeros({count, size}, at::kDouble);
     auto weights = matrix.accessor<double, 2>();
@@ -280,7 +281,7 @@ at::Tensor roi_matrix(double start, double length, std::int64_t count, std::int6
     return matrix;
 }
 
-/// Average pooling of regions. Differentiable in the features, not in the regions.
+/// Averages regions. Differentiable in the features, not in the regions.
 Kernel region_align(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto height = node.integer("output_height", 1), width = node.integer("output_width", 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose results depend on which values occur: distinct values, boxes that survive.
+// Operators whose results depend on the values: distinct values, selected boxes.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -11,11 +11,11 @@ namespace divisi::segment {
 
 namespace {
 
-/// Distinct slices along axis 0, ascending or in the order of their first appearance; and where each was first,
-/// to which one every slice belongs, and how many there are of each.
+/// Returns the distinct slices along axis 0, ascending or in order of first appearance. Also returns the first index of
+/// each, the distinct slice that each slice equals, and the number of each.
 Tensors distinct_rows(const at::Tensor& x, bool sorted) {
     auto [values, inverse, counts] = at::unique_dim(x, 0, true, true, true);
-    // Rows sorted by value, equal ones in their order: each value's first row lies where its group begins.
+    // Sort rows by value, equal ones in their order. The first row of each value is then where its group begins.
     const auto by_value = std::get<1>(at::sort(inverse, /*stable=*/true, 0, false));
     const auto first = at::index_select(by_value, 0, at::sub(at::cumsum(counts, 0), counts));
     if (sorted) return {values, first, inverse, counts};
@@ -47,7 +47,7 @@ Box read_box(const double* b, bool centred) {
     return {std::min(b[0], b[2]), std::min(b[1], b[3]), std::max(b[0], b[2]), std::max(b[1], b[3])};
 }
 
-/// Intersection over union.
+/// Returns the intersection over union of two boxes.
 double overlap(const Box& a, const Box& b) {
     const double height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
     const double width = std::min(a.right, b.right) - std::max(a.left, b.left);
@@ -62,7 +62,7 @@ struct Suppression {
     std::optional<double> score;
 };
 
-/// Best first, every box that overlaps no chosen one too much.
+/// Chooses boxes from the best score down; skips a box that overlaps a chosen one too much.
 Ints choose_boxes(const std::vector<Box>& boxes, const double* scores, const Suppression& rule) {
     Ints order(boxes.size()), chosen;
     std::iota(order.begin(), order.end(), 0);

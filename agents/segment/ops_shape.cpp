@@ -13,7 +13,7 @@ namespace divisi::segment {
 
 namespace {
 
-/// 0 copies the input's size, except with allowzero.
+/// A 0 in the shape copies the input's size, except with allowzero.
 Kernel reshape(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const bool allow_zero = node.flag("allowzero");
@@ -72,7 +72,7 @@ Kernel unsqueeze(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Broadcasts in both directions: a size of 1 in the wanted shape keeps the input's.
+/// Broadcasts in both directions: a size of 1 in the requested shape keeps the input's size.
 Kernel expand(const graph::Graph& g, const graph::Node& n) {
     return [list = IntegerList(NodeReader(g, n), "shape", 1)](const RunContext&, const Tensors& x) {
         auto shape = list.at(x).value();
@@ -94,13 +94,13 @@ Kernel tile(const graph::Graph& g, const graph::Node& n) {
 Kernel concat(const graph::Graph& g, const graph::Node& n) {
     const auto axis = NodeReader(g, n).integer("axis", 1);
     return [axis](const RunContext&, const Tensors& x) {
-        // at::cat skips tensors of shape {0} whatever the others' rank; with only such it must not.
+        // at::cat skips tensors of shape {0} whatever the rank of the others, but a single one must be returned.
         return one(x.size() == 1 ? x[0] : at::cat(x, axis));
     };
 }
 
-/// Sizes are an attribute up to operator set 12, an input afterwards; without them the parts are equal, the
-/// last one smaller where they cannot be.
+/// Sizes are an attribute up to operator set 12, an input afterwards. Without them the parts are equal, or the last one
+/// is smaller.
 Kernel split(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto axis = node.integer("axis", 0);
@@ -116,7 +116,7 @@ Kernel split(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// One axis of a slice; a negative step walks backwards, which LibTorch's slices cannot.
+/// Slices one axis. A negative step goes backwards, which LibTorch's slices do not support.
 at::Tensor slice_axis(const at::Tensor& x, std::int64_t axis, std::int64_t start, std::int64_t end, std::int64_t step) {
     const auto size = x.size(axis);
     if (start < 0) start += size;
@@ -146,7 +146,7 @@ Kernel slice(const graph::Graph& g, const graph::Node& n) {
             const auto axis = positive_axis(along ? along->at(i) : static_cast<std::int64_t>(i), result.dim());
             auto end = last.at(i);
             const auto step = by ? by->at(i) : 1;
-            // A far negative end means "to the very first" when walking backwards.
+            // If the step is negative, a large negative end means "including the first element".
             if (step < 0 && end < -result.size(axis)) end = -result.size(axis) - 1;
             result = slice_axis(result, axis, first[i], end, step);
         }
@@ -176,7 +176,7 @@ Kernel space_to_depth(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Along the time axis the first sequence_lens[b] entries of each batch row turn round.
+/// Reverses the first sequence_lens[b] entries of each batch row along the time axis.
 Kernel reverse_sequence(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto batch_axis = node.integer("batch_axis", 1), time_axis = node.integer("time_axis", 0);
@@ -202,7 +202,7 @@ Kernel trilu(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Sizes from axis `start` up to `end`.
+/// Returns the sizes from axis `start` up to `end`.
 Kernel shape(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto start = node.integer("start", 0);

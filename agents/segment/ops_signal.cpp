@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spectra of signals. Transforms are products with the matrix of their cosines and sines, so that they have
-// gradients and one result on every device.
+// Spectra of signals. Transforms are products with a matrix of cosines and sines, so that they have gradients and give
+// the same result on every device.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -18,16 +18,16 @@ struct Spectrum {
     at::Tensor cosine, sine;  ///< time by frequency
 };
 
-/// cos and sin of 2 pi t f / length for f < frequencies, like `options`.
+/// Returns cos and sin of 2 pi t f / length for f < frequencies, with the given options.
 Spectrum spectrum_matrix(std::int64_t length, std::int64_t frequencies, const at::TensorOptions& options) {
     const auto whole = at::TensorOptions(options.device()).dtype(at::kLong);
-    // The product modulo the length keeps the angle small and so exact.
+    // Taking the product modulo the length keeps the angle small and therefore exact.
     const auto turns = at::remainder(at::outer(at::arange(length, whole), at::arange(frequencies, whole)), length);
     const auto angle = at::mul(turns.to(at::kDouble), 2.0 * std::numbers::pi / static_cast<double>(length));
     return {at::cos(angle).to(options.dtype()), at::sin(angle).to(options.dtype())};
 }
 
-/// Last axis of `real` and `imaginary` (undefined: zero) is time; adds a last axis of two.
+/// Transforms along the last axis of `real` and `imaginary` (undefined: zero), which is time. Adds a last axis of two.
 at::Tensor transform(const at::Tensor& real, const at::Tensor& imaginary, std::int64_t frequencies, bool inverse) {
     const auto length = real.size(-1);
     const auto [cosine, sine] = spectrum_matrix(length, frequencies, real.options());
@@ -43,7 +43,7 @@ at::Tensor transform(const at::Tensor& real, const at::Tensor& imaginary, std::i
     return inverse ? at::div(result, static_cast<double>(length)) : result;
 }
 
-/// Cuts or fills with zeros to `length` along the last axis.
+/// Truncates or zero-pads the last axis to `length`.
 at::Tensor fit(const at::Tensor& x, std::int64_t length) {
     return x.size(-1) == length ? x : at::constant_pad_nd(x, {0, length - x.size(-1)}, 0);
 }
@@ -57,7 +57,7 @@ Kernel fourier_transform(const graph::Graph& g, const graph::Node& n) {
         const auto& axis_input = optional_input(x, 2);
         const auto given = !axis_is_input ? axis_attribute : axis_input.defined() ? to_integers(axis_input).at(0) : -2;
         const auto axis = positive_axis(given, x[0].dim());
-        const auto moved = at::movedim(x[0], axis, -2);  // ..., time, parts
+        const auto moved = at::movedim(x[0], axis, -2);  // axes: ..., time, parts
         const auto& wanted = optional_input(x, 1);
         const auto length = wanted.defined() ? to_integers(wanted).at(0) : moved.size(-2);
         const auto real = fit(at::select(moved, -1, 0), length);
@@ -85,7 +85,7 @@ Kernel short_time_transform(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Sum of a[k] cos(2 pi k t / n), n one less when symmetric.
+/// Returns the sum of a[k] cos(2 pi k t / n), where n is one less if symmetric.
 template <int terms>
 Kernel cosine_window(const graph::Graph& g, const graph::Node& n, const double (&a)[terms]) {
     const NodeReader node(g, n);
@@ -115,7 +115,7 @@ Kernel blackman_window(const graph::Graph& g, const graph::Node& n) {
     return cosine_window<3>(g, n, {0.42, -0.5, 0.08});
 }
 
-/// Triangles between points that lie evenly on the mel scale, over the bins of a spectrum.
+/// Returns triangles between evenly spaced points on the mel scale, over the bins of a spectrum.
 at::Tensor mel_matrix(std::int64_t bands, std::int64_t length, double rate, double low, double high) {
     const auto to_mel = [](double hertz) { return 2595.0 * std::log10(1.0 + hertz / 700.0); };
     const auto bins = length / 2 + 1;

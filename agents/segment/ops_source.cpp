@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that make tensors, and conversion between element types.
+// Operators that create tensors, and conversion between element types.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace divisi::segment {
 
 namespace {
 
-/// Importing a model turns constants into initializers; graphs built in code may still hold the node.
+/// Importing a model turns constants into initializers, but graphs built in code may still contain the node.
 Kernel constant(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     at::Tensor value;
@@ -35,7 +35,7 @@ Kernel constant_of_shape(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// start, start + delta, ... below limit: max(ceil((limit - start) / delta), 0) elements.
+/// Returns start, start + delta, ... below limit: max(ceil((limit - start) / delta), 0) elements.
 Kernel range(const graph::Graph&, const graph::Node&) {
     return [](const RunContext&, const Tensors& x) {
         const auto options = x[0].options();
@@ -65,7 +65,7 @@ Kernel eye_like(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Fractions are cut off towards zero; out of range values are the processor's, as in C.
+/// Truncates fractions toward zero. Out-of-range values depend on the processor, as in C.
 Kernel cast(const graph::Graph& g, const graph::Node& n) {
     const auto type = to_scalar_type(static_cast<graph::DType>(NodeReader(g, n).integer("to", 0)));
     return [type](const RunContext&, const Tensors& x) { return one(x[0].to(type)); };

@@ -16,15 +16,15 @@ namespace divisi::segment {
 
 namespace {
 
-/// Elements that are worth a thread of their own.
+/// Number of elements that justifies another thread.
 constexpr std::int64_t elements_a_thread = 32'768;
 
-/// Weights whose elements lie in memory as one row of floats.
+/// Returns whether the elements are consecutive floats in CPU memory.
 bool is_plain(const at::Tensor& value) {
     return value.is_cpu() && value.scalar_type() == at::kFloat && value.is_non_overlapping_and_dense();
 }
 
-/// The gradient's elements in the order of the weight's.
+/// Returns the gradient with its elements in the order of the weight's.
 at::Tensor in_order_of(const at::Tensor& value, const at::Tensor& gradient) {
     return gradient.strides() == value.strides() ? gradient : at::empty_like(value).copy_(gradient);
 }
@@ -97,7 +97,7 @@ std::vector<Optimizer::Slot> Optimizer::slots() const {
 }
 
 at::Tensor Optimizer::own_slot(const at::Tensor& value, const at::Tensor& kept) const {
-    // AdamW's moments lie as their weight does; a momentum as the gradients that it is made of.
+    // AdamW's moments have the layout of their weight; a momentum has that of the gradients it is made of.
     if (config_.kind == OptimizerConfig::Kind::adamw) return at::empty_like(value).copy_(kept);
     return own_copy(kept);
 }
@@ -113,7 +113,7 @@ std::int64_t Optimizer::state_bytes() const {
 double clip_scale(double clip, double squared_norm) {
     if (clip <= 0.0) return 1.0;
     const double scale = clip / (std::sqrt(squared_norm) + 1e-6);
-    return scale > 1.0 ? 1.0 : scale;  // a norm that is no number gives a scale that is none, as in PyTorch
+    return scale > 1.0 ? 1.0 : scale;  // a norm that is NaN gives a scale that is NaN, as in PyTorch
 }
 
 double squared_norm(const at::Tensor& gradient) {

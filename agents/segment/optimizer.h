@@ -12,7 +12,7 @@
 
 namespace divisi::segment {
 
-/// Moves weights along their gradients, in place; holds the state that this takes.
+/// Updates weights in place by their gradients; holds the optimizer's state.
 ///
 /// SGD (as PyTorch's, no dampening, no Nesterov), with g the gradient and t = 1, 2, ... the step:
 ///   g += weight_decay * w;  b = g at t = 1, else momentum * b + g;  w -= lr * b
@@ -26,7 +26,7 @@ public:
         at::Tensor first, second;  ///< sgd: momentum in `first`; adamw: m and v
     };
     using States = std::map<std::int32_t, State>;  ///< by initializer
-    /// One tensor of a state, and how StateTensor::slot names it.
+    /// One tensor of a state, and its name in StateTensor::slot.
     struct Slot {
         const char* name;
         at::Tensor State::*tensor;
@@ -34,17 +34,17 @@ public:
 
     explicit Optimizer(const OptimizerConfig& config) : config_(config) {}
 
-    /// Moves every weight that has a gradient; gradients are scratch space afterwards. `step` is t.
+    /// Updates every weight that has a gradient; overwrites the gradients. `step` is t.
     void apply(std::vector<Weight>& weights, std::int64_t step, double lr, double gradient_scale);
     std::int64_t state_bytes() const;
 
-    /// What a state of this configuration has.
+    /// Returns the slots of a state in this configuration.
     std::vector<Slot> slots() const;
-    /// Of the weights that it has moved so far.
+    /// Returns the states of the weights updated so far.
     const States& states() const { return states_; }
-    /// Goes on from these; a slot without a tensor begins anew.
+    /// Replaces the states; a slot without a tensor starts anew.
     void replace(States states) { states_ = std::move(states); }
-    /// `kept` in memory of its own, laid out as a slot of this weight must be.
+    /// Returns a copy of `kept` with the layout that a slot of this weight needs.
     at::Tensor own_slot(const at::Tensor& value, const at::Tensor& kept) const;
 
 private:
@@ -56,9 +56,9 @@ private:
                double gradient_scale);
 };
 
-/// min(1, clip / (norm + 1e-6)); 1 without clipping.
+/// Returns min(1, clip / (norm + 1e-6)); 1 without clipping.
 double clip_scale(double clip, double squared_norm);
-/// Sum of squares in float64, in an order that depends on the tensor alone.
+/// Returns the sum of squares in float64, added in an order that depends only on the tensor.
 double squared_norm(const at::Tensor& gradient);
 
 }  // namespace divisi::segment

@@ -18,10 +18,10 @@ using graph::ValueIndex;
 
 namespace {
 
-/// Nodes whose outputs change from one micro-batch to the next though their inputs do not.
+/// Returns whether the node's outputs change between micro-batches even if its inputs do not.
 bool is_stateful(const graph::Node& node) { return node.op_type == "BatchNormalization" || node.op_type == "Dropout"; }
 
-/// Nodes whose backward hands back views with gaps or overlaps of the gradient that it got.
+/// Returns whether the node's backward returns views of its incoming gradient that have gaps or overlaps.
 bool gives_sparse_gradients(const graph::Node& node) {
     static constexpr std::array<std::string_view, 4> names = {"Concat", "Einsum", "ReduceMean", "ReduceSum"};
     return std::find(names.begin(), names.end(), node.op_type) != names.end();
@@ -56,7 +56,7 @@ NodeFailure describe_current_exception(const std::string& node) {
 
 namespace {
 
-/// The nodes that `needed` values take, in order; adds to `needed` what these nodes read.
+/// Returns the nodes that compute the `needed` values, in order; adds the inputs of these nodes to `needed`.
 std::vector<const PreparedNode*> needed_nodes(const std::vector<PreparedNode>& nodes,
                                               const std::map<ValueIndex, std::int32_t>& constants,
                                               std::set<ValueIndex>& needed) {
@@ -150,13 +150,13 @@ void Program::gather_arguments(const Step& step, const std::vector<at::Tensor>& 
 
 namespace {
 
-/// Tells a stopwatch that the gradient of an operator's output is complete.
+/// Notifies a stopwatch when the gradient of an operator's output is complete.
 class BackwardBegins : public GradientNode {
 public:
     BackwardBegins(Stopwatch& stopwatch, NodeIndex node) : stopwatch_(stopwatch), node_(node) {}
     Gradients apply(Gradients&& gradients) override {
         stopwatch_.backward_begins(node_);
-        if (num_outputs() == 0) gradients.clear();  // it ends here
+        if (num_outputs() == 0) gradients.clear();  // the gradient ends here
         return std::move(gradients);
     }
     std::string name() const override { return "divisi::segment::BackwardBegins"; }
@@ -178,7 +178,8 @@ void Program::run_step(const Step& step, RunContext& context, Weights& weights,
                        std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced, Stopwatch* stopwatch) {
     if (stopwatch != nullptr) stopwatch->forward_begins(step.prepared->index);
     gather_arguments(step, weights.fixed());
-    // A use adds one term to a gradient, in every plan: a kernel that reads its input twice must not add two.
+    // Each use adds exactly one term to a gradient, in every plan. A kernel that reads its input twice must not add
+    // two.
     for (std::size_t i = 0; i < arguments_.size() && context.training; ++i)
         if (step.inputs[i].shared) arguments_[i] = as_own_use(arguments_[i]);
     if (step.densify && context.training)
@@ -192,7 +193,8 @@ void Program::run_step(const Step& step, RunContext& context, Weights& weights,
             throw std::runtime_error("the kernel computed no output " + std::to_string(i));
         if (produced != nullptr) remember(outputs[i], *produced);
         auto& value = registers_[static_cast<std::size_t>(step.outputs[i])];
-        // One canonical layout for what has gaps or overlaps, in every plan: so it looks beyond a border.
+        // A value with gaps or overlaps gets a canonical layout in every plan, because it would have that layout beyond
+        // a border.
         value = outputs[i].is_non_overlapping_and_dense() ? outputs[i] : outputs[i].contiguous();
         if (stopwatch != nullptr) value = timed(value, *stopwatch, *step.prepared, i);
     }

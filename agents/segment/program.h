@@ -14,7 +14,7 @@
 
 namespace divisi::segment {
 
-/// A node with its kernel made and its random key known.
+/// A node with its kernel and its random key.
 struct PreparedNode {
     graph::NodeIndex index = graph::no_node;
     const graph::Node* node = nullptr;
@@ -22,7 +22,7 @@ struct PreparedNode {
     std::uint64_t key = 0;
 };
 
-/// Thrown when a kernel throws; carries the node's name.
+/// Thrown if a kernel throws; carries the node's name.
 struct NodeFailure : std::runtime_error {
     NodeFailure(std::string name, const std::string& text, bool memory)
         : std::runtime_error(text), node(std::move(name)), out_of_memory(memory) {}
@@ -30,21 +30,21 @@ struct NodeFailure : std::runtime_error {
     bool out_of_memory = false;
 };
 
-/// Turns the exception now being handled into a sentence, without LibTorch's backtraces.
+/// Converts the current exception to a sentence, without LibTorch's backtraces.
 NodeFailure describe_current_exception(const std::string& node);
 
-/// A straight list of kernels over numbered registers: what a segment runs for given targets, and nothing else.
+/// A linear list of kernels over numbered registers: exactly what a segment runs for given targets.
 class Program {
 public:
-    /// Keeps of `nodes` (ascending) what `targets` need. `inputs` are values given to run(). Values in
-    /// `constants` (value -> position in Weights::fixed()) are read, not computed.
+    /// Selects from `nodes` (ascending) what `targets` need. `inputs` are values passed to run(). Values in `constants`
+    /// (value -> position in Weights::fixed()) are read, not computed.
     Program(const graph::Graph& graph, const std::vector<PreparedNode>& nodes,
             const std::vector<graph::ValueIndex>& inputs, const std::vector<graph::ValueIndex>& targets,
             const Weights& weights, const std::map<graph::ValueIndex, std::int32_t>& constants);
 
-    /// Runs all nodes; intermediate values are let go after their last use. Returns the targets. `context.seed`
-    /// is the key of the micro-batch. `produced`, if given, collects every node output's storage; `stopwatch`, if
-    /// given, takes the time of every node, and of its backward when that runs.
+    /// Runs all nodes and returns the targets; releases intermediate values after their last use. `context.seed` is the
+    /// key of the micro-batch. `produced`, if given, receives the storage of every node output. `stopwatch`, if given,
+    /// measures every node, and its backward when that runs.
     Tensors run(RunContext context, const Tensors& inputs, Weights& weights,
                 std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced = nullptr,
                 Stopwatch* stopwatch = nullptr);
@@ -62,12 +62,12 @@ private:
         const PreparedNode* prepared = nullptr;
         bool densify = false;  ///< gradients of the inputs may have gaps
         std::vector<Operand> inputs;
-        std::vector<std::int32_t> outputs;                  ///< register, or -1 where nobody reads the output
-        std::int32_t mean_fixed = -1, variance_fixed = -1;  ///< batch normalization: where outputs 1 and 2 go
+        std::vector<std::int32_t> outputs;                  ///< register, or -1 if the output is not read
+        std::int32_t mean_fixed = -1, variance_fixed = -1;  ///< batch normalization: destination of outputs 1 and 2
     };
 
     std::vector<Step> steps_;
-    std::vector<std::int32_t> input_registers_;  ///< -1 where nobody reads the input
+    std::vector<std::int32_t> input_registers_;  ///< -1 if the input is not read
     std::vector<Operand> targets_;
     std::vector<at::Tensor> registers_;
     Tensors arguments_;
@@ -78,8 +78,8 @@ private:
     void gather_arguments(const Step& step, const std::vector<at::Tensor>& fixed);
 };
 
-/// Runs the nodes that depend on nothing but constants, once; returns their values' positions in
-/// Weights::fixed(). Nodes that draw random numbers or keep statistics stay.
+/// Runs the nodes that depend only on constants, once; returns their values' positions in Weights::fixed(). Leaves out
+/// nodes that use random numbers or keep statistics.
 std::map<graph::ValueIndex, std::int32_t> fold_constants(const std::vector<PreparedNode>& nodes, Weights& weights,
                                                          at::Device device);
 

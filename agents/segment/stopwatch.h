@@ -12,28 +12,28 @@
 
 namespace divisi::segment {
 
-/// Seconds that every operator of a segment takes where it stands: with the caches, the memory and the sums of
-/// gradients as the operators beside it leave them. Backward it goes from the moment in which the gradients of an
-/// operator's outputs are complete to the same moment of the operator that follows; autograd takes operators from the
-/// last to the first, whole. Taking the time costs time, the same for every operator. One thread at a time uses it.
+/// Measures the seconds that every operator takes within its segment: with caches, memory and gradient sums as its
+/// neighbours leave them. In backward, an operator's time starts when the gradients of its outputs are complete, and
+/// ends when those of the next operator are. Autograd runs operators from the last to the first, one at a time.
+/// Measuring adds the same time to every operator. Used by one thread at a time.
 class Stopwatch {
 public:
-    /// `wants_gradient` (by value) adds to what requires a gradient by itself: so that input gradients can be timed
-    /// where no weight is trained.
+    /// `wants_gradient` (for each value) marks additional values that require a gradient, so that input gradients can
+    /// be measured without trained weights.
     Stopwatch(std::size_t nodes, clockid_t clock, std::vector<bool> wants_gradient = {})
         : forward_(nodes), backward_(nodes), wants_gradient_(std::move(wants_gradient)), clock_(clock) {}
 
-    /// Forgets what was taken. While not `running`, a segment trains as if there were no stopwatch.
+    /// Clears the measurements. While not `running`, a segment trains as without a stopwatch.
     void reset(bool running);
     bool running() const { return running_; }
 
-    /// By node of the graph, summed over the micro-batches since reset().
+    /// Seconds for each node of the graph, summed over the micro-batches since reset().
     const std::vector<double>& forward() const { return forward_; }
     const std::vector<double>& backward() const { return backward_; }
 
-    // Called by the segment.
+    // Called by the segment:
 
-    /// What waits for a device that works beside the thread.
+    /// Sets the function that waits for a device that works asynchronously.
     void wait_with(std::function<void()> wait) { wait_ = std::move(wait); }
     void forward_begins(graph::NodeIndex node) { lap(&forward_[static_cast<std::size_t>(node)]); }
     void backward_begins(graph::NodeIndex node) { lap(&backward_[static_cast<std::size_t>(node)]); }
@@ -51,7 +51,7 @@ private:
     clockid_t clock_;
     std::function<void()> wait_;
     bool running_ = false;
-    double* current_ = nullptr;  ///< what the time now goes to
+    double* current_ = nullptr;  ///< the sum to which the elapsed time is added
     double since_ = 0;
 };
 

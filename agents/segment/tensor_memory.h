@@ -3,8 +3,7 @@
 
 namespace divisi::segment {
 
-/// From now on LibTorch's tensors on the CPU lie in memory of allocate_tensor(), in this process. Again: nothing
-/// happens.
+/// Makes LibTorch allocate CPU tensors by allocate_tensor() in this process from now on. A repeated call has no effect.
 void use_tensor_memory();
 
 }  // namespace divisi::segment

@@ -24,7 +24,7 @@ constexpr std::pair<DType, at::ScalarType> type_pairs[] = {
     {DType::boolean, at::kBool},
 };
 
-/// Elements from the first to the last one that the tensor touches; 0 when it is empty.
+/// Returns the number of elements from the first to the last one that the tensor uses; 0 if it is empty.
 std::int64_t span_of(at::IntArrayRef sizes, at::IntArrayRef strides) {
     std::int64_t span = 1;
     for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
@@ -80,7 +80,7 @@ at::Tensor import_tensor(const HostTensor& host, at::Device device) {
         if (bytes > 0) std::memcpy(copy.data_ptr(), host.data, bytes);
         return device.is_cpu() ? copy : copy.to(device);
     }
-    // LibTorch has no read-only tensors; nothing below writes to an imported one.
+    // LibTorch has no read-only tensors, but no code below writes to an imported one.
     auto* bytes = const_cast<std::byte*>(host.data);
     auto tensor = at::from_blob(
         bytes, host.dims, strides, [owner = host.owner](void*) {}, options);
@@ -120,8 +120,8 @@ Result<at::Device> parse_device(const std::string& name) {
 
 namespace {
 
-/// LibTorch 2 has CUDA in a library of its own, beside the others, which only a segment on a GPU loads. It registers
-/// itself; LibTorch looks for it once, so this comes before any question about GPUs.
+/// Loads CUDA for LibTorch 2, which has it in a separate library that only segments on a GPU need. The library
+/// registers itself. LibTorch checks for it once, so load it before any query about GPUs.
 void load_cuda() { static_cast<void>(dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)); }
 
 }  // namespace
@@ -141,7 +141,7 @@ void wait_for(const at::Device& device) {
 
 void set_threads(int threads) {
     at::set_num_threads(threads);
-    // LibTorch's own setting does not reach OpenBLAS, which is found only where it is loaded.
+    // LibTorch's setting does not affect OpenBLAS, whose function exists only if that library is loaded.
     if (void* setter = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
         reinterpret_cast<void (*)(int)>(setter)(threads);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The one file that includes LibTorch's internals (torch/csrc), and the one that knows where versions 1.13 and 2.11
-// to 2.15 differ. Everything else includes ATen, which is the same in all of them. tests/lint holds this.
+// The only file that includes LibTorch's internals (torch/csrc) and handles the differences between versions 1.13 and
+// 2.11 to 2.15. All others include ATen, which is the same in all of them. tests/lint checks this.
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Allocator.h>
@@ -26,7 +26,7 @@
 
 namespace divisi::segment {
 
-/// A node of autograd's graph; what derives from it sees gradients pass.
+/// A node of autograd's graph; derived classes receive the gradients that pass.
 using GradientNode = torch::autograd::Node;
 using Gradients = torch::autograd::variable_list;
 
@@ -68,19 +68,19 @@ NodePointer<T> make_node(Arguments&&... arguments) {
     return detail::Holder::make<T>(std::forward<Arguments>(arguments)...);
 }
 
-/// Lets `node` hand its gradients on to whatever computed the values, one each; to nobody for one that is undefined or
-/// requires none.
+/// Connects `node` to the origins of the values, so that it passes one gradient to each. A value that is undefined or
+/// requires no gradient receives none.
 template <typename... Values>
 void continue_to(GradientNode& node, const Values&... values) {
     node.set_next_edges(torch::autograd::collect_next_edges(values...));
 }
 
-/// Makes `node` the origin of `value`, which has no history of its own.
+/// Makes `node` the origin of `value`, which must have no history.
 inline void set_origin(at::Tensor& value, const NodePointer<GradientNode>& node) {
     torch::autograd::set_history(value, node);
 }
 
-/// One backward pass from all `roots` at once, each with its gradient.
+/// Runs one backward pass from all `roots` at once, each with its gradient.
 inline void run_backward(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& gradients) {
     torch::autograd::backward(roots, gradients);
 }
@@ -107,16 +107,16 @@ public:
 
 }  // namespace detail
 
-/// An allocator of tensors that takes their memory from `take(bytes)` and frees it by `release(memory)`. LibTorch 1.13
-/// declares allocate() const; LibTorch 2 does not, and wants copy_data() besides.
+/// An allocator of tensors that takes memory from `take(bytes)` and frees it by `release(memory)`. LibTorch 1.13
+/// declares allocate() const; LibTorch 2 does not, and also requires copy_data().
 template <auto take, auto release>
 using TakenMemory = detail::TakenMemory<c10::Allocator, take, release>;
 
-/// True where the library computes an attention without holding its scores.
+/// True if the library can compute attention without storing its scores.
 inline constexpr bool has_scaled_attention = TORCH_VERSION_MAJOR >= 2;
 
-/// softmax(scale * query * keys^T + mask) * values, of [batch, heads, rows, width] each; `mask` may be undefined;
-/// `causal`: row i sees rows 0 to i. Only where has_scaled_attention.
+/// Computes softmax(scale * query * keys^T + mask) * values, each of [batch, heads, rows, width]. `mask` may be
+/// undefined. `causal`: row i sees rows 0 to i. Requires has_scaled_attention.
 inline at::Tensor scaled_attention([[maybe_unused]] const at::Tensor& query, [[maybe_unused]] const at::Tensor& keys,
                                    [[maybe_unused]] const at::Tensor& values, [[maybe_unused]] const at::Tensor& mask,
                                    [[maybe_unused]] bool causal, [[maybe_unused]] double scale) {

@@ -10,7 +10,7 @@
 namespace divisi::segment {
 namespace {
 
-/// As large as the products of a small segment, which the BLAS library divides over its threads.
+/// As large as products in a small segment, which the BLAS library divides among its threads.
 constexpr std::int64_t side = 128;
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace divisi::segment {
 
-/// Lets LibTorch make on this device what it makes at its first use: its libraries' tables, its threads and autograd's.
-/// Nothing of what it computes is kept. Fails as make_executor() does where the device cannot be used.
+/// Triggers what LibTorch creates at its first use on this device: its libraries' tables, its threads and autograd's
+/// threads. Keeps no results. Fails as make_executor() does if the device cannot be used.
 Result<void> warm_up(const std::string& device, int threads);
 
 }  // namespace divisi::segment

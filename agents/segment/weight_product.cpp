@@ -16,7 +16,8 @@ at::Tensor multiply(const at::Tensor& rows, const at::Tensor& matrix, const at::
     return bias.defined() ? at::addmm(bias, rows, matrix) : at::mm(rows, matrix);
 }
 
-/// Between the product's gradient and those of rows and bias; the weight is a leaf, whose sum it adds to.
+/// Autograd node of the product. It passes gradients to rows and bias. The weight is a leaf, to whose gradient sum it
+/// adds directly.
 class WeightProduct : public GradientNode {
 public:
     WeightProduct(at::Tensor rows, at::Tensor weight, bool transposed)

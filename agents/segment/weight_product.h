@@ -7,12 +7,13 @@
 
 namespace divisi::segment {
 
-/// True for a product of `rows` with a trained matrix in a segment that sums gradients up (RunContext::sums_gradients).
+/// Returns whether this is a product of `rows` with a trained matrix in a segment that sums gradients
+/// (RunContext::sums_gradients).
 bool is_weight_product(const RunContext& context, const at::Tensor& rows, const at::Tensor& weight);
 
-/// rows * weight + bias, or with `transposed` rows * weight^T + bias; rows [..., K], bias [N] or undefined. Backward
-/// the weight's gradient is added to its sum by the product itself. Autograd would write each
-/// micro-batch's gradient to memory of its own, and then read it and the sum to write the sum anew.
+/// Returns rows * weight + bias, or with `transposed` rows * weight^T + bias; rows [..., K], bias [N] or undefined. In
+/// backward, the product itself adds the weight's gradient to its sum. Autograd would write each micro-batch's gradient
+/// to separate memory, then read it and the sum to write the new sum.
 at::Tensor weight_product(const at::Tensor& rows, const at::Tensor& weight, bool transposed, const at::Tensor& bias);
 
 }  // namespace divisi::segment

@@ -16,7 +16,7 @@ using graph::ValueIndex;
 
 namespace {
 
-/// Initializers that feed the running mean and variance of a batch normalization: buffers, never trained.
+/// Returns whether the input is the running mean or variance of a batch normalization: a buffer that is never trained.
 bool is_statistics_slot(const graph::Node& node, std::size_t slot) {
     return node.op_type == "BatchNormalization" && (slot == 3 || slot == 4);
 }
@@ -27,7 +27,7 @@ struct SlotUse {
     std::int32_t number;
 };
 
-/// Every use of a value over the whole graph, numbered in canonical order.
+/// Returns every use of a value in the whole graph, numbered in canonical order.
 std::vector<SlotUse> uses_of(const graph::Graph& graph, ValueIndex value) {
     auto consumers = graph.values[value].consumers;
     std::sort(consumers.begin(), consumers.end());
@@ -40,7 +40,7 @@ std::vector<SlotUse> uses_of(const graph::Graph& graph, ValueIndex value) {
     return uses;
 }
 
-/// `comes_later`: its value is put back before anybody looks at it.
+/// Returns an initializer's initial value. `comes_later`: its value will be restored before any use.
 Result<graph::HostTensor> initial_value(const SegmentConfig& config, const graph::Initializer& initializer,
                                         const WeightReader& read_weight, bool comes_later) {
     const auto& value = config.graph->values[initializer.value];
@@ -87,7 +87,7 @@ Result<Weights> Weights::load(const SegmentConfig& config, at::Device device, co
         const bool comes_later = config.restored && (weight.trainable || buffer);
         DIVISI_ASSIGN(const auto host, initial_value(config, initializer, read_weight, comes_later));
         weight.value = import_tensor(host, device);
-        // The optimizer writes here; the graph's bytes are not ours to write.
+        // Copy the value, because the optimizer writes to it and must not change the graph's bytes.
         if (weight.trainable && device.is_cpu()) weight.value = own_copy(weight.value);
         if (!weight.trainable) weight.fixed = weights.add_fixed(weight.value, !buffer);
         for (const auto& use : uses) {
@@ -148,7 +148,7 @@ Result<void> Weights::fold_uses(const std::vector<UseGradient>& foreign, at::Dev
         if (last_first.empty()) continue;
         auto use = last_first.begin();
         weight.gradient = use->second;
-        // What was handed on, or came from another segment, is not written to.
+        // Copy a gradient that was passed on or came from another segment, since it must not be changed.
         if (last_first.size() > 1 || own == 0) weight.gradient = own_copy(weight.gradient);
         for (++use; use != last_first.end(); ++use) weight.gradient.add_(use->second);
     }

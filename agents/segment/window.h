@@ -7,7 +7,7 @@
 
 namespace divisi::segment {
 
-/// The sliding window of convolution and pooling, as its attributes give it.
+/// The sliding window of convolution and pooling, as given by the node's attributes.
 struct Window {
     explicit Window(const NodeReader& node);
 
@@ -20,16 +20,16 @@ struct Window {
 
     std::int64_t stride(std::size_t axis) const { return axis < strides.size() ? strides[axis] : 1; }
     std::int64_t dilation(std::size_t axis) const { return axis < dilations.size() ? dilations[axis] : 1; }
-    /// One entry per axis.
+    /// These return one entry per axis.
     Ints all_strides(std::size_t rank) const;
     Ints all_dilations(std::size_t rank) const;
 
-    Ints kernel, strides, dilations, pads;  ///< empty where the attribute is absent
+    Ints kernel, strides, dilations, pads;  ///< empty if the attribute is absent
     std::string auto_pad;
     bool ceil_mode = false;
 };
 
-/// LibTorch's order of padding: last axis first, before and after.
+/// Returns the padding in LibTorch's order: last axis first, before and after.
 Ints torch_padding(const Window::Padding& padding);
 
 }  // namespace divisi::segment

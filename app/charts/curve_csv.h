@@ -9,17 +9,18 @@
 
 namespace divisi::charts {
 
-/// Samples of one curve, as they go into a file.
+/// Holds the samples of one curve for export to a file.
 struct ExportedCurve {
     QString chart, curve;    ///< "Loss", "Training"
     QString x_unit, y_unit;  ///< "step", "s", "ms"; empty: a bare number
     std::vector<model::Sample> samples;
 };
 
-/// A row a sample: chart, curve, x, x_unit, value, unit; the first row names them. Numbers have a point, no groups, and
-/// as many digits as bring the same number back; quotes as in RFC 4180.
+/// Returns the curves as CSV, one row per sample: chart, curve, x, x_unit, value, unit. The first row is the header.
+/// Numbers use a decimal point, no digit grouping and as many digits as a lossless round trip needs. Quoting follows
+/// RFC 4180.
 QByteArray curve_csv(const std::vector<ExportedCurve>& curves);
-/// The first row, and those of one curve.
+/// `csv_head` returns the header row, `csv_rows` the rows of one curve.
 QByteArray csv_head();
 QByteArray csv_rows(const ExportedCurve& curve);
 

@@ -10,7 +10,7 @@ namespace divisi::charts {
 
 namespace {
 
-/// Taken in some milliseconds, also where the disk has them.
+/// Samples per slice. Taking a slice needs a few milliseconds, even if the samples are on disk.
 constexpr std::size_t slice_samples = 1 << 15;
 
 }  // namespace
@@ -55,7 +55,7 @@ private:
 };
 
 CurveExport::CurveExport(QObject* parent) : QObject(parent) {
-    slices_.setInterval(0);  // between what else there is to do
+    slices_.setInterval(0);  // runs between other events
     connect(&slices_, &QTimer::timeout, this, &CurveExport::take_slice);
 }
 
@@ -79,7 +79,7 @@ void CurveExport::cancel() {
     if (writer_) writer_->cancelled = true;
 }
 
-/// Of as many curves as there are so few samples of.
+/// Returns the next slice: at most `slice_samples` samples, from one or more curves.
 std::vector<ExportedCurve> CurveExport::next_slice() {
     std::vector<ExportedCurve> slice;
     std::size_t room = slice_samples;
@@ -95,7 +95,7 @@ std::vector<ExportedCurve> CurveExport::next_slice() {
             more = ++next_ < part.series->size();
         }
         slice.push_back(std::move(curve));
-        if (more && room == 0) break;  // it goes on there
+        if (more && room == 0) break;  // the next slice continues in this part
         ++part_;
         next_ = -1;
     }

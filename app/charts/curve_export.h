@@ -14,29 +14,29 @@
 
 namespace divisi::charts {
 
-/// Writes curves as CSV (curve_csv.h) to a file while the window goes on: their samples are taken a slice at a time in
-/// the GUI thread, where curves grow, and written by a thread of its own. The file is there whole or not at all.
+/// Writes curves as CSV (curve_csv.h) to a file while the window stays responsive. The GUI thread, where curves grow,
+/// takes the samples slice by slice; another thread writes them. The file is written completely or not at all.
 class CurveExport : public QObject {
     Q_OBJECT
 public:
-    /// A part of a curve: its samples of [from, to] less `shift` in x, times `scale` in y.
+    /// A part of a curve: its samples in [from, to]. `shift` is subtracted from x, and y is multiplied by `scale`.
     struct Part {
-        ExportedCurve head;  ///< without samples
+        ExportedCurve head;  ///< has no samples
         std::shared_ptr<const model::Series> series;
-        double from = 0, to = 0;  ///< before the shift
+        double from = 0, to = 0;  ///< x range before the shift
         double shift = 0, scale = 1;
     };
     explicit CurveExport(QObject* parent = nullptr);
     ~CurveExport() override;
 
-    /// One at a time: does nothing while one is active.
+    /// Starts an export. Does nothing while another one is active.
     void start(const QString& file, std::vector<Part> parts);
-    /// Ends it soon, with an error that says so.
+    /// Cancels the export. It ends soon, with an error that says so.
     void cancel();
     bool active() const { return writer_ != nullptr; }
 
 Q_SIGNALS:
-    /// `values` were written.
+    /// The export has ended and has written `values` samples.
     void ended(const QString& file, std::int64_t values);
     void failed(const divisi::Error& error);
 
@@ -47,11 +47,11 @@ private:
     std::vector<ExportedCurve> next_slice();
     void finish();
 
-    std::shared_ptr<Writer> writer_;  ///< null: none is active; else the courier's thread has what is in it
+    std::shared_ptr<Writer> writer_;  ///< null: no export is active; the fields are used on the courier's thread
     QString file_;
     std::vector<Part> parts_;
     std::size_t part_ = 0;
-    std::int64_t next_ = -1;  ///< sample of the part; below 0: its first is not found yet
+    std::int64_t next_ = -1;  ///< index of the part's next sample; negative: the first is not found yet
     QTimer slices_;
     std::unique_ptr<client::Courier> courier_;
 };

@@ -61,7 +61,7 @@ std::vector<QList<QPointF>> runs(const QList<QPointF>& points, double reach) {
     }
     if (runs.size() > 1 && runs.back().isEmpty()) runs.pop_back();
     if (runs.size() <= most_runs) return runs;
-    const auto newest = runs.end() - (most_runs - 1);  // each is a series, which is dear
+    const auto newest = runs.end() - (most_runs - 1);  // each run is a series, and series are expensive
     for (auto run = std::next(runs.begin()); run != newest; ++run) runs.front() << *run;
     runs.erase(std::next(runs.begin()), newest);
     return runs;
@@ -83,26 +83,26 @@ RoundRange round_range(double low, double high) {
 namespace {
 
 constexpr double line_width = 2, chosen_width = 4, pale_width = 1.2;
-constexpr double mark_size = 9;     ///< of what is no finite number, in pixels
-constexpr double pale_share = 0.6;  ///< of its colour that a line to compare with keeps
+constexpr double mark_size = 9;     ///< size in pixels of the mark for a non-finite value
+constexpr double pale_share = 0.6;  ///< share of its colour that a comparison line keeps
 constexpr int fewest_columns = 64;
-/// How often, and for how long, lines may come that are drawn with the next ones.
+/// How many updates, and for how long, may be postponed and drawn with a later one.
 constexpr int most_left_out = 5;
 constexpr std::chrono::milliseconds most_late{500};
-constexpr double narrowest = 1e-9;  ///< range that can be zoomed to, as a share of where it lies
-/// What has lasted for less than the window is shown whole, on at least this part of it.
+constexpr double narrowest = 1e-9;  ///< narrowest range that can be zoomed to, relative to its position
+/// If the data is shorter than the window, the axis still covers at least 1/`least_window_part` of the window.
 constexpr double least_window_part = 4;
-/// What passes without a sample is drawn in so many parts of a window: two seconds of two minutes. A jump to another
-/// moment is one of at least an eighth, and is drawn at once.
+/// If no sample comes, the chart is redrawn each time 1/`silence_parts` of the window has passed: two seconds of two
+/// minutes. A jump to another moment covers at least 1/`jump_part` of the shown range and is drawn at once.
 constexpr double silence_parts = 60, jump_part = 8;
-/// Starts that the legend explains: with more it would take the room of the curve.
+/// Number of starts that the legend explains. More of them would take the curve's room.
 constexpr std::size_t explained_starts = 3;
 
 QPen start_pen(const model::Colours& colours) { return QPen(colours.warning, 1.5, Qt::DashDotDotLine); }
 
-/// Digits that a tick needs to be told from its neighbour.
+/// Returns the printf format with enough digits to tell neighbouring ticks apart.
 QString label_format(double step) {
-    if (step >= 1e5 || step < 1e-5) return QStringLiteral("%.1e");  // else the labels leave no room for the lines
+    if (step >= 1e5 || step < 1e-5) return QStringLiteral("%.1e");  // longer labels would leave no room for the lines
     const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
     return QStringLiteral("%.%1f").arg(digits);
 }
@@ -166,7 +166,7 @@ LineChart::LineChart(QWidget* parent)
     connect(view_, &PlotView::zoomRequested, this, &LineChart::zoom);
     connect(view_, &PlotView::panRequested, this, &LineChart::pan);
     connect(view_, &PlotView::resetRequested, this, &LineChart::reset);
-    // Labels of another width change it a little with every refresh.
+    // The plot width changes slightly with every refresh, as labels change their width.
     const auto look_at_width = [this] {
         const double width = chart_->plotArea().width();
         if (columns_ > 0 && width > fewest_columns && std::abs(width - columns_) > columns_ / 4.0) redraw();
@@ -198,7 +198,7 @@ void LineChart::build() {
     latest_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     latest_->installEventFilter(this);
     auto* head = new QHBoxLayout;
-    // The figures give way, not the window: a dock must be free to be narrow.
+    // The figures shrink instead of the window, so that a dock can be narrow.
     latest_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     title_->setMinimumWidth(1);
     head->addWidget(title_);
@@ -289,8 +289,8 @@ std::vector<LineChart::End> LineChart::ends_of(const std::vector<Line>& lines) {
     return ends;
 }
 
-/// A small one is that of curves that have not gone on by a column of what is shown. To draw a curve is dear: QtCharts
-/// makes the outline of its pen, and paths are painted by software.
+/// Returns how visible the change would be. It is small if no curve has grown by a pixel column. Drawing a curve is
+/// expensive: QtCharts computes the outline of its pen, and paths are painted in software.
 LineChart::Change LineChart::change(const std::vector<Line>& lines, const std::vector<Start>& starts,
                                     const std::vector<End>& ends) const {
     if (lines != lines_ || starts != starts_ || drawn_.size() != ends.size()) return Change::visible;
@@ -301,7 +301,8 @@ LineChart::Change LineChart::change(const std::vector<Line>& lines, const std::v
     return edge != Change::none || ends == shown_ ? edge : Change::small;
 }
 
-/// Time alone is no reason to draw before what comes with it: where reports come they move the edge on.
+/// Returns how far the edge has moved since the last drawing. Elapsed time alone causes no drawing: new reports move
+/// the edge too, and are drawn with it.
 LineChart::Change LineChart::edge_change() const {
     if (zoom_ || edge_ == drawn_edge_) return Change::none;
     if (!edge_ || !drawn_edge_) return Change::visible;
@@ -314,7 +315,7 @@ void LineChart::draw_now() {
     if (late_.isActive()) redraw();
 }
 
-/// Finds anew what the columns of the range show.
+/// Recomputes what each pixel column of the range shows, and draws it.
 void LineChart::redraw() {
     late_.stop();
     left_out_ = 0;
@@ -349,11 +350,11 @@ LineChart::Drawn LineChart::draw(const Line& line, double from, double to, int c
         drawn.points.reserve(static_cast<qsizetype>(seen.samples.size()));
         for (const model::Sample& one : seen.samples) drawn.points << QPointF(one.x - line.shift, one.y * line.scale);
         drawn.broken = static_cast<qsizetype>(seen.broken);
-        if (line.reach > 0) drawn.reach += 2 * seen.column;  // what is left out between two columns is no gap
+        if (line.reach > 0) drawn.reach += 2 * seen.column;  // samples dropped between two columns are no gap
         return drawn;
     }
     for (qsizetype i = 0; i < line.points.size(); ++i) {
-        // One beyond each edge too, so that the line runs on to it.
+        // Include one point beyond each edge, so that the line reaches the edge.
         if (i + 1 < line.points.size() && line.points[i + 1].x() < from) continue;
         drawn.points << line.points[i];
         if (line.points[i].x() > to) break;
@@ -362,7 +363,7 @@ LineChart::Drawn LineChart::draw(const Line& line, double from, double to, int c
     return drawn;
 }
 
-/// Of all lines; empty (from above to) where they have no point.
+/// Returns the x range of all lines. If no line has a point, the range is empty (from > to).
 std::pair<double, double> LineChart::range_of_lines() const {
     double from = 1e300, to = -1e300;
     for (const Line& line : lines_) {
@@ -384,7 +385,7 @@ std::pair<double, double> LineChart::wanted_range() const {
     return {from, std::max(to, from + window_ / least_window_part)};
 }
 
-/// Every line in as many pieces as it has runs: what was not reported is not drawn.
+/// Draws one series per run of each line, so that gaps between reports stay empty.
 void LineChart::show_runs(const std::vector<Drawn>& drawn, int columns) {
     std::vector<std::size_t> line_of;
     std::vector<QList<QPointF>> all;
@@ -406,7 +407,7 @@ void LineChart::show_runs(const std::vector<Drawn>& drawn, int columns) {
         const Line& line = lines_[line_of_[i]];
         series_[i]->setName(line.name);
         series_[i]->setPointsVisible(line.markers || all[i].size() < 2);
-        const QSignalBlocker quiet(series_[i]);  // the range that comes next makes the outline: once, not twice
+        const QSignalBlocker quiet(series_[i]);  // set_ranges() computes the outline later: do it once, not twice
         series_[i]->replace(line.series ? all[i] : thin(all[i], columns));
     }
 }
@@ -419,7 +420,7 @@ void LineChart::add_run() {
     series_.push_back(series);
 }
 
-/// From the bottom of the plot to its top; what began before the first point, at its edge.
+/// Draws a vertical line at each start. A start before the first point is drawn at the left edge.
 void LineChart::show_starts() {
     while (start_lines_.size() < starts_.size()) {
         auto* line = new QLineSeries(chart_);
@@ -440,10 +441,10 @@ void LineChart::show_starts() {
     }
 }
 
-/// `count`: how many there are; of `broken` some may be left out.
+/// Marks non-finite points. `count` is their number; `broken` may contain fewer of them.
 void LineChart::show_broken(const QList<QPointF>& broken, qsizetype count, int columns) {
     QList<QPointF> marks;
-    const double top = y_->max() - 0.06 * (y_->max() - y_->min());  // whole, within the plot
+    const double top = y_->max() - 0.06 * (y_->max() - y_->min());  // the whole mark lies within the plot
     for (const QPointF& point : broken) marks << QPointF(point.x(), top);
     marks_->replace(thin(marks, columns));
     broken_->setVisible(!broken.empty());
@@ -455,13 +456,14 @@ void LineChart::show_broken(const QList<QPointF>& broken, qsizetype count, int c
     broken_->setToolTip(text);
 }
 
-/// Lines of the same name are one to the legend, the first of them: what goes on in another process is the same stage.
+/// Returns the first line with the same name. The legend shows lines of one name once: they are the same stage in
+/// successive processes.
 std::size_t LineChart::first_of_name(std::size_t line) const {
     const auto first = std::ranges::find(lines_, lines_[line].name, &Line::name);
     return static_cast<std::size_t>(first - lines_.begin());
 }
 
-/// The place of a line's name among all names: lines of the same name look alike.
+/// Returns the index of a line's name among all names. Lines of the same name look alike.
 std::size_t LineChart::look_of(std::size_t line) const {
     const std::size_t first = first_of_name(line);
     std::size_t place = 0;
@@ -495,10 +497,10 @@ void LineChart::set_ranges(const std::vector<Drawn>& drawn, std::pair<double, do
     const double step = round_range(left, right).step;
     set_axis(*x_, left, right, zoom_ || window_ > 0 ? step : std::max(1.0, step));
     if (fixed_y_) return;
-    const RoundRange rounded = low > high ? RoundRange() : round_range(low, high);  // no point has a value
+    const RoundRange rounded = low > high ? RoundRange() : round_range(low, high);  // no point has a finite value
     const bool moved = y_->min() != rounded.low || y_->max() != rounded.high;
     set_axis(*y_, rounded.low, rounded.high, rounded.step);
-    if (moved) chart_->layout()->invalidate();  // labels of other digits need another width
+    if (moved) chart_->layout()->invalidate();  // labels with other digits need another width
 }
 
 void LineChart::zoom_to(double from, double to) {
@@ -537,8 +539,8 @@ void LineChart::zoom(double factor, double x) {
     const auto [first, last] = range_of_lines();
     if (first > last) return;
     const double width = (to - from) * factor;
-    if (factor < 1 && width < narrowest * std::max(1.0, std::abs(x))) return;  // numbers end there
-    if (factor > 1 && width >= last - first) {                                 // all goes on where a range stands
+    if (factor < 1 && width < narrowest * std::max(1.0, std::abs(x))) return;  // limit of double precision
+    if (factor > 1 && width >= last - first) {  // zoomed out fully: the range follows the data again
         if (window_ == 0) {
             unzoom();
             return Q_EMIT rangeReset();
@@ -550,7 +552,7 @@ void LineChart::zoom(double factor, double x) {
     choose(left, left + width);
 }
 
-/// As far as there is data; a part of it stays in sight.
+/// Pans, but keeps part of the data in sight.
 void LineChart::pan(double by) {
     const auto [from, to] = shown_range();
     const auto [first, last] = range_of_lines();
@@ -573,7 +575,8 @@ QStringList LineChart::cursor_texts() const { return cursor_ ? texts_at(*cursor_
 
 QStringList LineChart::texts_at(double x) const {
     QStringList texts;
-    std::optional<double> of;  // of a curve by step some steps are kept only: its values are of the one that is
+    // x of the nearest sample by step: only some steps are kept, so this is the step the values belong to
+    std::optional<double> of;
     for (const Line& line : lines_) {
         std::optional<QPointF> at;
         if (line.series) {
@@ -583,7 +586,7 @@ QStringList LineChart::texts_at(double x) const {
             for (const QPointF& point : line.points)
                 if (!at || std::abs(point.x() - x) < std::abs(at->x() - x)) at = point;
         }
-        if (!at || (line.reach > 0 && std::abs(at->x() - x) > line.reach)) continue;  // within a gap
+        if (!at || (line.reach > 0 && std::abs(at->x() - x) > line.reach)) continue;  // `x` is within a gap
         if (line.reach <= 0 && (!of || std::abs(at->x() - x) < std::abs(*of - x))) of = at->x();
         texts << line.name + QStringLiteral(": ") + model::loss_text(at->y());
     }
@@ -591,7 +594,7 @@ QStringList LineChart::texts_at(double x) const {
     return texts;
 }
 
-/// What labels of the heading do not take comes here; the plot takes its own.
+/// Receives the presses on the heading that its labels ignore. The plot handles its own.
 void LineChart::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || event->pos().y() >= view_->y()) return QWidget::mousePressEvent(event);
     pressed_ = event->pos();
@@ -621,7 +624,7 @@ bool LineChart::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// A label that is aligned to the right would cut off the first digits of what does not fit.
+/// Elides the headline at its end. A right-aligned label would cut off the first digits instead.
 void LineChart::fit_headline() {
     latest_->setText(latest_->fontMetrics().elidedText(headline_, Qt::ElideRight, latest_->width()));
     latest_->setToolTip(headline_);
@@ -629,7 +632,7 @@ void LineChart::fit_headline() {
 
 void LineChart::colour_lines() {
     const model::Colours& colours = model::colours_of(palette());
-    // Lines are told apart by dash as well as by hue.
+    // Lines differ by dash pattern as well as by hue.
     static constexpr Qt::PenStyle styles[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
     for (std::size_t i = 0; i < series_.size(); ++i) {
         const Line& line = lines_[line_of_[i]];

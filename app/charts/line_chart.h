@@ -22,55 +22,58 @@
 
 namespace divisi::charts {
 
-/// Points of which at most a minimum and a maximum for each of `columns` equal parts of the x range are
-/// kept, in order: what a chart of that many pixels can show. `points` ascend in x.
+/// Returns the points thinned for a chart of `columns` pixels: at most the minimum and the maximum of each of `columns`
+/// equal parts of the x range, in order. `points` must ascend in x.
 QList<QPointF> thin(const QList<QPointF>& points, int columns);
 
-/// The points whose y is a finite number, and those whose y is none.
+/// Points split into those with a finite y and those without.
 struct Sorted {
     QList<QPointF> finite, broken;
 };
 Sorted sorted(const QList<QPointF>& points);
 
-/// The finite points in runs that a line may join: one ends where a value is no number, or where the next point lies
-/// further than `reach` on (0: however far). `points` ascend in x. Of more than `most_runs` the oldest are one.
+/// Splits the finite points into runs that a line may join. A run ends at a non-finite value, or if the next point is
+/// more than `reach` away (0: at any distance). `points` must ascend in x. If there are more than `most_runs` runs, the
+/// oldest are merged into one.
 inline constexpr std::size_t most_runs = 64;
 std::vector<QList<QPointF>> runs(const QList<QPointF>& points, double reach);
 
-/// A range that holds [low, high], with round ends and a round distance (1, 2 or 5 times a power of ten) of
-/// about a quarter of it.
+/// A range that contains [low, high]. Its ends are round, and its step is a round distance (1, 2 or 5 times a power of
+/// ten) of about a quarter of the range.
 struct RoundRange {
     double low = 0, high = 1, step = 0.25;
 };
 RoundRange round_range(double low, double high);
 
-/// One or more lines over one x axis, in the program's colours, with a headline of the latest values. Where a value is
-/// infinite or no number the line has a gap: a mark at the top says where, and a line of text what. Data is replaced as
-/// a whole, never appended (QtCharts redraws per append). Where somebody zooms, what the pixel columns show is found
-/// anew in all the data. What moves by less than a column is drawn with what comes next, half a second later at most.
+/// A chart of one or more lines over one x axis, in the program's colours, with a headline of the latest values.
+///
+/// A line has a gap where its value is infinite or no number: a mark at the top shows the position, and a text names
+/// the value. Data is always replaced, never appended, because QtCharts redraws on every append. Zooming reads all the
+/// data again to find what each pixel column shows. A change of less than a column is drawn with the next change, at
+/// most half a second later.
 class LineChart : public QWidget, public model::AccessiblePicture {
     Q_OBJECT
 public:
     struct Line {
         QString name;
         QList<QPointF> points;
-        bool markers = false;  ///< few, single measurements: drawn as dots too
-        double reach = 0;      ///< points further apart than this have a gap between them; 0: none has
-        bool chosen = false;   ///< drawn thicker than the others
-        /// In place of `points`, where there is one: its samples less `shift` in x, times `scale` in y.
+        bool markers = false;  ///< for sparse single measurements: also drawn as dots
+        double reach = 0;      ///< points further apart than this have a gap between them; 0: no gaps
+        bool chosen = false;   ///< drawn thicker than other lines
+        /// Replaces `points` if set. `shift` is subtracted from each sample's x, and its y is multiplied by `scale`.
         std::shared_ptr<const model::Series> series = {};
         double shift = 0, scale = 1;
-        bool pale = false;  ///< to compare the others with
+        bool pale = false;  ///< a line to compare the others with
 
         bool empty() const { return series ? series->empty() : points.empty(); }
         bool operator==(const Line&) const = default;
         std::optional<QPointF> last() const;
-        /// The last point that does not lie behind `x`; empty where none does.
+        /// Returns the last point at or before `x`; empty if there is none.
         std::optional<QPointF> at(double x) const;
-        /// Whether a point at x says something of `now`: no gap lies between them.
+        /// Returns whether a point at `x` is still current at `now`, that is, no gap lies between them.
         bool reaches(double x, double now) const { return reach == 0 || now - x <= reach; }
     };
-    /// Where something began: a line across the curves, which the legend explains.
+    /// The beginning of something: drawn as a vertical line across the curves and explained by the legend.
     struct Start {
         double x = 0;
         QString text;
@@ -79,60 +82,62 @@ public:
     explicit LineChart(QWidget* parent = nullptr);
 
     void set_title(const QString& title);
-    /// Beside the pointer over the title, which is where a hand takes the chart to another place.
+    /// Sets the tooltip of the title. Dragging the title moves the chart to another place.
     void set_title_tip(const QString& tip);
     void set_x_title(const QString& title);
-    /// Of y: "ms". The axis of y has no other title than it; the heading says what it is.
+    /// Sets the unit of y, such as "ms". The y axis shows only this unit; the heading names the quantity.
     void set_unit(const QString& unit);
     const QString& unit() const { return unit_; }
     const QString& x_title() const { return x_title_; }
     const QString& title() const { return title_text_; }
-    /// Shows the last `width` of x, as long as nobody zooms or wants the whole.
+    /// Shows the last `width` of x, unless the user zooms or shows everything.
     void set_window(double width) { window_ = width; }
-    /// Where the window ends, from the next lines on: at now, although nothing came for a while, or at a moment of the
-    /// past. Without one it ends with the curves.
+    /// Sets where the window ends from the next show_lines() on: now, even if no data has come for a while, or a past
+    /// moment. If empty, the window ends with the curves.
     void set_edge(std::optional<double> x) { edge_ = x; }
-    /// Of a chart with a window: shows all from the first point on, and follows, in place of the window.
+    /// For a chart with a window: shows everything from the first point on instead, and follows new data.
     void show_whole(bool whole);
     bool whole() const { return whole_; }
     void set_fixed_y(double low, double high, double step);
-    /// `starts`: all are drawn, and the newest, which stand last, are explained. Curves may be drawn later, see above;
-    /// `latest` and what screen readers are told are not.
+    /// Shows these lines. All `starts` are drawn; the last ones, which are the newest, are explained in the legend.
+    /// Drawing of curves may be postponed (see above). The heading `latest` and the screen reader's text are always
+    /// updated at once.
     void show_lines(const std::vector<Line>& lines, const QString& latest, const std::vector<Start>& starts = {});
-    /// Shows this range of x, and the y that lies in it.
+    /// Shows this range of x, with the y range of the points in it.
     void zoom_to(double from, double to);
-    /// Shows what was shown before somebody zoomed: the window, or all.
+    /// Ends zooming: shows the window or everything, as before the zoom.
     void unzoom();
-    /// Leaves the range that was zoomed to; where none was, changes between the window and the whole.
+    /// Ends zooming. If not zoomed, toggles between the window and everything.
     void reset();
-    /// To a range so many times as wide, with what is at `x` staying there; to all where it is wider than that.
+    /// Scales the range by `factor` and keeps the position of `x`. If the result is wider than the data, shows
+    /// everything.
     void zoom(double factor, double x);
     bool zoomed() const { return zoom_.has_value(); }
-    /// What is shown of x.
+    /// Returns the shown range of x.
     std::pair<double, double> shown_range() const { return {x_->min(), x_->max()}; }
-    /// Draws what waits for a column to be full.
+    /// Draws at once any postponed change.
     void draw_now();
     const std::vector<Line>& lines() const { return lines_; }
-    /// A line across the plot, with the value of every curve there; none: no line.
+    /// Draws a vertical line across the plot, with the value of every curve there. If empty, removes the line.
     void set_cursor(std::optional<double> x);
     std::optional<double> cursor() const { return cursor_; }
-    /// What is selected on this axis: a line of its own, which no pointer takes away.
+    /// Marks the selected position on this axis with a separate line, which the pointer does not move.
     void set_mark(std::optional<double> x);
     std::optional<double> mark() const { return mark_; }
-    /// "Training: 4.7", of every curve at the cursor, or at another place; first of all where that is.
+    /// Returns one text per curve, such as "Training: 4.7", at the cursor or at `x`. The first text names the position.
     QStringList cursor_texts() const;
     QStringList texts_at(double x) const;
     int point_count() const;
-    /// Pieces that are drawn of all lines: more than lines where there are gaps.
+    /// Returns the number of series drawn. It exceeds the number of lines if there are gaps.
     int run_count() const { return static_cast<int>(series_.size()); }
-    /// Points that are marked as no finite number.
+    /// Returns the number of points marked as not finite.
     int mark_count() const { return static_cast<int>(marks_->count()); }
     QStringList line_names() const;
-    /// Names of the lines that are drawn thicker.
+    /// Returns the names of the lines that are drawn thicker.
     QStringList chosen_names() const;
-    /// Where starts are drawn.
+    /// Returns the x positions of the drawn starts.
     QList<double> start_positions() const;
-    /// What the heading shows, whether there is room for all of it or not.
+    /// Returns the whole text of the heading, even if it is elided on screen.
     const QString& headline() const { return headline_; }
     const LineLegend& legend() const { return *legend_; }
 
@@ -140,17 +145,17 @@ public:
     model::AccessiblePart part(int number) const override;
 
 Q_SIGNALS:
-    /// Somebody zooms or pans; the chart has done so already.
+    /// The user has zoomed or panned. The chart already shows the new range.
     void rangeChosen(double from, double to);
-    /// All is to be shown again; likewise.
+    /// The user has ended zooming. The chart already shows its usual range.
     void rangeReset();
-    /// All of the time is to be shown, or its end alone; likewise.
+    /// The user has chosen all of the time, or only its end. The chart already shows that.
     void wholeChosen(bool whole);
     void hovered(std::optional<double> x);
     void clicked(double x);
     /// See PlotView.
     void menuRequested(const QPoint& global, double x);
-    /// The chart is dragged by its heading, with the pointer here on the screen, and then dropped.
+    /// The user drags the chart by its heading, then drops it. `global` is the pointer's screen position.
     void headDragged(const QPoint& global);
     void headDropped(const QPoint& global);
     /// See PlotView.
@@ -164,13 +169,13 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    /// What is drawn of one line: its points in the range, and some beside it.
+    /// The part of a line that is drawn: its points in the range and one beyond each end.
     struct Drawn {
         QList<QPointF> points;
         double reach = 0;
-        qsizetype broken = 0;  ///< of the range, whose y is no finite number
+        qsizetype broken = 0;  ///< number of points in the range without a finite y
     };
-    /// Where a line ends.
+    /// The end of a line.
     struct End {
         double x = 0;
         std::int64_t samples = 0;
@@ -182,7 +187,7 @@ private:
     void apply_colours();
     void colour_lines();
     void fit_headline();
-    /// What there would be to see if lines were drawn anew.
+    /// How visible a redraw would be.
     enum class Change { none, small, visible };
     Change change(const std::vector<Line>& lines, const std::vector<Start>& starts, const std::vector<End>& ends) const;
     void redraw();
@@ -204,28 +209,28 @@ private:
     QChart* chart_;
     PlotView* view_;
     QLabel *title_, *latest_, *broken_;
-    QString headline_;  ///< what latest_ shows as much of as it has room for
+    QString headline_;  ///< full text; latest_ shows as much of it as fits
     QString title_text_, unit_, x_title_;
     LineLegend* legend_;
     QValueAxis *x_, *y_;
     std::vector<Line> lines_;
-    std::vector<QLineSeries*> series_;  ///< one a run, line by line
-    std::vector<std::size_t> line_of_;  ///< of each run
+    std::vector<QLineSeries*> series_;  ///< one per run, line by line
+    std::vector<std::size_t> line_of_;  ///< line index of each run
     QScatterSeries* marks_;
     std::vector<Start> starts_;
     std::vector<QLineSeries*> start_lines_;
-    int columns_ = 0;         ///< that were drawn
-    std::vector<End> drawn_;  ///< of each line
-    std::vector<End> shown_;  ///< likewise, as it came last
-    int left_out_ = 0;        ///< times that lines came since
-    QTimer late_{this};       ///< for when none come any more
-    double window_ = 0;       ///< 0: all is shown
-    bool whole_ = false;      ///< all is shown although there is a window
+    int columns_ = 0;         ///< number of columns last drawn
+    std::vector<End> drawn_;  ///< end of each line when last drawn
+    std::vector<End> shown_;  ///< end of each line when last updated
+    int left_out_ = 0;        ///< updates postponed since the last drawing
+    QTimer late_{this};       ///< draws postponed changes if no further update comes
+    double window_ = 0;       ///< width of the window in x; 0: everything is shown
+    bool whole_ = false;      ///< shows everything, although there is a window
     std::optional<double> edge_, drawn_edge_;
     std::optional<std::pair<double, double>> zoom_;
     std::optional<double> cursor_, mark_;
     bool fixed_y_ = false;
-    std::optional<QPoint> pressed_;  ///< on the heading
+    std::optional<QPoint> pressed_;  ///< where the heading was pressed
     bool dragged_ = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a screen reader is told of a chart: each of its lines with its newest value.
+// Describes a chart to screen readers: each line with its newest value.
 #include <QAccessibleWidget>
 #include <QLocale>
 

@@ -12,7 +12,7 @@ namespace divisi::charts {
 namespace {
 
 constexpr int legend_pixels = 11;
-constexpr int sample = 24;  ///< length of the piece of line: two dashes and more
+constexpr int sample = 24;  ///< length of the line sample: more than two dashes
 constexpr int gap = 6, between = 14;
 
 int legend_row() { return model::scaled_px(16); }

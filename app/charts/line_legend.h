@@ -9,8 +9,8 @@
 
 namespace divisi::charts {
 
-/// Names of lines, each beside a piece of its line, in as many rows as the width asks for: QtCharts' own legend leaves
-/// the names out where they do not fit beside each other.
+/// Shows the names of lines, each beside a sample of its line, in as many rows as the width requires. QtCharts' own
+/// legend omits names that do not fit side by side.
 class LineLegend : public QWidget {
     Q_OBJECT
 public:
@@ -27,7 +27,7 @@ protected:
 
 private:
     QFont small_font() const;
-    /// Calls place(entry, left, top) for each; the height of them all.
+    /// Calls place(entry, left, top) for each entry. Returns the total height.
     template <typename Place>
     int arrange(int width, Place place) const;
 

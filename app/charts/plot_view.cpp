@@ -24,7 +24,7 @@ constexpr double factor_per_notch = 0.8;  ///< of the range's width
 constexpr double key_factor = 0.5;
 constexpr int text_pixels = 11, text_margin = 4;
 constexpr double mark_width = 2, mark_sign = 6;
-/// Keys that belong to the plot while it has the focus, whatever the window does with them elsewhere.
+/// Keys that the plot takes while it has the focus, even if the window uses them for shortcuts.
 constexpr std::array plot_keys = {Qt::Key_Plus, Qt::Key_Equal, Qt::Key_Minus,  Qt::Key_0,    Qt::Key_Home,
                                   Qt::Key_Left, Qt::Key_Right, Qt::Key_Return, Qt::Key_Enter};
 
@@ -63,7 +63,7 @@ double PlotView::x_width(double pixels) const {
 }
 
 bool PlotView::event(QEvent* event) {
-    // Not handed on: a graphics view lets its scene take the answer back.
+    // Do not pass the event on: the scene of a graphics view would reset the answer.
     if (event->type() == QEvent::ShortcutOverride && is_plot_key(*static_cast<QKeyEvent*>(event))) {
         event->accept();
         return true;
@@ -149,7 +149,7 @@ void PlotView::leaveEvent(QEvent* event) {
     Q_EMIT hovered(std::nullopt);
 }
 
-/// Across the plot, below a sign that no curve has.
+/// Paints the mark: a vertical line with a sign at its top, which no curve has.
 void PlotView::paint_mark(QPainter& painter) const {
     const QRectF area = plot();
     const double at = chart()->mapToPosition({*mark_, 0}).x();

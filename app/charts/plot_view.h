@@ -8,36 +8,36 @@
 
 namespace divisi::charts {
 
-/// The view of one chart: takes wheel, drag and keys, and draws a cursor with a list of values over the chart.
+/// Shows one chart. Handles wheel, drag and keys, and draws a cursor with a list of values over the chart.
 ///
-/// Wheel: zoom at the pointer; drag: pan; double click, 0 or Home: back from there; + and -: zoom in the middle;
-/// arrows: move the cursor by a column, with Shift by ten; Enter: what a click there does; Ctrl with left or right: the
-/// chart's own place among others.
+/// Wheel: zoom at the pointer. Drag: pan. Double click, 0 or Home: reset the range. + and -: zoom at the centre.
+/// Arrows: move the cursor by a column, with Shift by ten. Enter: same as a click at the cursor. Ctrl with left or
+/// right: move the chart itself among the others.
 class PlotView : public QChartView {
     Q_OBJECT
 public:
     PlotView(QChart* chart, QWidget* parent);
 
-    /// A line across the plot at `x`, with `texts` beside it; empty: none.
+    /// Shows a vertical line at `x` with `texts` beside it. If `x` is empty, hides the line.
     void set_cursor(std::optional<double> x, const QStringList& texts);
-    /// Another line, with a sign at its top: what is selected.
+    /// Shows a second line, with a sign at its top, at the selected position.
     void set_mark(std::optional<double> x);
-    /// The least: a view of Qt's wishes to stay as large as it is, and would not shrink with its window.
+    /// Returns the minimum size: a Qt graphics view prefers its current size and would not shrink with the window.
     QSize sizeHint() const override { return minimumSize(); }
 
 Q_SIGNALS:
-    /// The range is to be so many times as wide, with what is at `x` staying there.
+    /// Asks to scale the range by `factor` and to keep the position of `x`.
     void zoomRequested(double factor, double x);
-    /// What is shown is to move by so much of x.
+    /// Asks to move the shown range by `by` in x.
     void panRequested(double by);
     void resetRequested();
-    /// The pointer, or the keys' cursor, is over this x; none: it has left.
+    /// The pointer or the keyboard cursor is at this x. Empty: the pointer has left.
     void hovered(std::optional<double> x);
-    /// A press without a drag.
+    /// The user has pressed and released the button without a drag.
     void clicked(double x);
-    /// The right button, or the keyboard's menu key, at this place of the screen and of x.
+    /// The user has pressed the right button or the menu key, at this screen position and this x.
     void menuRequested(const QPoint& global, double x);
-    /// The chart is to stand one place further on (1), or before (-1).
+    /// Asks to move the chart one place forward (1) or back (-1).
     void placeRequested(int by);
 
 protected:

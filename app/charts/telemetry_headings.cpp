@@ -15,7 +15,8 @@ namespace divisi::charts {
 
 namespace {
 
-/// A step is late after so many of the last one's times, and after so long at least.
+/// A step counts as late after `late_steps` times the duration of the last step, and after `least_late_s` seconds at
+/// least.
 constexpr double late_steps = 3, least_late_s = 5;
 
 const QString part_sign = QStringLiteral(" \u00b7 ");
@@ -50,7 +51,7 @@ QString TelemetryHeadings::by_step(Chart chart, const control::TaskView& task, c
     if (shown.past) step = telemetry_.step_at(task.id, shown.seconds);
     const std::optional<QPointF> last = step ? line.at(*step) : std::nullopt;
     if (!last) return {};
-    const bool old = task.runs() && !shown.past && chart != Chart::accuracy;  // which is measured now and then
+    const bool old = task.runs() && !shown.past && chart != Chart::accuracy;  // accuracy is measured only now and then
     return joined({figure_at(chart, task, *last), old ? age_of_step(task, last->x(), shown.seconds) : QString()});
 }
 
@@ -75,7 +76,8 @@ QString TelemetryHeadings::age_of_step(const control::TaskView& task, double ste
     return done && now - *done > std::max(least_late_s, late_steps * step_s) ? age_of(now - *done) : QString();
 }
 
-/// The mean is one of those that say something of the moment: what was replaced, has ended or is silent does not.
+/// Returns the heading of a chart by time. The mean covers only lines that are current at the shown moment, not
+/// instances that were replaced, have ended or are silent.
 QString TelemetryHeadings::by_time(Chart chart, const control::TaskView& task,
                                    const std::vector<LineChart::Line>& lines, const ShownMoment& shown, double origin) {
     double now = shown.seconds - origin;

@@ -8,22 +8,22 @@
 #include "app/charts/line_chart.h"
 #include "app/charts/telemetry_lines.h"
 #include "app/model/telemetry.h"
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::charts {
 
-/// The moment that charts are of.
+/// The moment that the charts show.
 struct ShownMoment {
-    double seconds = 0;  ///< since the epoch, in the time of events
-    bool past = false;   ///< the curves go on behind it
+    double seconds = 0;  ///< since the epoch, in the cluster's time
+    bool past = false;   ///< the curves continue after this moment
 };
 
-/// What the headings of charts say: figures of the moment that is shown, and how old they are where they are old.
+/// Builds the headings of charts: the figures at the shown moment, with their age if they are old.
 class TelemetryHeadings {
 public:
     explicit TelemetryHeadings(const model::Telemetry& telemetry) : telemetry_(telemetry) {}
 
-    /// Of a chart with these lines, which are not empty. `origin`: what x counts seconds from.
+    /// Returns the heading of a chart with these lines, which must not be empty. `origin` is the zero of x in seconds.
     QString text(Chart chart, const control::TaskView& task, const std::vector<LineChart::Line>& lines,
                  const ShownMoment& shown, double origin) const;
 
@@ -38,8 +38,8 @@ private:
     const model::Telemetry& telemetry_;
 };
 
-/// What stands in place of the curves of a task that has done no step: what it waits for or why none will come, and
-/// what can be done.
+/// Returns the text shown instead of curves for a task without any step: what the task waits for or why it will not
+/// start, and what the user can do.
 QString awaited_text(const control::TaskView& task, const control::ClusterState& state);
 
 }  // namespace divisi::charts

@@ -12,18 +12,18 @@ namespace {
 
 using model::Telemetry;
 
-/// Instances report twice a second: after so long without a report some are missing, and the line has a gap.
+/// Instances report twice a second. If none has come for this long, reports are missing and the line has a gap.
 constexpr double load_reach_s = 4;
-/// What links do is asked for once a second, and only while somebody looks.
+/// Link reports are requested once a second, and only while the view is visible.
 constexpr double link_reach_s = 5;
 constexpr double node_reach_s = std::chrono::duration<double>(control::node_machine_age).count();
-/// Lines of one chart of links: more cannot be told apart. Those that carried most stand first.
+/// Maximum number of lines in a chart of links: more cannot be told apart. The links that carried most come first.
 constexpr std::size_t most_links = 8;
-/// Likewise of nodes: first those that work for the task.
+/// Maximum number of lines in a chart of nodes. The nodes that work for the task come first.
 constexpr std::size_t most_nodes = 8;
 constexpr double mebi = 1 << 20, gibi = 1 << 30;
 
-/// The figure of Telemetry that a chart shows, and what its values are multiplied by.
+/// Returns the Telemetry figure that a chart shows and the factor for its values.
 std::pair<const char*, double> figure_of(Chart chart) {
     switch (chart) {
         case Chart::loss: return {"loss", 1};
@@ -155,13 +155,14 @@ std::vector<LineChart::Line> TelemetryLines::of_links(Chart chart, double origin
         one.front().reach = link_reach_s;
         one.front().shift = origin;
         one.front().chosen = model::Selected::of_link(ends.first, ends.second) == chosen;
-        // By what goes over it, whichever figure the chart is of: the same links stand in all of them.
+        // Rank by the traffic of the link, whichever figure the chart shows, so that all charts show the same links.
         const auto rate = telemetry_.store().find(Telemetry::of_link(ends.first, ends.second, "rate"));
         double most = 0;
         if (rate)
             for (const model::Sample& sample : rate->view(*rate->first_x(), *rate->last_x(), 1).samples)
                 most = std::max(most, sample.y);
-        if (one.front().chosen) most = std::numeric_limits<double>::infinity();  // is there, however little it carries
+        // always included, even with little traffic
+        if (one.front().chosen) most = std::numeric_limits<double>::infinity();
         ranked.emplace_back(most, std::move(one.front()));
     }
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -210,7 +211,7 @@ std::vector<LineChart::Line> TelemetryLines::lines(Chart chart, const control::T
         add(lines, QString::fromStdString(other.value()), Telemetry::of_task(other, figure), scale);
         if (lines.size() > before) lines.back().pale = true;
     }
-    if (chart == Chart::accuracy)  // few, single measurements
+    if (chart == Chart::accuracy)  // sparse single measurements
         for (LineChart::Line& line : lines) line.markers = true;
     return lines;
 }

@@ -33,14 +33,14 @@ enum class Chart {
 };
 inline constexpr std::size_t chart_count = 16;
 
-/// Whether its x axis is steps; else it is seconds.
+/// Returns whether the x axis is steps. Otherwise it is seconds.
 bool is_by_step(Chart chart);
-/// Whether it is about links, whatever task is shown.
+/// Returns whether the chart shows links, whichever task is selected.
 bool is_of_links(Chart chart);
-/// Likewise about nodes.
+/// Returns whether the chart shows nodes, whichever task is selected.
 bool is_of_nodes(Chart chart);
 
-/// Names of charts and the lines that they are made of.
+/// Provides the names of charts and their lines.
 class TelemetryLines {
     Q_DECLARE_TR_FUNCTIONS(TelemetryLines)
 public:
@@ -49,21 +49,21 @@ public:
 
     struct Chosen {
         InstanceId instance;
-        model::Selected other;  ///< a link or a node; of another kind: none is chosen
+        model::Selected other;  ///< a link or a node; any other kind: nothing is chosen
     };
 
-    /// What a chart is called in settings.
+    /// Returns the chart's name in the settings.
     static QString id(Chart chart);
     static QString title(Chart chart);
     static QString unit(Chart chart);
     static QString x_title(Chart chart);
-    /// Those of which something was told. `origin`: what x counts seconds from; `others`: tasks whose curves
-    /// stand beside those by step, pale. The lines of the instance, of the node, or of both ways of the link, that
-    /// are chosen are drawn thicker.
+    /// Returns the lines that have data. `origin` is the zero of x in seconds. `others` are tasks whose curves are
+    /// added, pale, to the charts by step. The lines of the chosen instance, node or link (both directions) are drawn
+    /// thicker.
     std::vector<LineChart::Line> lines(Chart chart, const control::TaskView& task, const std::vector<TaskId>& others,
                                        double origin, const Chosen& chosen = {}) const;
-    /// The first moment that anything was told of a task's instances; where nothing was, of a link, else that at which
-    /// the telemetry began.
+    /// Returns the time of the first report of the task's instances. If there is none, returns that of the first link
+    /// report, or else the time at which telemetry began.
     double origin(const TaskId& task) const;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the right button, or the menu key, offers over a chart of the telemetry.
+// The context menu of a telemetry chart, opened by the right button or the menu key.
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QMenu>

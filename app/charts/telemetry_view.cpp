@@ -24,13 +24,13 @@ namespace divisi::charts {
 
 namespace {
 
-/// The x axis of what goes by time: so far back, as long as nobody zooms.
+/// Width in seconds of the x axis of charts by time, unless the user zooms.
 constexpr double window_s = 120;
 constexpr int least_width = 260, usual_height = 190;  ///< of a chart, in pixels
-constexpr int least_plot = 96, texts_height = 64;     ///< with its axes; heading and a legend of one row
+constexpr int least_plot = 96, texts_height = 64;     ///< chart with its axes; heading and a one-row legend
 constexpr int least_columns = 2, most_columns = 4;
 constexpr int pass_ms = 1000;
-constexpr int name_letters = 24;  ///< of a task to compare with
+constexpr int name_letters = 24;  ///< shown length of a compared task's name
 
 QString none_text(const client::Client* client) {
     return TelemetryView::tr("Loss, speed and load of a task show here.") + u' ' + client::how_to_begin(client);
@@ -214,7 +214,7 @@ void TelemetryView::connect_places(LineChart& chart) {
     });
 }
 
-/// Null where none is.
+/// Returns the chart at this screen position; null if there is none.
 const LineChart* TelemetryView::placed_under(const QPoint& global) const {
     const auto holds = [&](const LineChart* chart) { return chart->rect().contains(chart->mapFromGlobal(global)); };
     const auto found = std::ranges::find_if(placed_, holds);
@@ -260,7 +260,7 @@ void TelemetryView::set_order(const QStringList& ids) {
 void TelemetryView::show_task(const TaskId& task) {
     if (task_ == task) return;
     task_ = task;
-    for (LineChart* chart : charts_) chart->show_lines({}, {});  // also where it is out of sight
+    for (LineChart* chart : charts_) chart->show_lines({}, {});  // including charts that are scrolled out of sight
     choose_others({});
     zoom_all(true, std::nullopt);
     zoom_all(false, std::nullopt);
@@ -301,7 +301,7 @@ void TelemetryView::show_mark() {
     for (std::size_t i = 0; i < chart_count; ++i) charts_[i]->set_mark(is_by_step(static_cast<Chart>(i)) ? step : time);
 }
 
-/// The one next to a place on the axis of steps; they count from 1.
+/// Selects the step nearest to `x` on the axis of steps, which count from 1.
 void TelemetryView::select_step(double x) {
     if (!selection_ || task_ == TaskId()) return;
     const auto step = static_cast<std::uint64_t>(std::max<long long>(std::llround(x), 1));
@@ -311,12 +311,13 @@ void TelemetryView::select_step(double x) {
 void TelemetryView::use_cursor(model::TimeCursor& cursor) {
     moment_ = &cursor;
     connect(&cursor, &model::TimeCursor::moved, this, [this] {
-        if (moment_ && !moment_->live()) follow_moment();  // else the pointer's cursor stays
+        if (moment_ && !moment_->live()) follow_moment();  // otherwise the pointer's cursor stays
     });
     connect(&cursor, &model::TimeCursor::modeChanged, this, &TelemetryView::follow_moment);
 }
 
-/// A recording tells of itself that it shows another moment, and has its data then.
+/// Shows the cursor's moment. A recording needs no refresh here: it reports a changed moment itself, together with its
+/// data.
 void TelemetryView::follow_moment() {
     if (client_ && !client_->status().replayed) refresh();
     show_moment();
@@ -340,7 +341,7 @@ void TelemetryView::show_state(Which which) {
     show_charts(task, which);
 }
 
-/// A curve that is not whole says so; the states of tasks are.
+/// Warns that curves are incomplete. The states of tasks are always complete.
 void TelemetryView::show_left_out() {
     const std::uint64_t count = client_->data().loads_left_out;
     left_out_->setVisible(count > 0);
@@ -360,7 +361,7 @@ void TelemetryView::show_empty(const QString& text) {
     stack_->setCurrentWidget(empty_);
 }
 
-/// Tasks that have a curve to compare with.
+/// Offers the other tasks that have a curve to compare with.
 void TelemetryView::show_others() {
     QStringList others, offered;
     for (const auto& [id, task] : client_->data().state.tasks)
@@ -411,7 +412,7 @@ void TelemetryView::show_charts(const control::TaskView& task, Which which) {
     std::vector<LineChart*> placed;
     for (const Chart chart : order_) {
         std::vector<LineChart::Line> lines = source_.lines(chart, task, others_, from, chosen);
-        if (lines.empty()) continue;  // nothing was told of it
+        if (lines.empty()) continue;  // no data about it
         placed.push_back(charts_[static_cast<std::size_t>(chart)]);
         show_chart(chart, task, std::move(lines), from, which);
     }
@@ -428,7 +429,7 @@ void TelemetryView::show_charts(const control::TaskView& task, Which which) {
 void TelemetryView::show_chart(Chart chart, const control::TaskView& task, std::vector<LineChart::Line> lines,
                                double from, Which which) {
     LineChart& drawn = *charts_[static_cast<std::size_t>(chart)];
-    // Painting is dear: what lies outside the part that is scrolled to waits until it is.
+    // Painting is expensive: a chart outside the visible part of the scroll area waits until it becomes visible.
     const bool unseen = drawn.isVisible() && drawn.visibleRegion().isEmpty() && !drawn.lines().empty();
     if (unseen && which == Which::seen) return;
     const QString latest = headings_.text(chart, task, lines, shown(), from);
@@ -445,14 +446,15 @@ ShownMoment TelemetryView::shown() const {
     return {seconds(moment_->at()), true};
 }
 
-/// Among what is shown a moment is gone to without a curve moving from under the pointer that chose it.
+/// Moves the right edge of the charts by time. If the chosen moment lies within the shown window the edge stays, so
+/// that no curve moves away under the pointer.
 void TelemetryView::move_edge() {
     const ShownMoment now = shown();
     const bool beside = edge_ - window_s <= now.seconds && now.seconds <= edge_;
     if (!now.past || !beside) edge_ = now.seconds;
 }
 
-/// Of a task that has ended nothing is missing behind its curves.
+/// Returns the right edge of a chart by time. For a task that has ended the chart ends with its curves.
 std::optional<double> TelemetryView::edge_of(Chart chart, const control::TaskView& task,
                                              const std::vector<LineChart::Line>& lines, double from) const {
     double edge = edge_ - from, last = -std::numeric_limits<double>::infinity();
@@ -463,7 +465,8 @@ std::optional<double> TelemetryView::edge_of(Chart chart, const control::TaskVie
     return task.over() && !is_of_links(chart) && !is_of_nodes(chart) ? std::min(edge, last) : edge;
 }
 
-/// Where the task went back to, and did steps again: what the curve shows behind it is of the newest generation.
+/// Returns the steps from which the task repeated work. Behind such a start, the curve belongs to the newest
+/// generation.
 std::vector<LineChart::Start> TelemetryView::starts_of(const control::TaskView& task) const {
     const auto text = [](Generation generation, std::int64_t step) {
         return tr("Generation %1, from step %2").arg(generation).arg(step);
@@ -477,19 +480,19 @@ std::vector<LineChart::Start> TelemetryView::starts_of(const control::TaskView& 
         starts.push_back(
             {static_cast<double>(one.from_step), tr("%1: %2").arg(text(one.generation, one.from_step), why)});
     }
-    if (!newest && task.from_step > 0)  // from before this console was connected
+    if (!newest && task.from_step > 0)  // happened before this console connected
         starts.push_back({static_cast<double>(task.from_step), text(task.generation, task.from_step)});
     return starts;
 }
 
-/// A low view shows one row whole, with its legends, rather than a part of a higher one.
+/// Sets the row height. A low view shows one whole row with its legends, instead of part of a higher row.
 void TelemetryView::fit_rows() {
     const int least = least_plot + model::scaled_px(texts_height);
     const int height = std::max(least, std::min(scroll_->viewport()->height(), usual_height));
     for (LineChart* chart : charts_) chart->setMinimumHeight(height);
 }
 
-/// As many columns as the width has room for.
+/// Arranges the charts in as many columns as fit the width.
 void TelemetryView::arrange() {
     fit_rows();
     const int room = std::clamp(scroll_->viewport()->width() / least_width, least_columns, most_columns);
@@ -544,7 +547,7 @@ void TelemetryView::show_cursor(bool by_step, std::optional<double> x) {
         charts_[i]->set_cursor(is_by_step(static_cast<Chart>(i)) == by_step ? x : other);
 }
 
-/// The moment that all views show, where it is not now.
+/// Shows the cursor at the common moment of all views, unless that is now.
 void TelemetryView::show_moment() {
     if (!moment_ || moment_->live()) return show_cursor(false, std::nullopt);
     const double seconds = std::chrono::duration<double>(moment_->at().time_since_epoch()).count();
@@ -558,7 +561,7 @@ void TelemetryView::pick_moment(bool by_step, double x) {
     moment_->set(TimePoint(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(*seconds))));
 }
 
-/// Devices tell what their links do when they are asked. Where nothing comes, that is to be seen.
+/// Requests link figures, which devices report only on request, and refreshes so that missing reports show too.
 void TelemetryView::pass() {
     if (visibleRegion().isEmpty()) return;
     const bool connected = client_->status().connection == client::Connection::connected;
@@ -626,7 +629,7 @@ void TelemetryView::changeEvent(QEvent* event) {
 bool TelemetryView::eventFilter(QObject* watched, QEvent* event) {
     if (watched == scroll_->viewport() && event->type() == QEvent::Resize) {
         arrange();
-        placed_anew_.start(0);  // once the layout has followed
+        placed_anew_.start(0);  // after the layout has followed
     }
     return QWidget::eventFilter(watched, event);
 }
@@ -640,7 +643,7 @@ void TelemetryView::retranslate() {
         charts_[i]->set_x_title(TelemetryLines::x_title(which));
     }
     with_->setText(tr("Compare &with"));
-    compare_->menu()->clear();  // it is named anew
+    compare_->menu()->clear();  // its entries are renamed
     name_others();
     compare_->setToolTip(tr("The curves of other tasks, pale, step beside step"));
     all_->setText(tr("Show all"));

@@ -28,49 +28,51 @@
 
 namespace divisi::charts {
 
-/// Curves of one task, live: its loss (of a multi-task training also of every head), speed and step time by step; what
-/// its instances, the links of the mesh and the nodes do, by time. Charts of which nothing was told are not shown.
-/// Charts of the same axis are zoomed as one, and one cursor stands in all of them. Those by time end at the moment
-/// that is shown, which is now, whether anything came of late or not. A chart that is dragged by its title takes the
-/// place of the one that it is dropped on. Refreshes only while it can be seen, at most twelve times a second.
+/// Shows the curves of one task, live. Charts by step show its loss (for multi-task training also per head), its speed
+/// and its step time. Charts by time show its instances, the links of the mesh and the nodes. Charts without data are
+/// hidden.
+///
+/// Charts with the same kind of axis zoom together, and one cursor is shown in all of them. Charts by time end at the
+/// shown moment, which is normally now, even if no report has come lately. A chart dragged by its title takes the place
+/// of the chart it is dropped on. Refreshes only while visible, at most twelve times a second.
 class TelemetryView : public QWidget {
     Q_OBJECT
 public:
     explicit TelemetryView(client::Client* client, QWidget* parent = nullptr);
 
     void show_task(const TaskId& task);
-    /// From now on a click on a curve over steps selects the step, the charts mark a step that is selected, and the
-    /// lines of the selected instance are drawn thicker, or of the one that runs the selected unit or block, or of
-    /// the selected link or node.
+    /// Connects the selection. A click on a curve over steps selects the step, and the charts mark the selected step.
+    /// The lines of the selected instance, link or node are drawn thicker. If a unit or block is selected, the instance
+    /// that runs it counts as selected.
     void use_selection(model::Selection& selection);
-    /// From now on a click sets the moment that all views show, and the charts show it. The cursor must outlive the
-    /// view.
+    /// Connects the cursor. A click sets the moment that all views show, and the charts show that moment. The cursor
+    /// must outlive the view.
     void use_cursor(model::TimeCursor& cursor);
-    /// The range of steps that somebody has zoomed to; empty while all are shown.
+    /// Returns the range of steps the user has zoomed to; empty while all steps are shown.
     std::optional<std::pair<double, double>> shown_steps() const;
-    /// Zooms to it as soon as that task is shown.
+    /// Zooms to the range as soon as this task is shown.
     void show_steps(const TaskId& task, std::pair<double, double> range);
-    /// The charts by their ids, in the order in which they stand. Of what is set, ids that are none count for nothing,
-    /// and charts that are not named follow in their usual order.
+    /// Reads and sets the order of the charts, by their ids. set_order() ignores unknown ids and appends unnamed charts
+    /// in their usual order.
     QStringList order() const;
     void set_order(const QStringList& ids);
     const LineChart& loss() const { return *chart(Chart::loss); }
     const LineChart& busy() const { return *chart(Chart::busy); }
     const LineChart* chart(Chart chart) const { return charts_[static_cast<std::size_t>(chart)]; }
     const model::Telemetry& telemetry() const { return telemetry_; }
-    /// Whether the charts by time show all of it and not its end alone, where nobody zooms.
+    /// Returns whether the charts by time show everything, not only the end, when not zoomed.
     bool whole() const { return whole_; }
 
-    /// What is shown, in files. Values are written beside the window, one file at a time, and a sentence in the view
-    /// says when they are or why not; an image fails with one.
+    /// Saves what is shown to a file. Values are written in the background, one file at a time, and the view reports
+    /// completion or the error. An image is written at once, and the error is returned.
     void save_csv(const QString& file);
     Result<void> save_image(const QString& file);
     const CurveExport& csv_export() const { return export_; }
 
 Q_SIGNALS:
-    /// Somebody has put a chart in another place.
+    /// The user has moved a chart to another place.
     void orderChanged();
-    /// Somebody has zoomed or moved the charts over steps.
+    /// The user has zoomed or panned the charts over steps.
     void stepsChosen();
 
 protected:
@@ -86,7 +88,7 @@ private:
     const LineChart* placed_under(const QPoint& global) const;
     void mark_place(const LineChart* target);
     void move_to_place_of(const LineChart& moved, const LineChart* target);
-    /// Of the charts those that can be seen, or all.
+    /// Selects the visible charts, or all.
     enum class Which { seen, all };
     void refresh();
     void show_state(Which which);
@@ -136,11 +138,12 @@ private:
     QPointer<model::TimeCursor> moment_;
     QPointer<model::Selection> selection_;
     TaskId task_;
-    std::optional<std::pair<TaskId, std::pair<double, double>>> wanted_steps_;  ///< of a task that is not shown yet
-    std::vector<TaskId> others_;                                                ///< to compare with
+    /// range for a task that is not shown yet
+    std::optional<std::pair<TaskId, std::pair<double, double>>> wanted_steps_;
+    std::vector<TaskId> others_;  ///< tasks to compare with
     model::Selected selected_;
     bool whole_ = false;
-    double edge_ = 0;  ///< of the window of the charts by time, in seconds since the epoch
+    double edge_ = 0;  ///< right edge of the charts by time, in seconds since the epoch
     QStackedLayout* stack_;
     QLabel* empty_;
     QWidget* filled_;
@@ -150,14 +153,14 @@ private:
     QScrollArea* scroll_;
     QWidget* page_;
     QGridLayout* grid_;
-    std::vector<LineChart*> charts_;  ///< by Chart
-    std::vector<Chart> order_;        ///< all of them
-    QRubberBand* place_mark_;         ///< around the chart whose place a dragged one would take
-    std::vector<LineChart*> placed_;  ///< in the grid, in this order
+    std::vector<LineChart*> charts_;  ///< indexed by Chart
+    std::vector<Chart> order_;        ///< contains every chart
+    QRubberBand* place_mark_;         ///< around the drop target of a dragged chart
+    std::vector<LineChart*> placed_;  ///< charts in the grid, in this order
     int placed_columns_ = 0;
     CurveExport export_;
-    QTimer passing_;      ///< time passes, whether anything comes or not
-    QTimer placed_anew_;  ///< charts may have come into sight
+    QTimer passing_;      ///< refreshes even if no report comes
+    QTimer placed_anew_;  ///< charts may have become visible
 };
 
 }  // namespace divisi::charts

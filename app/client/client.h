@@ -12,18 +12,18 @@
 #include <vector>
 
 #include "app/client/span_book.h"
-#include "backend/control/incidents.h"
-#include "backend/control/message.h"
-#include "backend/control/state.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/state/incidents.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::client {
 
 enum class Connection {
-    none,        ///< no cluster was asked for
+    none,        ///< no cluster was requested
     starting,    ///< an embedded cluster is being started
-    connecting,  ///< an attempt is under way
+    connecting,  ///< a connection attempt is under way
     connected,
-    waiting,  ///< the last attempt failed; the next comes at retry_at
+    waiting,  ///< the last attempt failed; the next starts at retry_at
 };
 
 struct Status {
@@ -32,89 +32,92 @@ struct Status {
     QString problem;  ///< why there is no connection, in words
     std::chrono::steady_clock::time_point retry_at{};
     control::Role role = control::Role::viewer;
-    bool hosted = false;  ///< this program hosts the cluster, which ends with it
-    /// It is embedded on this machine, so that modules can be started beside it.
+    bool hosted = false;  ///< this program hosts the cluster, which ends with the program
+    /// Whether the cluster is embedded on this machine. Only then can modules be started beside it.
     bool embedded = false;
-    /// What is shown was recorded: nothing can be asked of the cluster. `problem` says whether it was heard then.
+    /// Whether the data comes from a recording: the cluster cannot be asked anything. `problem` then tells whether the
+    /// cluster was reachable at that moment.
     bool replayed = false;
-    /// Beside `replayed`: not a recording, but an earlier moment of the cluster that this window goes on hearing.
+    /// Set together with `replayed`: not a recording, but an earlier moment of a cluster that this window still
+    /// follows.
     bool past = false;
-    /// What is wrong does not mend by itself: a cluster of another version, a key that is refused.
+    /// Whether the problem is permanent: a cluster of another version, or a rejected key.
     bool lasting = false;
 
-    /// Whether a cluster is there that can be asked to do something.
+    /// Returns whether there is a cluster that accepts requests.
     bool reaches() const { return connection == Connection::connected && !replayed; }
 };
 
-/// Why what needs a cluster is grey where a recording is shown; empty elsewhere.
+/// Returns why actions that need a cluster are disabled while a recording is shown; otherwise empty.
 QString why_not_replayed(const Status& status);
-/// Why what runs, stops or releases tasks is grey although a cluster is there: a recording, or a role that may only
-/// watch. Empty elsewhere.
+/// Returns why running, stopping and releasing tasks is disabled although there is a cluster: a recording is shown, or
+/// the role may only watch. Otherwise empty.
 QString why_not_operated(const Status& status);
 
 class Client;
 
-/// That this window has no cluster, and what of it begins or finds one.
+/// Returns a text that says this window has no cluster, and which commands start or find one.
 QString no_cluster_text();
-/// As above, and also where there is no cluster (null, or none was asked for), or no connection to it.
+/// As above, but also covers a missing cluster (null, or none was requested) and a missing connection.
 QString why_not_operated(const Client* client);
-/// For an empty view: what the reader does so that something is there, or what is in the way of that.
+/// Returns the text of an empty view: how to get content, or what prevents it.
 QString how_to_begin(const Client* client);
 
 struct Mail;
 
-/// A measurement and when it came, for charts.
+/// A measurement with its arrival time, for charts.
 struct LoadSample {
     std::chrono::steady_clock::time_point time{};
     control::InstanceLoad load;
-    std::uint64_t number = 0;  ///< from 1, in the order in which samples came; a recording gives the same ones again
+    std::uint64_t number = 0;  ///< order of arrival, from 1; replaying a recording yields the same numbers
 };
 
-/// Likewise of a node's machine.
+/// A measurement of a node's machine with its arrival time.
 struct NodeSample {
     std::chrono::steady_clock::time_point time{};
     control::MachineFigures machine;
     std::uint64_t number = 0;
 };
 
-/// When a step was done, in the time of events.
+/// When a step was completed, in the cluster's time.
 struct StepMoment {
     Generation generation = 0;
     std::int64_t step = 0;
     TimePoint time{};
 };
 
-/// Moments of one task that are kept, the newest: more than come between two looks at them.
+/// Step moments kept per task, the newest ones: more than can arrive between two refreshes.
 inline constexpr std::size_t step_moment_limit = 4096;
-/// Samples of one instance that are kept; at two a second this is about half an hour.
+/// Samples kept per instance: about half an hour at two per second.
 inline constexpr std::size_t load_history_limit = 3600;
-/// Likewise of one node, at one in two seconds.
+/// Samples kept per node: about half an hour at one per two seconds.
 inline constexpr std::size_t node_history_limit = 900;
 
-/// The files of a task on their way to the nodes that will read them.
+/// Progress of a task's files on their way to the nodes that will read them.
 struct Upload {
-    Bytes done = 0, total = 0;  ///< total 0: they are still being read here
+    Bytes done = 0, total = 0;  ///< total 0: the files are still being read on this machine
 
     bool operator==(const Upload&) const = default;
 };
 
-/// What the cluster told so far: the fold of its events, as the orchestrator itself folds them. Lives in the
-/// GUI thread; views read it when dataChanged() comes.
+/// Everything the cluster has reported so far: its events folded as the orchestrator folds them. Belongs to the GUI
+/// thread; views read it on dataChanged().
 struct ClusterData {
     control::ClusterState state;
-    control::Incidents incidents;  ///< of faults; of those before the connection the times of steps are not known
+    control::Incidents incidents;  ///< faults; step times are unknown for those before the connection
     std::map<InstanceId, std::deque<LoadSample>> loads;
-    std::map<NodeId, std::deque<NodeSample>> nodes;  ///< what their machines do
-    /// Of steps that were heard of as they were done, in the order in which they were; a snapshot has none.
+    std::map<NodeId, std::deque<NodeSample>> nodes;  ///< figures of their machines
+    /// Moments of steps that were reported as they completed, in that order. A snapshot contains none.
     std::map<TaskId, std::deque<StepMoment>> step_moments;
-    SpanBook spans;                                 ///< measured steps, as long as watch_spans() asks for them
-    std::uint64_t loads_taken = 0;                  ///< samples that came, those that are no longer kept included
-    std::uint64_t nodes_taken = 0;                  ///< likewise
-    std::uint64_t loads_left_out = 0;               ///< samples of both that came faster than the GUI took them
-    std::chrono::steady_clock::time_point heard{};  ///< when something last came
+    SpanBook spans;                                 ///< measured steps, while watch_spans() requests them
+    std::uint64_t loads_taken = 0;                  ///< samples received, including those no longer kept
+    std::uint64_t nodes_taken = 0;                  ///< node samples received, including those no longer kept
+    std::uint64_t loads_left_out = 0;               ///< samples of both kinds dropped because the GUI was too slow
+    std::chrono::steady_clock::time_point heard{};  ///< when something last arrived
 };
 
-/// The connection as the views see it. All signals are sent in the GUI thread, at most 15 times a second.
+/// The connection to the cluster as the views see it. All signals are sent in the GUI thread, at most 15 times a
+/// second.
 class Client : public QObject {
     Q_OBJECT
 public:
@@ -122,110 +125,118 @@ public:
 
     virtual const Status& status() const = 0;
     virtual const ClusterData& data() const = 0;  ///< empty before the first snapshot
-    /// The end of the past, in the time of events: of a cluster the time of its orchestrator.
+    /// Returns the end of the known past, in the cluster's time. For a cluster this is its orchestrator's time.
     virtual TimePoint now() const;
-    /// The moment that data() is of, likewise: of a cluster now, of a recording the moment that it shows.
+    /// Returns the moment that data() shows, in the cluster's time: now for a cluster, the shown moment for a
+    /// recording.
     virtual TimePoint shown() const { return now(); }
 
-    /// Starts a task from the text of a task file; `folder` is what its paths are relative to.
-    /// Answered by submitted() or refused().
+    /// Starts a task from the text of a task file. Its relative paths start from `folder`. Answered by submitted() or
+    /// refused().
     virtual void submit(const QString& text, const QString& folder) = 0;
-    /// Likewise for the edited task of an exception, which leaves the exception queue once the task is accepted.
+    /// Submits the edited task of an exception. The exception leaves the queue once the task is accepted. Answered by
+    /// submitted() or refused().
     virtual void resubmit(std::uint64_t exception, const QString& text, const QString& folder) = 0;
     virtual void stop(const TaskId& task) = 0;
-    /// Lets a held task start.
+    /// Releases a held task, so that it may start.
     virtual void release(const TaskId& task) = 0;
-    /// Writes what a batch has said of its samples to a file of this machine; resultsSaved() or refused() tells.
+    /// Writes the per-sample results of a batch to a file on this machine. Answered by resultsSaved() or refused().
     virtual void save_results(const TaskId& task, const QString& file) = 0;
-    /// Of the task submitted last; empty when nothing is on its way.
+    /// Returns the upload of the task submitted last; empty if nothing is being uploaded.
     virtual const std::optional<Upload>& upload() const = 0;
-    /// Ends it; refused() tells, and what has arrived is kept.
+    /// Cancels the upload. Answered by refused(). Files that have arrived are kept.
     virtual void cancel_upload() = 0;
-    /// Asks for gateways, routers and what they report; answered by meshCame(). One question is under way at a time:
-    /// others meanwhile, and those without a connection, are dropped.
+    /// Asks for gateways, routers and their reports. Answered by meshCame(). Only one question is under way at a time:
+    /// further calls meanwhile, and calls without a connection, are ignored.
     virtual void ask_mesh() = 0;
-    /// How long before the moment that is shown the state of the mesh came that meshCame() tells now.
+    /// Returns the age, at the shown moment, of the mesh state that meshCame() reports now.
     virtual Duration mesh_age() const { return {}; }
-    /// Likewise for the RSVP messages after this number (control::SignalRecord); answered by signalsCame().
+    /// Asks for the RSVP messages after this number (control::SignalRecord), under the rules of ask_mesh(). Answered by
+    /// signalsCame().
     virtual void ask_signals(std::uint64_t after) = 0;
-    /// Likewise for what is registered (control::ServiceWatch says what to ask); answered by servicesCame(), which
-    /// may take control::watch_patience.
+    /// Asks for registered services; control::ServiceWatch forms the question. Follows the rules of ask_mesh().
+    /// Answered by servicesCame(), which may take control::watch_patience.
     virtual void ask_services(const control::WatchServices& question) = 0;
-    /// Likewise for a page of receipts (control::ReceiptBook says which); answered by receiptsCame().
+    /// Asks for a page of receipts; control::ReceiptBook forms the question. Follows the rules of ask_mesh(). Answered
+    /// by receiptsCame().
     virtual void ask_receipts(const control::QueryLog& question) = 0;
-    /// Likewise for lines of the cluster's log; answered by logCame().
+    /// Asks for lines of the cluster's log, under the rules of ask_mesh(). Answered by logCame().
     virtual void ask_log(const control::QueryLog& question) = 0;
-    /// Submits the task of an exception again; submitted() or refused() tells.
+    /// Resubmits the task of an exception. Answered by submitted() or refused().
     virtual void retry_exception(std::uint64_t number) = 0;
-    /// Takes it out of the exception queue; the state or refused() tells.
+    /// Removes the exception from the exception queue. The new state or refused() answers.
     virtual void drop_exception(std::uint64_t number) = 0;
-    /// Asks a node for its state stores; answered by storesCame(), where it cannot with StoreList::error.
+    /// Asks a node for its state stores. Answered by storesCame(). If the node cannot answer, StoreList::error is set.
     virtual void ask_stores(const control::ListStores& question) = 0;
-    /// Likewise for rows of one; answered by storeRowsCame().
+    /// Asks for rows of a state store. Answered by storeRowsCame().
     virtual void ask_store_rows(const control::ReadStore& question) = 0;
-    /// Likewise for lines that processes wrote; answered by linesCame() or linesRefused().
+    /// Asks for output lines of processes. Answered by linesCame() or linesRefused().
     virtual void ask_lines(const control::QueryLines& question) = 0;
-    /// What the instances of a task do in its steps is wanted for the next control::span_watch; whoever looks says so
-    /// again before that. data() gets it; a cluster that cannot tell gives nothing.
+    /// Requests the spans of a task's steps for the next control::span_watch. The caller repeats the request before
+    /// that time ends. The spans arrive in data(). A cluster that cannot measure spans sends none.
     virtual void watch_spans(const TaskId& task) = 0;
-    /// Lets the weights of a version go; the state or refused() tells.
+    /// Deletes the weights of a version. The new state or refused() answers.
     virtual void drop_version(std::uint64_t number) = 0;
-    /// Makes a committed checkpoint, after this step of a task, a version that stays; the state or refused() tells.
+    /// Makes the committed checkpoint after this step a permanent version. The new state or refused() answers.
     virtual void keep_checkpoint(const TaskId& task, std::int64_t step) = 0;
-    /// Writes the model that a version is, with its weights, as an ONNX file of this machine; versionExported() or
-    /// refused() tells, which may take minutes.
+    /// Writes the model of a version, with its weights, to an ONNX file on this machine. Answered by versionExported()
+    /// or refused(), which may take minutes.
     virtual void export_version(std::uint64_t number, const QString& file) = 0;
-    /// The node gets no new instances, and stages of trainings leave it; `undo`: it takes instances again. The state or
-    /// refused() tells.
+    /// Drains a node: it gets no new instances, and stages of trainings leave it. With `undo` it accepts instances
+    /// again. The new state or refused() answers.
     virtual void drain_node(const NodeId& node, bool undo) = 0;
-    /// What other cuts would gain a task that trains; adviceCame() or adviceRefused() tells, which may take a minute.
+    /// Asks what a training task would gain from other cuts. Answered by adviceCame() or adviceRefused(), which may
+    /// take a minute.
     virtual void ask_advice(const TaskId& task) = 0;
-    /// Gives a task that trains another plan; recutDone() or recutRefused() tells, which may take minutes.
+    /// Gives a training task another plan. Answered by recutDone() or recutRefused(), which may take minutes.
     virtual void recut(const control::Recut& wanted) = 0;
-    // Faults on purpose, where control::MeshState::faults_allowed; refused() tells why not.
+    // Injects faults on purpose, if control::MeshState::faults_allowed. Otherwise refused() gives the reason.
     virtual void fault_link(const control::LinkFault& fault) = 0;
     virtual void kill_router(const std::string& name) = 0;
     virtual void kill_instance(const std::string& sid) = 0;
     virtual void kill_node(const std::string& name) = 0;
     virtual void pause_instance(const std::string& sid, double seconds) = 0;
-    /// The link between the two is whole again; without names all links.
+    /// Heals the link between the two names; without names heals all links.
     virtual void heal_faults(const std::string& a, const std::string& b) = 0;
-    /// Asks for versions of the policy and who goes by which; answered by policiesCame(), as ask_mesh() is.
+    /// Asks for the policy versions and which devices apply which version. Answered by policiesCame(), under the rules
+    /// of ask_mesh().
     virtual void ask_policies() = 0;
-    /// "KEY=VALUE" each: a new version; policySet() or refused() tells.
+    /// Creates a policy version from settings of the form "KEY=VALUE". Answered by policySet() or refused().
     virtual void set_policies(const std::vector<std::string>& settings) = 0;
-    /// The entries of that version again, as a new one; 0: of the one before.
+    /// Creates a policy version with the entries of `version`; 0: of the previous version.
     virtual void roll_back_policies(std::uint64_t version) = 0;
-    /// What the settings would make of the tasks that run; policyTried() or refused() tells. Applies nothing.
+    /// Predicts the effect of the settings on the running tasks, without applying them. Answered by policyTried() or
+    /// refused().
     virtual void try_policies(const std::vector<std::string>& settings) = 0;
-    /// Asks for functional modules; answered by modulesCame(), as ask_mesh() is.
+    /// Asks for functional modules. Answered by modulesCame(), under the rules of ask_mesh().
     virtual void ask_modules() = 0;
-    /// Modules that start_module() knows by name.
+    /// Returns the names of the modules that start_module() can start.
     virtual std::vector<std::string> known_modules() const = 0;
-    /// Has an embedded cluster run it, `program` where it is not one of known_modules(); moduleChanged(), or refused()
-    /// after up to 10 s.
+    /// Starts a module in an embedded cluster. `program` is needed if the name is not among known_modules(). Answered
+    /// by moduleChanged(), or by refused() after up to 10 s.
     virtual void start_module(const std::string& name, const std::string& program) = 0;
-    /// Ends its processes of that version; of all, and for good also one that hangs, where that is empty. Likewise.
+    /// Ends the module's processes of this version. If `version` is empty, ends all of them for good, even one that
+    /// hangs. Answered as start_module() is.
     virtual void stop_module(const std::string& name, const std::string& version) = 0;
-    /// That version of it advises from now on. Likewise.
+    /// Makes this version of the module the one that advises. Answered as start_module() is.
     virtual void use_module(const std::string& name, const std::string& version) = 0;
     /// Tries to connect at once instead of waiting.
     virtual void retry() = 0;
 
 Q_SIGNALS:
-    /// All that was heard since the last time, before data() and status() take it: for who records it.
+    /// Everything received since the last signal, sent before data() and status() change. A recorder uses it.
     void mailCame(const divisi::client::Mail& mail);
     void statusChanged();
     void dataChanged();
     void uploadChanged();
     void meshCame(const divisi::control::MeshState& mesh);
     void signalsCame(const divisi::control::Signals& signals);
-    /// With the question that it answers: one that was asked twice is answered twice.
+    /// Carries the question that it answers. A question asked twice is answered twice.
     void servicesCame(const divisi::control::WatchServices& question, const divisi::control::ServiceChanges& answer);
     void receiptsCame(const divisi::control::LogPage& page);
-    /// With the question that it answers.
+    /// Carries the question that it answers.
     void logCame(const divisi::control::QueryLog& question, const divisi::control::LogPage& page);
-    // Each with the question that it answers.
+    // Each signal carries the question that it answers.
     void storesCame(const divisi::control::ListStores& question, const divisi::control::StoreList& answer);
     void storeRowsCame(const divisi::control::ReadStore& question, const divisi::control::StorePage& answer);
     void linesCame(const divisi::control::QueryLines& question, const divisi::control::LinesPage& page);
@@ -237,7 +248,7 @@ Q_SIGNALS:
     void policySet(std::uint64_t version);
     void policyTried(const divisi::control::PolicyTrial& trial);
     void modulesCame(const divisi::control::ModulesState& modules);
-    /// What was asked of a module is done.
+    /// A request about a module has been carried out.
     void moduleChanged();
     void submitted(const QString& task);
     void resultsSaved(const QString& file);

@@ -10,7 +10,8 @@ namespace divisi::client {
 
 namespace {
 
-/// How often the GUI takes over what the connection's thread heard: smooth charts, little work.
+/// Interval in ms at which the GUI takes over what the connection's thread received: often enough for smooth charts,
+/// with little work.
 constexpr int tick_ms = 80;
 
 }  // namespace
@@ -30,7 +31,7 @@ void ClusterClient::take_mail() {
     Q_EMIT mailCame(mail);
     if (mail.status) {
         status_ = std::move(*mail.status);
-        status_.problem = quoted(status_.problem.toStdString());  // recordings have it as it came
+        status_.problem = quoted(status_.problem.toStdString());  // recordings keep the original text
         Q_EMIT statusChanged();
     }
     const bool measured = !mail.loads.empty() || !mail.nodes.empty() || !mail.spans.empty();
@@ -62,7 +63,7 @@ void ClusterClient::take_mail() {
     for (const std::string& what : mail.refused) Q_EMIT refused(quoted(what));
 }
 
-/// Of state stores, lines, versions and advice.
+/// Emits the answers about state stores, process output, versions and advice.
 void ClusterClient::tell_answers(const Mail& mail) {
     for (const StoresAnswer& one : mail.stores) Q_EMIT storesCame(one.question, one.answer);
     for (const StoreRowsAnswer& one : mail.store_rows) Q_EMIT storeRowsCame(one.question, one.answer);

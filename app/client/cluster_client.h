@@ -17,25 +17,25 @@ class Host {
 public:
     virtual ~Host() = default;
     virtual std::filesystem::path connection() const = 0;
-    /// The cluster's folder.
+    /// Returns the cluster's folder.
     virtual const std::filesystem::path& data() const = 0;
-    /// Whether this program keeps it alive, and it ends with this object.
+    /// Returns whether this program keeps the cluster alive, so that the cluster ends with this object.
     virtual bool hosts() const = 0;
-    /// Restarts what has died; called every second on the connection's thread.
+    /// Restarts processes that have died. Called every second on the connection's thread.
     virtual Result<void> supervise() = 0;
 };
 
 struct ClusterOptions {
-    std::filesystem::path connection;  ///< what a running cluster is found by; empty: `start` gives it
-    std::filesystem::path keys;        ///< own CURVE pair, made at the first use; tcp only
-    std::filesystem::path uploads;     ///< where weights of an imported model are kept for the nodes
+    std::filesystem::path connection;  ///< connection file of a running cluster; empty: `start` provides it
+    std::filesystem::path keys;        ///< own CURVE key pair, created at first use; tcp only
+    std::filesystem::path uploads;     ///< folder that keeps an imported model's weights for the nodes
     std::string version;
-    /// Starts an embedded cluster; may take seconds; runs on the connection's thread.
+    /// Starts an embedded cluster. Runs on the connection's thread and may take seconds.
     std::function<Result<std::unique_ptr<Host>>()> start;
 };
 
-/// The connection to a real cluster. Its sockets run in a thread of their own, which leaves what it hears in
-/// a bounded mailbox; a timer takes the mailbox over twelve times a second and folds the events.
+/// The connection to a real cluster. Its sockets run in a separate thread, which puts what it receives into a bounded
+/// mailbox. A timer empties the mailbox twelve times a second and folds the events.
 class ClusterClient : public Client {
     Q_OBJECT
 public:

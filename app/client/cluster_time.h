@@ -6,19 +6,18 @@
 
 namespace divisi::client {
 
-/// The cluster's time, in which events and measurements are stamped, told by a clock of this machine and what came from
-/// the cluster.
+/// Estimates the cluster's time, which stamps events and measurements, from a local clock and the received messages.
 class ClusterTime {
 public:
-    /// Clocks that differ by less count as the same: measurements of machines come every two seconds, a second old.
+    /// Clocks that differ by less count as equal. Measurements of machines come every two seconds and are a second old.
     static constexpr Duration slack = std::chrono::seconds(4);
 
-    /// This came when this machine's clock said `local`.
+    /// Learns from `mail`, which arrived at the local time `local`.
     void take(const Mail& mail, TimePoint local);
     TimePoint of(TimePoint local) const;
 
 private:
-    ClockOffset offset_;  ///< of the cluster's clock
+    ClockOffset offset_;  ///< offset of the cluster's clock from the local one
 };
 
 }  // namespace divisi::client

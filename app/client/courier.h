@@ -11,17 +11,17 @@
 
 namespace divisi::client {
 
-/// A thread for what takes long, such as hashing and sending files: one work after the other, so that the
-/// connection's own thread goes on hearing the cluster. Works hand their result back by posting to its loop.
+/// Runs long jobs, such as hashing and sending files, one after the other on a separate thread. The connection's own
+/// thread thus stays free to receive. A job returns its result by posting it to that thread's loop.
 class Courier {
 public:
     using Work = std::function<void(const std::atomic<bool>& cancelled)>;
 
     Courier();
-    /// Cancels the work under way and drops those that wait.
+    /// Cancels the running job and drops the waiting ones.
     ~Courier();
     void run(Work work);
-    /// The work under way and those that wait; each is still called, to say so.
+    /// Cancels the running and waiting jobs. Each is still called, so that it can report the cancel.
     void cancel();
 
 private:
@@ -33,7 +33,7 @@ private:
 
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::deque<Job> jobs_;  ///< the first is under way
+    std::deque<Job> jobs_;  ///< the first one is running
     bool ended_ = false;
     std::thread thread_;
 };

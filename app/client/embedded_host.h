@@ -8,10 +8,10 @@
 
 namespace divisi::client {
 
-/// This user's data folder: keys, the embedded cluster's state, uploads.
+/// Returns this user's data folder, which holds keys, the embedded cluster's state and uploads.
 std::filesystem::path default_data_folder();
 
-/// Starts an embedded cluster on `data`, or joins the one that runs there already (its host is another program).
+/// Starts an embedded cluster on `data`. If another program already hosts one there, joins it.
 Result<std::unique_ptr<Host>> host_embedded(const std::filesystem::path& data);
 
 }  // namespace divisi::client

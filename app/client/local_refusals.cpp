@@ -7,7 +7,7 @@ namespace divisi::client {
 
 namespace {
 
-// Of two that fit the same words the first is taken: what fits more stands further down.
+// If two patterns match the same text, the first wins: specific patterns come before general ones.
 constexpr RefusalText told_here[] = {
     {QT_TRANSLATE_NOOP("divisi::client::Refusals", "is missing"), "backend/task/check.cpp"},
     {QT_TRANSLATE_NOOP("divisi::client::Refusals", "name the file or folder to read"), "backend/task/check.cpp"},

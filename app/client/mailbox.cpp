@@ -7,7 +7,7 @@ namespace divisi::client {
 
 namespace {
 
-/// As many as there is room for; the others are counted.
+/// Adds as many measurements as fit and counts the rest.
 template <typename Load>
 void add_measured(std::vector<Load>& to, const std::vector<Load>& loads, std::uint64_t& left_out) {
     const std::size_t room = mailbox_limit - std::min(mailbox_limit, to.size());
@@ -63,7 +63,7 @@ void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point n
     for (const control::SpanPush& push : mail.spans) data.spans.take(push);
     data.spans.lose(mail.spans_lost);
     data.spans.keep_only(data.state.tasks);
-    // The state forgets instances with their task. A report may also come before its instance's event: it is lost.
+    // The state removes instances together with their task. A report that arrives before its instance's event is lost.
     std::erase_if(data.loads, [&](const auto& entry) { return !data.state.instances.contains(entry.first); });
     std::erase_if(data.step_moments, [&](const auto& entry) { return !data.state.tasks.contains(entry.first); });
     std::erase_if(data.nodes, [&](const auto& entry) { return !data.state.nodes.contains(entry.first); });

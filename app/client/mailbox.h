@@ -7,27 +7,27 @@
 #include <vector>
 
 #include "app/client/client.h"
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::client {
 
-/// Events that the mailbox holds before it asks for a snapshot instead, and measurements that it holds before it leaves
-/// out what comes: a GUI that stands still for a minute.
+/// Limit for events, beyond which the mailbox requests a snapshot instead, and for measurements, beyond which it drops
+/// new ones. It covers a GUI that is blocked for a minute.
 inline constexpr std::size_t mailbox_limit = 20000;
 
-/// What the registry answered, and to which question.
+/// A question to the registry and its answer.
 struct ServicesAnswer {
     control::WatchServices question;
     control::ServiceChanges answer;
 };
 
-/// Lines of the log, and the question that they answer.
+/// Lines of the log and the question that they answer.
 struct LogAnswer {
     control::QueryLog question;
     control::LogPage page;
 };
 
-/// What a node said of its stores, and what was asked of it.
+/// A question about a node's stores and its answer.
 struct StoresAnswer {
     control::ListStores question;
     control::StoreList answer;
@@ -36,25 +36,25 @@ struct StoreRowsAnswer {
     control::ReadStore question;
     control::StorePage answer;
 };
-/// Lines that processes wrote, or why there are none.
+/// A question for process output and its answer: the lines, or why there are none.
 struct LinesAnswer {
     control::QueryLines question;
     Result<control::LinesPage> answer;
 };
 
-/// What the connection's thread heard since the GUI last looked.
+/// Everything that the connection's thread has received since the GUI last took it.
 struct Mail {
     std::optional<Status> status;
-    std::optional<control::ClusterState> snapshot;  ///< comes before `events`
+    std::optional<control::ClusterState> snapshot;  ///< applies before `events`
     std::vector<control::Event> events;
     std::vector<control::InstanceLoad> loads;
     std::vector<control::NodeMachine> nodes;
-    std::uint64_t loads_left_out = 0;      ///< measurements of both that there was no room for
+    std::uint64_t loads_left_out = 0;      ///< dropped measurements of both kinds
     std::vector<control::SpanPush> spans;  ///< see add_spans()
     std::uint64_t spans_lost = 0;
-    std::optional<std::optional<Upload>> upload;  ///< where it changed
+    std::optional<std::optional<Upload>> upload;  ///< set if it has changed
     std::vector<std::string> submitted;
-    std::vector<std::string> saved;  ///< files of results
+    std::vector<std::string> saved;  ///< result files written
     std::vector<std::string> refused;
     std::optional<control::MeshState> mesh;
     std::optional<control::Signals> signal_messages;
@@ -70,22 +70,22 @@ struct Mail {
     std::vector<StoresAnswer> stores;
     std::vector<StoreRowsAnswer> store_rows;
     std::vector<LinesAnswer> lines;
-    std::vector<std::pair<std::uint64_t, std::string>> exported;  ///< versions, and their files
+    std::vector<std::pair<std::uint64_t, std::string>> exported;  ///< version numbers and their files
     std::vector<std::pair<TaskId, Result<control::RecutAdvised>>> advices;
-    bool heard = false;  ///< anything that brings the state up to date, heartbeats included
+    bool heard = false;  ///< anything that confirms the state is current, including heartbeats
 };
 
-/// Adds events for the GUI; false, and none are left, where there are too many for it to follow.
+/// Adds events for the GUI. Returns false and removes all events if the GUI cannot keep up with them.
 bool add_events(Mail& mail, const std::vector<control::Event>& events);
-/// Adds measurements for the GUI. Those that there is no room for are left out and counted: newer ones will come, and
-/// no state hangs on them.
+/// Adds measurements for the GUI. Those that do not fit are dropped and counted: newer ones will come, and no state
+/// depends on them.
 void add_loads(Mail& mail, const std::vector<control::InstanceLoad>& loads);
 void add_nodes(Mail& mail, const std::vector<control::NodeMachine>& nodes);
-/// Brings `data` up to date: the snapshot, the events after it, then the loads of instances and nodes that there are.
-/// What is no longer in the state is forgotten.
+/// Updates `data`: first the snapshot, then the events after it, then the loads of instances and nodes. Removes data
+/// about anything that is no longer in the state.
 void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point now);
 
-/// The one place where both threads meet; everything in it is a value.
+/// Passes mail between the two threads. Holds only values. Nothing else is shared by the two threads.
 class Mailbox {
 public:
     Mail take() {

@@ -27,11 +27,11 @@ void Measurement::start(const MeasurementWish& wish) {
         return;
     }
     task.close();
-    std::error_code ignored;  // who opens the store says what is wrong with the folder
+    std::error_code ignored;  // opening the store reports problems with the folder
     std::filesystem::create_directories(data_, ignored);
     process_ = new QProcess(this);
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    if (const std::string kernels = process::blas_kernels(); !kernels.empty())  // the same numbers as in a run
+    if (const std::string kernels = process::blas_kernels(); !kernels.empty())  // same numeric kernels as in a run
         environment.insert(QStringLiteral("OPENBLAS_CORETYPE"), QString::fromStdString(kernels));
     process_->setProcessEnvironment(environment);
     connect(process_, &QProcess::readyReadStandardOutput, this, &Measurement::read);
@@ -48,7 +48,7 @@ void Measurement::start(const MeasurementWish& wish) {
     if (process_) Q_EMIT changed();
 }
 
-/// One line for each operator.
+/// Reads the process output, which has one line per operator.
 void Measurement::read() {
     unread_ += process_->readAllStandardOutput();
     const int before = measured_;

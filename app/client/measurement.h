@@ -10,30 +10,31 @@
 
 namespace divisi::client {
 
-/// What is to be measured.
+/// Describes what to measure.
 struct MeasurementWish {
-    std::string task;            ///< text of a task file, with paths from the root
-    std::string device = "cpu";  ///< of this machine
-    int threads = 1;             ///< of an instance
+    std::string task;            ///< text of a task file with absolute paths
+    std::string device = "cpu";  ///< device of this machine
+    int threads = 1;             ///< threads of an instance
 };
 
-/// Measures the operators of a model on this machine and stores their times where prices are looked for, as 'divisictl
-/// profile' does, in a process of its own. What was measured before stays, also after a cancel. One at a time.
+/// Measures the operators of a model on this machine in a separate process, as 'divisictl profile' does. Their times
+/// are stored where prices are looked up. Earlier results are kept, also after a cancel. Only one measurement runs at a
+/// time.
 class Measurement : public QObject {
     Q_OBJECT
 public:
-    /// `program`: divisi-instance. `data`: the folder where prices are stored.
+    /// `program` is divisi-instance. `data` is the folder that stores prices.
     Measurement(std::filesystem::path program, std::filesystem::path data, QObject* parent = nullptr);
     ~Measurement() override;
 
     void start(const MeasurementWish& wish);
     void cancel();
     bool running() const { return process_ != nullptr; }
-    /// Operators measured since start().
+    /// Returns the number of operators measured since start().
     int measured() const { return measured_; }
 
 Q_SIGNALS:
-    void changed();  ///< begun, or one more was measured
+    void changed();  ///< has begun, or has measured one more operator
     void finished();
     void cancelled();
     void failed(const QString& why);
@@ -44,7 +45,7 @@ private:
     void drop();
 
     std::filesystem::path program_, data_;
-    std::unique_ptr<QTemporaryDir> folder_;  ///< of the task's text
+    std::unique_ptr<QTemporaryDir> folder_;  ///< holds the task file
     QProcess* process_ = nullptr;            ///< owned
     QByteArray unread_;
     int measured_ = 0;

@@ -14,11 +14,12 @@ namespace {
 
 using Steady = RecordFold::Steady;
 
-/// While nobody looks at the mesh, which asks ten times as often; a picture of the past may be late by that.
+/// Interval in ms for requesting the mesh while no view shows it; a visible view asks ten times as often. A mesh
+/// picture of the past may be late by this interval.
 constexpr int ask_mesh_ms = 5000;
-/// Ages are shown to tenths of a second at most.
+/// Ages are shown with tenths of a second at most.
 constexpr int hold_past_ms = 100;
-/// A clock that goes back by more was set, and what was kept has other times.
+/// If the clock goes back by more, it was set, and the kept data has other times.
 constexpr Duration clock_slack = std::chrono::seconds(1);
 
 Steady::time_point zero(Duration at) { return Steady::now() - std::chrono::duration_cast<Steady::duration>(at); }
@@ -49,7 +50,8 @@ PastClient::PastClient(Client& live, MomentText text, Bytes most, std::unique_pt
 
 PastClient::~PastClient() = default;
 
-/// What is told of now is no news of the past; answers are whoever asked for them.
+/// Forwards the live client's signals. While a moment of the past is shown, news of the present is withheld. Answers
+/// are always forwarded.
 void PastClient::forward() {
     connect(&live_, &Client::statusChanged, this, [this] {
         if (!shown_) Q_EMIT statusChanged();
@@ -84,9 +86,9 @@ void PastClient::forward() {
     connect(&live_, &Client::recutRefused, this, &Client::recutRefused);
 }
 
-// --- what is kept ------------------------------------------------------------------------------
+// --- keeping the past --------------------------------------------------------------------------
 
-/// Ages of measurements that came before are not known.
+/// Starts a new stretch of the past. Drops earlier measurements, as their age is unknown.
 void PastClient::begin() {
     auto mail = std::make_shared<Mail>(mail_of(live_));
     mail->loads.clear();
@@ -101,7 +103,7 @@ void PastClient::begin() {
     if (live_.status().reaches()) live_.ask_mesh();
 }
 
-/// Of what a recording keeps what is shown of the past; the mesh comes by its own signal.
+/// Keeps the part of a recording's content that views of the past show. The mesh comes by its own signal.
 void PastClient::hear(const Mail& mail) {
     if (mail.snapshot && mail.snapshot->name != live_.data().state.name) mesh_.reset();  // another cluster
     Mail kept;
@@ -117,7 +119,7 @@ void PastClient::hear(const Mail& mail) {
 void PastClient::keep(Mail mail) {
     if (waiting_ >= most_waiting_mails) behind_ = true;
     if (behind_ && waiting_ > 0) return;
-    if (std::exchange(behind_, false) || since_begun() + clock_slack < last_) begin();  // behind the gap
+    if (std::exchange(behind_, false) || since_begun() + clock_slack < last_) begin();  // resume after the gap
     last_ = std::max(last_, since_begun());
     ++waiting_;
     auto came = std::make_shared<Mail>(std::move(mail));
@@ -128,7 +130,7 @@ void PastClient::keep(Mail mail) {
     });
 }
 
-/// On the courier's thread.
+/// Publishes the first kept moment. Runs on the courier's thread.
 void PastClient::tell_from() {
     const std::optional<Duration> from = past_.from();
     from_ = from ? from->count() : -1;
@@ -139,7 +141,7 @@ std::optional<TimePoint> PastClient::kept_from() const {
     return from < 0 ? std::nullopt : std::optional(begun_ + Duration(from));
 }
 
-// --- the moment --------------------------------------------------------------------------------
+// --- showing a moment --------------------------------------------------------------------------
 
 void PastClient::show(std::optional<TimePoint> at) {
     if (!at) return go_live();
@@ -149,7 +151,7 @@ void PastClient::show(std::optional<TimePoint> at) {
 
 void PastClient::seek() {
     seeking_ = true;
-    if (std::exchange(behind_, false)) begin();  // what was left out must not be missed in what is shown
+    if (std::exchange(behind_, false)) begin();  // restart after dropped mail, so that the shown data has no gap
     courier_->run([this, at = *wanted_](const std::atomic<bool>&) {
         auto moment = std::make_shared<Moment>();
         moment->at = at;
@@ -167,14 +169,14 @@ void PastClient::go_live() {
     if (!std::exchange(shown_, nullptr)) return;
     hold_.stop();
     Q_EMIT statusChanged();
-    if (mesh_) Q_EMIT meshCame(*mesh_);  // until the answer comes, this is newer than what views put aside
+    if (mesh_) Q_EMIT meshCame(*mesh_);  // newer than what the views put aside, until the answer comes
     Q_EMIT dataChanged();
     live_.ask_mesh();
 }
 
 void PastClient::take(std::shared_ptr<Moment> moment) {
     seeking_ = false;
-    if (!wanted_) return;  // live again meanwhile
+    if (!wanted_) return;  // the view is live again
     const bool more = *wanted_ != moment->at;
     auto old = std::exchange(shown_, std::move(moment));
     const bool entered = !old;
@@ -186,7 +188,7 @@ void PastClient::take(std::shared_ptr<Moment> moment) {
     tell_mesh();
     Q_EMIT dataChanged();
     if (more && wanted_) seek();
-    // A whole state takes its time to be freed.
+    // Free the old state on the courier's thread: a whole state takes long to free.
     courier_->run([old = std::move(old)](const std::atomic<bool>&) {});
 }
 
@@ -213,7 +215,7 @@ const ClusterData& PastClient::data() const {
     return shown_->fold ? shown_->fold->data() : none;
 }
 
-/// An empty one where none was known.
+/// Emits the mesh of the shown moment, or an empty mesh if none is known.
 void PastClient::tell_mesh() {
     control::MeshState mesh;
     if (shown_->fold) mesh = shown_->fold->mesh().value_or(mesh);
@@ -234,7 +236,7 @@ Duration PastClient::mesh_age() const {
     return shown_->fold && shown_->fold->mesh() ? shown_->at - shown_->fold->mesh_at() : Duration{};
 }
 
-// --- what the live client does -----------------------------------------------------------------
+// --- calls to the live client ------------------------------------------------------------------
 
 template <typename... Wanted, typename... Given>
 void PastClient::pass(void (Client::*what)(Wanted...), const Given&... given) {
@@ -282,7 +284,7 @@ void PastClient::use_module(const std::string& name, const std::string& version)
     pass(&Client::use_module, name, version);
 }
 
-// Questions change nothing, and their answers say of when they are.
+// Pass questions on even in the past: they change nothing, and their answers carry their time.
 
 void PastClient::ask_signals(std::uint64_t after) { live_.ask_signals(after); }
 void PastClient::ask_services(const control::WatchServices& question) { live_.ask_services(question); }

@@ -12,26 +12,28 @@
 
 namespace divisi::client {
 
-/// A running cluster for views that follow the time cursor: as it is now, or as it was at a moment. It keeps the last
-/// of what the live client hears (RecentPast); what is older is told by Status::problem, with no data. In the past
-/// questions about the mesh are answered from what is kept, and whatever would need the cluster is refused. Keeping and
-/// folding are the work of a thread of its own: no call here waits for it, and an answer replaces data() whole.
+/// A client for views that follow the time cursor: it shows a running cluster as it is now, or as it was at a moment.
+///
+/// It keeps the most recent part of what the live client receives (RecentPast). For older moments there is no data, and
+/// Status::problem says so. In the past, questions about the mesh are answered from the kept data, and requests that
+/// need the cluster are refused. A separate thread keeps and folds the data: no call here waits for it, and a result
+/// replaces data() as a whole.
 class PastClient : public Client {
     Q_OBJECT
 public:
-    /// How a moment reads, in the time zone of this machine.
+    /// Formats a moment in the time zone of this machine.
     using MomentText = std::function<QString(TimePoint)>;
 
-    /// The client of a running cluster, which outlives this. Keeps about `most` bytes, on a thread that has nothing
-    /// else to do.
+    /// `live` is the client of a running cluster and must outlive this object. Keeps about `most` bytes on `thread`,
+    /// which must have no other work.
     PastClient(Client& live, MomentText text, Bytes most = most_past_bytes,
                std::unique_ptr<Courier> thread = std::make_unique<Courier>());
     ~PastClient() override;
 
-    /// Shows a moment, soon; without one what is live, at once. Of moments that come faster than they can be shown some
-    /// are passed over.
+    /// Shows a moment soon or, without an argument, the live data at once. If moments come faster than they can be
+    /// shown, some are skipped.
     void show(std::optional<TimePoint> at);
-    /// The earliest moment that is kept; none before anything is.
+    /// Returns the earliest kept moment; empty if nothing is kept yet.
     std::optional<TimePoint> kept_from() const;
 
     const Status& status() const override { return shown_ ? status_ : live_.status(); }
@@ -82,11 +84,11 @@ public:
     void retry() override { live_.retry(); }
 
 private:
-    /// The cluster at a moment; `fold` is empty where that is not kept.
+    /// The cluster at a moment. `fold` is empty if that moment is not kept.
     struct Moment {
         Duration at{};
         std::optional<RecordFold> fold;
-        std::optional<Duration> from;  ///< what is kept
+        std::optional<Duration> from;  ///< start of the kept data
     };
 
     void forward();
@@ -101,26 +103,26 @@ private:
     void tell_mesh();
     QString problem() const;
     Duration since_begun() const { return live_.now() - begun_; }
-    /// Asks the live client to do something; in the past refuses.
+    /// Forwards a request to the live client; refuses it in the past.
     template <typename... Wanted, typename... Given>
     void pass(void (Client::*what)(Wanted...), const Given&... given);
 
     Client& live_;
     MomentText text_;
     TimePoint begun_;
-    QTimer asking_;  ///< the mesh is kept also while nobody looks at it
-    QTimer hold_;    ///< ages stand still with the moment
+    QTimer asking_;  ///< requests the mesh even while no view shows it
+    QTimer hold_;    ///< keeps ages constant while a moment is shown
     Status status_;
-    std::optional<Duration> wanted_;  ///< none: what is live
-    std::shared_ptr<Moment> shown_;   ///< null: what is live
+    std::optional<Duration> wanted_;  ///< none: live data
+    std::shared_ptr<Moment> shown_;   ///< null: live data
     bool seeking_ = false;
-    bool behind_ = false;                     ///< more came than could be kept
-    Duration last_{};                         ///< when what came last was kept
-    std::optional<control::MeshState> mesh_;  ///< as it was told last
+    bool behind_ = false;                     ///< mail came faster than it could be kept
+    Duration last_{};                         ///< time of the mail kept last
+    std::optional<control::MeshState> mesh_;  ///< as last reported
     RecordFold::Steady::time_point mesh_came_{};
     std::atomic<std::size_t> waiting_ = 0;
-    std::atomic<Duration::rep> from_ = -1;  ///< what is kept; below 0: nothing
-    RecentPast past_;                       ///< the courier's thread has it
+    std::atomic<Duration::rep> from_ = -1;  ///< start of the kept data; negative: nothing is kept
+    RecentPast past_;                       ///< used by the courier's thread only
     std::unique_ptr<Courier> courier_;
 };
 

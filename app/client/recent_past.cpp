@@ -11,9 +11,9 @@ namespace divisi::client {
 
 namespace {
 
-/// A state that is small is not kept again for every few events.
+/// Minimum size of a stretch, so that a small state is not saved again after every few events.
 constexpr Bytes usual_stretch = Bytes{256} << 10;
-/// That many stretches can be forgotten one by one at least.
+/// Minimum number of stretches that can be dropped one by one.
 constexpr Bytes least_stretches = 8;
 
 Bytes size_of(const std::vector<store::Record>& records) {
@@ -27,7 +27,7 @@ void pack_number(Number number, std::string& into) {
     into.append(reinterpret_cast<const char*>(&number), sizeof(number));
 }
 
-/// For this process: numbers are as the machine has them.
+/// Packs records for this process only: numbers keep the machine's byte order.
 void pack(const std::vector<store::Record>& records, std::string& into) {
     pack_number(records.size(), into);
     for (const store::Record& one : records) {
@@ -47,7 +47,7 @@ bool unpack_number(std::string_view packed, std::size_t& at, Number& number) {
     return true;
 }
 
-/// False where the bytes are not what pack() made: a disk gives back what it likes.
+/// Returns false if the bytes were not made by pack(), since the disk may return damaged data.
 bool unpack(std::string_view packed, std::size_t& at, std::vector<store::Record>& records) {
     std::size_t count = 0, size = 0;
     if (!unpack_number(packed, at, count) || count > packed.size()) return false;
@@ -84,7 +84,7 @@ void RecentPast::take(Mail mail, Duration at) {
     auto records = records_of(mail, last_);
     now_.take(std::move(mail), last_);
     now_.forget_older_loads();
-    // What has no encoding leaves a gap: what is kept begins behind it.
+    // A mail that cannot be encoded leaves a gap. The kept data then restarts after the gap.
     if (!records.ok()) forget_all();
     if (stretches_.empty()) return begin_stretch();
     Stretch& stretch = stretches_.back();
@@ -104,7 +104,7 @@ void RecentPast::begin_stretch() {
     stretches_.push_back({++numbered_, last_, *std::move(state), {}, bytes, 0});
 }
 
-/// Where the disk does not take it, it stays in memory.
+/// Moves a stretch to the file. If the disk refuses it, the stretch stays in memory.
 void RecentPast::put_away(Stretch& stretch) {
     std::string packed;
     pack(stretch.state, packed);
@@ -119,7 +119,7 @@ void RecentPast::put_away(Stretch& stretch) {
     stretch.state = stretch.after = {};
 }
 
-/// Empty where the disk does not give it back.
+/// Returns the records of a stretch in the file; empty if the disk does not return them.
 std::optional<RecentPast::Records> RecentPast::read(const Stretch& stretch) {
     std::string packed;
     for (const SpillFile::Place place : stretch.pages) {
@@ -134,7 +134,7 @@ std::optional<RecentPast::Records> RecentPast::read(const Stretch& stretch) {
     return records;
 }
 
-/// Of a stretch in memory its records stay.
+/// Frees the stretch's pages in the file. Records in memory stay.
 void RecentPast::forget(Stretch& stretch) {
     for (const SpillFile::Place place : std::exchange(stretch.pages, {})) file_.free(place);
 }
@@ -151,7 +151,8 @@ void RecentPast::forget_oldest() {
     }
 }
 
-/// The state first, as measurements of instances that it does not have are dropped; ages need their times.
+/// Returns the known state as records. The state comes first, because measurements of unknown instances are dropped.
+/// Measurements keep their own times, which ages need.
 Result<std::vector<store::Record>> RecentPast::known_now() const {
     Mail mail;
     mail.snapshot = now_.data().state;
@@ -199,7 +200,7 @@ Bytes RecentPast::memory_bytes() const {
     return bytes;
 }
 
-/// What came in the stretch that is shown, whose state is folded already; null where the disk lost it.
+/// Returns the records after the shown stretch's state, which is folded already; null if the disk lost them.
 const std::vector<store::Record>* RecentPast::records_of_shown(const Stretch& stretch) {
     if (stretch.pages.empty()) return &stretch.after;
     if (shown_->read.after.empty()) {
@@ -237,7 +238,7 @@ const RecordFold* RecentPast::at(Duration moment) {
 
 void RecentPast::fold(Shown& shown, const std::vector<store::Record>& records, std::size_t from, std::size_t to) {
     while (from < to) {
-        Mail mail;  // of one time
+        Mail mail;  // all records of one time
         const Duration at = records[from].at;
         for (; from < to && records[from].at == at; ++from)
             (void)shown.decoder.add(static_cast<RecordKind>(records[from].kind), records[from].type,

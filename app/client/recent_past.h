@@ -13,59 +13,60 @@
 
 namespace divisi::client {
 
-/// What a console keeps of the past of a running cluster. One of four nodes tells some 8 KB/s while its mesh is looked
-/// at, and 2 KB/s else; the states at the begin of stretches are as much again at most.
+/// Limit for what a console keeps of a running cluster's past. A cluster of four nodes reports about 8 KB/s while its
+/// mesh is shown, and otherwise 2 KB/s. The states at the start of stretches double that at most.
 inline constexpr Bytes most_past_bytes = Bytes{64} << 20;
 
-/// The last of what a client heard, as the records that a recording would have: stretches, each of which begins with
-/// the whole state, so that the oldest can be forgotten and none is long to fold. The stretch that grows is in memory,
-/// the others in a nameless file, or in memory where the disk takes no more. Knows no clock; times count from where its
-/// user says. Not thread-safe.
+/// Keeps the most recent part of what a client received, as the records of a recording.
+///
+/// The records form stretches. Each stretch begins with the whole state, so that the oldest one can be dropped and
+/// folding any of them is quick. The growing stretch is in memory. The others are in a nameless file, or in memory if
+/// the disk is full. Uses no clock: times count from an origin that the caller chooses. Not thread-safe.
 class RecentPast {
 public:
-    /// Keeps so many bytes of records, but always the last stretch: at most twice the state and `most` / 8.
-    /// `folder`: where the file is; empty: the system's temporary folder.
+    /// Keeps up to `most` bytes of records, but always the last stretch, which takes at most twice the state plus
+    /// `most` / 8. `folder` holds the file; empty: the system's temporary folder.
     explicit RecentPast(Bytes most = most_past_bytes, const QString& folder = {}) : most_(most), file_(folder) {}
 
-    /// Forgets all, and begins with what is known at a moment; its mesh came so long before.
+    /// Forgets everything and restarts from the state known at `at`. `mesh_age` is the age of its mesh.
     void begin(Mail known, Duration at, Duration mesh_age = {});
-    /// Takes what came next. What came with a clock that went back counts as come at the last time.
+    /// Takes the next mail. If the clock went back, the mail counts as received at the latest time so far.
     void take(Mail mail, Duration at);
 
-    /// The earliest moment that is kept; none where nothing is.
+    /// Returns the earliest kept moment; empty if nothing is kept.
     std::optional<Duration> from() const;
     Bytes size() const;
-    /// Of these, those that are in memory.
+    /// Returns how many of these bytes are in memory.
     Bytes memory_bytes() const;
-    /// The cluster as it was known at a moment; null before from(). It has the last measurement of each instance and
-    /// node, and no spans of steps. Valid until the next call of anything here.
+    /// Returns the cluster as known at a moment; null before from(). The result has only the last measurement of each
+    /// instance and node, and no spans of steps. Valid until the next call of any member.
     const RecordFold* at(Duration moment);
-    /// No moment is asked for any more: frees what the last one took.
+    /// Frees what the last at() used, as no further moment is needed.
     void rest() { shown_.reset(); }
 
 private:
     struct Stretch {
         std::uint64_t number = 0;
         Duration begin{};
-        std::vector<store::Record> state;  ///< known at its begin; measurements at their own times
+        std::vector<store::Record> state;  ///< known at the stretch's start; measurements keep their own times
         std::vector<store::Record> after;
         Bytes state_bytes = 0, after_bytes = 0;
-        std::vector<SpillFile::Place> pages = {};  ///< where both lie packed; empty while they are in memory
+        std::vector<SpillFile::Place> pages = {};  ///< hold `state` and `after`, packed; empty while they are in memory
         Bytes bytes() const { return state_bytes + after_bytes; }
     };
     struct Records {
         std::vector<store::Record> state, after;
     };
-    /// The moment that was asked for last: the next one is often a little later.
+    /// The moment that was requested last. The next one is often slightly later.
     struct Shown {
         explicit Shown(std::uint64_t of) : stretch(of) {}
 
-        std::uint64_t stretch;  ///< its number
-        std::size_t next = 0;   ///< of Stretch::after
+        std::uint64_t stretch;  ///< number of the stretch
+        std::size_t next = 0;   ///< index in Stretch::after
         Duration at{};
         RecordFold fold;
         RecordDecoder decoder;
-        Records read;  ///< of a stretch that lies in the file
+        Records read;  ///< records of a stretch that was in the file
     };
 
     void begin_stretch();

@@ -6,17 +6,17 @@
 #include <span>
 #include <utility>
 
-#include "backend/control/snapshot_pages.h"
+#include "backend/control/protocol/snapshot_pages.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::client {
 
 namespace {
 
-/// Reports of instances or nodes in one record: far below what a message may hold.
+/// Number of instance or node reports in one record, far below the limit of a message.
 constexpr std::size_t most_loads_together = 500;
 
-/// Collects the records of one time; the first error stays.
+/// Collects the records of one time. Keeps the first error.
 class Collector {
 public:
     explicit Collector(Duration at) : at_(at) {}
@@ -65,7 +65,7 @@ Result<std::uint64_t> count_of(const std::string& digits) {
                  "record again: this file is damaged"};
 }
 
-/// What a message of the cluster brings to the GUI, as the worker would put it.
+/// Puts a message of the cluster into the mail, as the worker does.
 struct Put {
     Mail& mail;
 
@@ -90,7 +90,7 @@ struct Put {
     void operator()(control::PoliciesState& policies) const { mail.policies = std::move(policies); }
     void operator()(control::ModulesState& modules) const { mail.modules = std::move(modules); }
     template <typename M>
-    void operator()(M&) const {}  // of a later version: nothing that is shown
+    void operator()(M&) const {}  // a message of a later version: shows nothing
 };
 
 }  // namespace
@@ -105,7 +105,7 @@ Result<std::vector<store::Record>> records_of(const Mail& mail, Duration at) {
     add_in_parts(mail.loads, [&](auto first, auto last) { all.add(control::LoadPush{{first, last}}); });
     add_in_parts(mail.nodes, [&](auto first, auto last) { all.add(control::LoadPush{{}, {first, last}}); });
     if (mail.loads_left_out > 0) all.add(RecordKind::left_out, std::to_string(mail.loads_left_out));
-    std::uint64_t lost = mail.spans_lost;  // reports that had no room, counted with the oldest that had
+    std::uint64_t lost = mail.spans_lost;  // dropped reports, counted with the oldest that was kept
     for (control::SpanPush push : mail.spans) {
         push.replaced += std::exchange(lost, 0);
         all.add(std::move(push));

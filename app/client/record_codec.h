@@ -10,30 +10,30 @@
 
 namespace divisi::client {
 
-/// What a record of the console holds, by its number in the file.
+/// Type of a record in a console's recording. The values are used in the file.
 enum class RecordKind : std::uint16_t {
-    event = 1,      ///< as the orchestrator's log keeps it
-    page = 2,       ///< of the state, likewise
-    message = 3,    ///< of the control plane; `type` is its number on the wire
-    lost = 4,       ///< the connection was lost, or there was none; the bytes say why
-    submitted = 5,  ///< this console's task was accepted; the bytes are its id
-    left_out = 6,   ///< measurements that the recording window had no room for; the bytes are their number, in digits
+    event = 1,      ///< in the format of the orchestrator's log
+    page = 2,       ///< page of the state, in the format of the orchestrator's log
+    message = 3,    ///< message of the control plane; `type` is its wire number
+    lost = 4,       ///< the connection was lost or never made; the bytes give the reason
+    submitted = 5,  ///< a task of this console was accepted; the bytes are its id
+    left_out = 6,   ///< measurements that the recording window dropped; the bytes are their number, in digits
 };
 
-/// What can be shown again of what came, each as a record of that time. What only answers this console (a task that was
-/// refused, lines of the log) is left out: replay answers such questions from the events.
+/// Returns the parts of the mail that can be replayed, each as a record stamped `at`. Answers for this console only,
+/// such as a refused task or log lines, are left out: a replay answers such questions from the events.
 Result<std::vector<store::Record>> records_of(const Mail& mail, Duration at);
 
-/// The same as if all had come at once: what a recording begins with.
+/// Returns all that the client knows as a single mail, with which a recording begins.
 Mail mail_of(const Client& client);
 
-/// Makes mails of records again.
+/// Decodes records back into mails.
 class RecordDecoder {
 public:
-    /// Adds to `mail` what the record holds; a page that is not the last one waits for the others. Fails where this
-    /// program does not know the message, or it does not parse.
+    /// Adds the content of a record to `mail`. A page other than the last one waits for the rest. Fails if this program
+    /// does not know the message or cannot parse it.
     Result<void> add(RecordKind kind, std::uint16_t type, const std::string& bytes, Mail& mail);
-    /// Forgets pages that wait.
+    /// Discards waiting pages.
     void begin_again() { pages_ = {}; }
 
 private:

@@ -15,7 +15,7 @@ void RecordFold::take(Mail mail, Duration at) {
     if (mail.signal_messages) {
         const auto& came = mail.signal_messages->records;
         if (!came.empty() && came.front().number <= signals_.last_number())
-            signals_ = {};  // another orchestrator counts anew
+            signals_ = {};  // another orchestrator restarts its numbering
         for (const control::SignalRecord& one : came) signals_.keep(one);
     }
     submitted_.insert(submitted_.end(), mail.submitted.begin(), mail.submitted.end());

@@ -8,35 +8,36 @@
 #include <vector>
 
 #include "app/client/record_codec.h"
-#include "backend/control/signal_book.h"
+#include "backend/control/protocol/signal_book.h"
 
 namespace divisi::client {
 
-/// What a client would have known of the cluster: mails that are folded one after the other, each stamped with its
-/// time. Knows no clock.
+/// Folds a sequence of mails, each stamped with its time, into what a client would have known of the cluster. Uses no
+/// clock.
 class RecordFold {
 public:
     using Steady = std::chrono::steady_clock;
 
-    /// Folds what came `at` after the begin.
+    /// Folds a mail that arrived `at` after the start.
     void take(Mail mail, Duration at);
-    /// Says where the begin lies on the clock by which views count ages: moves all that is stamped with that clock.
+    /// Sets where the start lies on the steady clock that views use for ages, and shifts all times of that clock
+    /// accordingly.
     void rebase(Steady::time_point zero);
-    /// How long after the begin that was.
+    /// Returns how long after the start `time` is.
     Duration since_begin(Steady::time_point time) const { return std::chrono::duration_cast<Duration>(time - zero_); }
-    /// Keeps the last measurement of each instance and node only, and no moments of steps.
+    /// Drops all but the last measurement of each instance and node, and all step moments.
     void forget_older_loads();
 
     const ClusterData& data() const { return data_; }
-    /// As last told; none before the first.
+    /// Returns the last reported status; empty before the first.
     const std::optional<Status>& status() const { return status_; }
     const std::optional<control::MeshState>& mesh() const { return mesh_; }
-    /// When mesh() came, after the begin.
+    /// Returns when mesh() arrived, counted from the start.
     Duration mesh_at() const { return mesh_at_; }
     const std::optional<control::PoliciesState>& policies() const { return policies_; }
     const std::optional<control::ModulesState>& modules() const { return modules_; }
     const control::SignalBook& signal_messages() const { return signals_; }
-    /// Tasks that were submitted from the console that heard this, since the last call.
+    /// Returns the tasks submitted from the recording console since the last call.
     std::vector<std::string> take_submitted() { return std::exchange(submitted_, {}); }
 
 private:

@@ -31,7 +31,7 @@ Result<std::unique_ptr<RecordSink>> open_recording(const std::filesystem::path& 
     return std::unique_ptr<RecordSink>(std::make_unique<FileSink>(std::move(writer)));
 }
 
-/// Of both threads; the writing one keeps it alive.
+/// State shared by both threads. The writing thread keeps it alive.
 struct RecordWriter::Shared {
     struct Waiting {
         Mail mail;
@@ -41,14 +41,15 @@ struct RecordWriter::Shared {
     mutable std::mutex mutex;
     std::condition_variable changed;
     std::deque<Waiting> waiting;
-    bool closed = false;  ///< nothing more comes
+    bool closed = false;  ///< no more mails will come
     bool opened = false, over = false;
     std::optional<Error> error;
     Bytes size = 0;
     Duration written{};
     std::function<void()> tell_over;
 
-    /// Nobody is told after the mouth is gone, since both are changed under the mutex.
+    /// Ends the recording and calls `tell_over`. The destructor clears `tell_over` under the same mutex, so no call
+    /// comes after destruction.
     void end(std::optional<Error> why) {
         const std::lock_guard lock(mutex);
         over = true;
@@ -64,7 +65,7 @@ struct RecordWriter::Shared {
         if (at) written = *at;
         changed.notify_all();
     }
-    /// What waits; empty once it is closed and nothing waits.
+    /// Waits for mails and returns them; empty once the queue is closed and drained.
     std::deque<Waiting> take() {
         std::unique_lock lock(mutex);
         changed.wait(lock, [this] { return closed || !waiting.empty(); });
@@ -135,7 +136,7 @@ Duration RecordWriter::written() const {
     return shared_->written;
 }
 
-/// The thread. No call to the sink is made under the mutex.
+/// Runs on the writing thread. Never calls the sink while holding the mutex.
 void RecordWriter::serve(Shared& shared, const std::filesystem::path& file, const store::RecordingHeader& header,
                          const OpenSink& open) {
     auto sink = open(file, header);

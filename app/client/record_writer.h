@@ -14,10 +14,11 @@
 
 namespace divisi::client {
 
-/// Mails that wait for the disk; beyond, it has stood still for half a minute, and the recording ends.
+/// Maximum number of mails that wait for the disk. At this limit the disk has not responded for half a minute, and the
+/// recording ends.
 inline constexpr std::size_t most_waiting_mails = 400;
 
-/// Where records go: a file, or what a test puts in its place. Used by one thread; its calls may block.
+/// Destination of records: a file, or a test's substitute. Used by one thread; its calls may block.
 class RecordSink {
 public:
     virtual ~RecordSink() = default;
@@ -28,35 +29,35 @@ public:
 
 using OpenSink = std::function<Result<std::unique_ptr<RecordSink>>(const std::filesystem::path& file,
                                                                    const store::RecordingHeader& header)>;
-/// A recording on disk: store::RecordingWriter.
+/// Creates a recording on disk with store::RecordingWriter.
 Result<std::unique_ptr<RecordSink>> open_recording(const std::filesystem::path& file,
                                                    const store::RecordingHeader& header);
 
-/// Writes one recording on a thread of its own, which alone touches the disk. No call waits for the disk longer than
-/// it says; the object may go while the thread still hangs, and then the thread ends when the disk lets it.
+/// Writes one recording. Only its own thread touches the disk, and no call waits for the disk longer than stated. The
+/// object may be destroyed while the thread hangs; the thread then ends when the disk responds.
 class RecordWriter {
 public:
-    /// `over` is called once, by the writing thread, when the recording has ended, whole or by an error; not after the
-    /// destructor.
+    /// Calls `over` once, from the writing thread, when the recording has ended, completely or with an error. Never
+    /// calls it after the destructor.
     RecordWriter(const std::filesystem::path& file, const store::RecordingHeader& header, OpenSink open,
                  std::function<void()> over);
     ~RecordWriter();
     RecordWriter(const RecordWriter&) = delete;
     RecordWriter& operator=(const RecordWriter&) = delete;
 
-    /// Whether the file is there now, after waiting for it. `unavailable` where the disk does not answer in time.
+    /// Waits until the file is created, or fails. Returns `unavailable` if the disk does not respond in time.
     Result<void> wait_open(std::chrono::milliseconds patience);
-    /// What comes next, `at` after the begin. False where most_waiting_mails wait already: it is not taken. What comes
-    /// after an error is left out.
+    /// Appends a mail that arrived `at` after the start. Returns false, without taking the mail, if most_waiting_mails
+    /// are waiting already. After an error, mails are dropped.
     bool put(Mail mail, Duration at);
-    /// Nothing more comes: what waits is written, and the file closed.
+    /// Ends the recording: writes the waiting mails and closes the file.
     void close();
-    /// Whether the thread is done with the file, after waiting for that.
+    /// Waits for the thread to finish with the file. Returns whether it has finished.
     bool wait_over(std::chrono::milliseconds patience);
-    /// Why it ended before it was closed, or could not be closed.
+    /// Returns why the recording ended before close(), or why it could not be closed.
     std::optional<Error> error() const;
     Bytes size() const;
-    /// Up to where the recording is in the file, from its begin.
+    /// Returns how far the file covers the recording, counted from its start.
     Duration written() const;
 
 private:

@@ -11,14 +11,14 @@ namespace divisi::client {
 
 namespace {
 
-/// Of one answer, as the orchestrator's.
+/// Maximum number of events in one answer, as in the orchestrator.
 constexpr std::size_t most_answered_events = 1'000;
-/// States of the way through a recording, so that a step back folds a twelfth of it at most. With an hour's
-/// measurements of 16 instances one has some 14 MB.
+/// Number of states kept along a recording, so that going back folds at most a twelfth of it. With an hour's
+/// measurements of 16 instances, one state takes some 14 MB.
 constexpr std::size_t most_kept = 12;
-/// Measured operations, of which there may be more than of all else: a state with more of them is not kept.
+/// Spans can outnumber all other data. A state with more spans than this is not kept.
 constexpr std::size_t most_spans_kept = 40'000;
-/// Records that are folded in some milliseconds.
+/// Minimum number of records between kept states. Folding this many takes a few milliseconds.
 constexpr std::size_t least_between_kept = 500;
 
 bool contains(const std::string& line, const std::string& text) {
@@ -54,7 +54,7 @@ Duration RecordedCluster::length() const {
     return reader_.entries().empty() ? Duration{} : reader_.entries().back().at;
 }
 
-// --- the whole of it ---------------------------------------------------------------------------
+// --- scanning the whole recording --------------------------------------------------------------
 
 bool RecordedCluster::scan_on(std::size_t records) {
     const std::size_t all = reader_.entries().size();
@@ -62,7 +62,7 @@ bool RecordedCluster::scan_on(std::size_t records) {
     return scanned_.next == all;
 }
 
-/// What cannot be read is counted, and what is worth going to is marked.
+/// Scans the next record: counts it if unreadable and marks it if it is worth going to.
 void RecordedCluster::scan_one() {
     const std::size_t record = scanned_.next++;
     const Duration at = reader_.entries()[record].at;
@@ -102,9 +102,9 @@ Result<void> RecordedCluster::decode(std::size_t record, RecordDecoder& decoder,
     return decoder.add(static_cast<RecordKind>(entry.kind), entry.type, bytes, mail);
 }
 
-// --- up to a moment ----------------------------------------------------------------------------
+// --- going to a moment -------------------------------------------------------------------------
 
-/// To the last state that was kept before.
+/// Goes back to the last kept state at or before `to`.
 void RecordedCluster::go_back(Duration to) {
     const auto later = std::ranges::upper_bound(kept_, to, {}, &Kept::at);
     const Kept from = later == kept_.begin() ? Kept{} : *std::prev(later);
@@ -119,7 +119,7 @@ void RecordedCluster::keep() {
     if (next_ < (kept_.empty() ? 0 : kept_.back().next) + every) return;
     if (fold_.data().spans.spans() > most_spans_kept) return;
     kept_.push_back({next_, reader_.entries()[next_ - 1].at, decoder_, fold_});
-    (void)kept_.back().fold.take_submitted();  // which are told once
+    (void)kept_.back().fold.take_submitted();  // submitted tasks are reported only once
 }
 
 bool RecordedCluster::go(Duration to, Steady::time_point zero) {
@@ -128,7 +128,7 @@ bool RecordedCluster::go(Duration to, Steady::time_point zero) {
     rebase(zero);
     const auto& entries = reader_.entries();
     while (next_ < entries.size() && entries[next_].at <= to) {
-        Mail mail;  // of one time
+        Mail mail;  // all records of one time
         const Duration at = entries[next_].at;
         for (; next_ < entries.size() && entries[next_].at == at; ++next_) (void)decode(next_, decoder_, mail);
         fold_.take(std::move(mail), at);
@@ -138,7 +138,7 @@ bool RecordedCluster::go(Duration to, Steady::time_point zero) {
     return anew;
 }
 
-// --- questions ---------------------------------------------------------------------------------
+// --- answering questions -----------------------------------------------------------------------
 
 control::PoliciesState RecordedCluster::policies() const {
     control::PoliciesState answer = fold_.policies().value_or(control::PoliciesState{});
@@ -179,7 +179,7 @@ control::LogPage RecordedCluster::log(const control::QueryLog& question) const {
     return page;
 }
 
-/// Always a snapshot where anything has changed, as of a registry that does not reach back.
+/// Returns a snapshot if anything has changed, like a registry without a history of changes.
 control::ServiceChanges RecordedCluster::services(const control::WatchServices& question) const {
     const control::RegistryMark& mark = data().state.registry;
     control::ServiceChanges answer;

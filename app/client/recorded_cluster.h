@@ -15,31 +15,31 @@ namespace divisi::client {
 /// A moment of a recording that is worth going to.
 struct RecordingMark {
     enum class Kind {
-        step,      ///< of any task
-        recut,     ///< a task's plan was changed while it ran
-        fault,     ///< made on purpose
-        incident,  ///< a task met a fault, or recovers from one
+        step,      ///< a step of any task
+        recut,     ///< a running task's plan was changed
+        fault,     ///< fault injected on purpose
+        incident,  ///< a task met a fault or is recovering
     };
     Kind kind = Kind::step;
-    Duration at{};     ///< since the begin
-    std::string text;  ///< the event's line; of a step empty
+    Duration at{};     ///< time since the start
+    std::string text;  ///< the event's log line; empty for a step
 };
 
-/// A recording, folded up to a moment of it, as a client would have known the cluster then. Knows no clock.
+/// A recording, folded up to one of its moments, as a client would have known the cluster then. Uses no clock.
 class RecordedCluster {
 public:
     using Steady = std::chrono::steady_clock;
 
-    /// When all records are decoded once, which takes seconds for an hour's.
+    /// When to decode all records once. This takes seconds for a recording of an hour.
     enum class Scan {
         at_once,
-        later,  ///< by scan_on()
+        later,  ///< by calls of scan_on()
     };
 
-    /// Reads through the whole file once. As store::RecordingReader::open(); `unsupported` too for messages of another
-    /// protocol.
+    /// Opens a recording and reads the whole file once. Fails as store::RecordingReader::open() does, and also with
+    /// `unsupported` for messages of another protocol.
     static Result<RecordedCluster> open(const std::filesystem::path& file, Scan scan = Scan::at_once);
-    /// Whether open() would, without decoding what is in it.
+    /// Checks whether open() would succeed, without decoding the content.
     static Result<void> check(const std::filesystem::path& file);
 
     const store::RecordingHeader& header() const { return reader_.header(); }
@@ -47,50 +47,51 @@ public:
     Duration length() const;
     store::RecordingEnd end() const { return reader_.end(); }
     Bytes lost() const { return reader_.lost(); }
-    /// Records whose messages this program does not know or cannot read; they are left out.
+    /// Returns the number of records whose messages this program does not know or cannot read. They are skipped.
     std::size_t unreadable() const { return unreadable_; }
     const std::vector<RecordingMark>& marks() const { return marks_; }
-    /// Decodes so many records more; true once all are: before, unreadable(), marks() and log() know some only.
+    /// Decodes up to `records` more. Returns true once all are decoded; until then unreadable(), marks() and log() are
+    /// incomplete.
     bool scan_on(std::size_t records);
 
-    /// Folds on up to a moment, or anew from a state that was kept where that is earlier. True where it began anew.
-    /// `zero`: where the begin lies on the clock by which views count ages.
+    /// Folds forward to a moment. For an earlier moment, restarts from a kept state and returns true. `zero` is where
+    /// the start lies on the steady clock that views use for ages.
     bool go(Duration to, Steady::time_point zero);
-    /// Moves all that is stamped with that clock, so that ages are those of the recording while it is held.
+    /// Shifts all times of that clock, so that ages do not grow while the recording is paused.
     void rebase(Steady::time_point zero) { fold_.rebase(zero); }
     Duration at() const { return at_; }
 
     const ClusterData& data() const { return fold_.data(); }
-    /// As last told; none before the first.
+    /// Returns the last reported status; empty before the first.
     const std::optional<Status>& status() const { return fold_.status(); }
     const std::optional<control::MeshState>& mesh() const { return fold_.mesh(); }
     const std::optional<control::ModulesState>& modules() const { return fold_.modules(); }
     control::PoliciesState policies() const;
-    /// As the orchestrator would answer, from the events up to the moment.
+    /// Answers a log query as the orchestrator would, from the events up to the moment.
     control::LogPage log(const control::QueryLog& question) const;
     control::Signals signals_after(std::uint64_t number) const { return fold_.signal_messages().after(number); }
     control::ServiceChanges services(const control::WatchServices& question) const;
-    /// Gateways and routers that are registered, as the mesh was last told.
+    /// Returns the gateways and routers that are registered according to the last mesh report.
     std::vector<control::ServiceDevice> registered_devices() const;
-    /// Tasks that were submitted from the recording console, since the last call.
+    /// Returns the tasks submitted from the recording console since the last call.
     std::vector<std::string> take_submitted() { return fold_.take_submitted(); }
 
 private:
-    /// Of a record that is an event.
+    /// The log line of a record that is an event.
     struct Line {
         std::size_t record = 0;
         std::uint64_t sequence = 0;
         const char* kind = "";  ///< control::kind_name()
     };
 
-    /// How far the scan is.
+    /// Progress of the scan.
     struct Scanned {
-        std::size_t next = 0;    ///< record
-        std::size_t faults = 0;  ///< of the mesh as last told
-        RecordDecoder decoder;   ///< which has pages of its own
+        std::size_t next = 0;    ///< index of the next record
+        std::size_t faults = 0;  ///< number of faults in the last mesh report
+        RecordDecoder decoder;   ///< holds its own pages
     };
 
-    /// All that go() knows where a step of the recording ends.
+    /// Everything go() needs to resume at a point of the recording.
     struct Kept {
         std::size_t next = 0;
         Duration at{};
@@ -114,10 +115,10 @@ private:
     std::size_t unreadable_ = 0;
     Scanned scanned_;
 
-    std::size_t next_ = 0;  ///< record
+    std::size_t next_ = 0;  ///< index of the next record
     Duration at_{};
     RecordFold fold_;
-    std::vector<Kept> kept_;  ///< in their order: to go back costs no more than to go on from one
+    std::vector<Kept> kept_;  ///< in order; going back costs no more than going forward from one of them
 };
 
 }  // namespace divisi::client

@@ -16,13 +16,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// The mesh is asked for once a second: often enough for a picture that moves, and an hour of it is some 20 MB.
+/// Interval in ms for requesting the mesh: often enough for a moving picture. An hour of it takes some 20 MB.
 constexpr int ask_ms = 1000;
-/// A view may ask too; more than that tells nothing new.
+/// Views may ask for the mesh too; reports at a shorter interval add nothing.
 constexpr std::chrono::milliseconds least_between_meshes{500};
-/// Policies and modules change when somebody changes them.
+/// Ask for policies and modules only once in this many requests: they change only when somebody changes them.
 constexpr std::uint64_t policies_every = 5;
-/// How often a recording that was ended is looked at until the disk has it.
+/// Interval in ms for checking whether the disk has a stopped recording.
 constexpr int look_ms = 200;
 
 }  // namespace
@@ -85,7 +85,7 @@ void Recorder::stop() {
 
 std::chrono::steady_clock::duration Recorder::elapsed() const { return (active() ? Steady::now() : ended_) - begun_; }
 
-/// What the views would ask for if they were seen.
+/// Asks for everything that visible views would ask for.
 void Recorder::ask() {
     if (!client_.status().reaches()) return;
     client_.ask_mesh();
@@ -107,13 +107,13 @@ void Recorder::watch_spans() {
 
 void Recorder::take(const Mail& mail) {
     if (!active()) return;
-    if (mail.status) last_signal_ = 0;  // another orchestrator counts anew
+    if (mail.status) last_signal_ = 0;  // another orchestrator restarts its numbering
     Mail kept = mail;
     keep_new(kept);
     put(std::move(kept), std::chrono::duration_cast<Duration>(Steady::now() - begun_));
 }
 
-/// Of what was asked for twice, by a view and by this, only what is new.
+/// Removes from the mail what was received already, because both a view and the recorder ask.
 void Recorder::keep_new(Mail& mail) {
     if (mail.signal_messages) {
         auto& records = mail.signal_messages->records;
@@ -129,7 +129,7 @@ void Recorder::keep_new(Mail& mail) {
 void Recorder::put(Mail mail, Duration at) {
     if (writer_->put(std::move(mail), at)) return;
     stop();
-    if (ending_.empty() || ending_.back().writer != writer_) return;  // the disk came back just now
+    if (ending_.empty() || ending_.back().writer != writer_) return;  // the disk recovered just now
     Ending& ending = ending_.back();
     ending.told = true;
     Q_EMIT failed(tr("Recording has ended: the disk of %1 does not keep up. What came in the last %2 s is not in the "
@@ -138,9 +138,9 @@ void Recorder::put(Mail mail, Duration at) {
                       .arg(QLocale().toString(missing_s(ending), 'f', 0)));
 }
 
-/// What the writing threads have come to.
+/// Checks the state of the writing threads.
 void Recorder::look() {
-    if (active() && writer_->wait_over(0ms)) return stop();  // it ended by itself
+    if (active() && writer_->wait_over(0ms)) return stop();  // the recording ended by itself
     QStringList problems;
     std::erase_if(ending_, [&](Ending& ending) {
         const bool over = ending.writer->wait_over(0ms);

@@ -12,53 +12,53 @@
 
 namespace divisi::client {
 
-/// How long a recorder waits for the disk.
+/// How long a recorder waits for the disk in each situation.
 struct RecorderPatience {
-    std::chrono::milliseconds open{2000};  ///< before a recording begins
-    std::chrono::milliseconds last{2000};  ///< as the program ends
-    /// After one was ended: too short to be felt, so that its file is whole at once where the disk is well.
+    std::chrono::milliseconds open{2000};  ///< before a recording starts
+    std::chrono::milliseconds last{2000};  ///< when the program ends
+    /// After stop(): too short to be noticed, but enough for a healthy disk to complete the file.
     std::chrono::milliseconds stop{150};
-    std::chrono::milliseconds late{5000};  ///< until one that was ended is told to be late
+    std::chrono::milliseconds late{5000};  ///< after stop(), before failed() reports the delay
 };
 
-/// Writes what a client hears to a file, on a thread of its own, so that neither a slow disk nor one that hangs stops
-/// the window or the connection. While it records it also asks for what views ask for only when they are seen, so that
-/// all of them have something to show when the file is replayed.
+/// Writes what a client receives to a file on a separate thread, so that neither a slow nor a hanging disk blocks the
+/// window or the connection. While recording, it also asks for what views request only while visible, so that every
+/// view has data in a replay.
 class Recorder : public QObject {
     Q_OBJECT
 public:
     explicit Recorder(Client& client, QObject* parent = nullptr, OpenSink open = open_recording,
                       RecorderPatience patience = {});
-    /// Ends the recording whole where the disk answers in time; else says on standard error what the file
-    /// lacks.
+    /// Completes the recording if the disk responds in time. Otherwise writes to standard error what the file lacks.
     ~Recorder() override;
 
-    /// Begins with the state as it is known now. Fails where the file cannot be made, `conflict` while one is under
-    /// way, `unavailable` where the disk does not answer in time.
+    /// Starts a recording with the current state. Fails if the file cannot be created, with `conflict` during another
+    /// recording, and with `unavailable` if the disk does not respond in time.
     Result<void> start(const std::filesystem::path& file);
-    /// Ends it. What waits is written and the file closed while the window goes on; failed() tells where that takes
-    /// long or fails.
+    /// Stops the recording. Waiting mails are written and the file is closed in the background. If that takes long or
+    /// fails, failed() reports it.
     void stop();
 
     bool active() const { return active_; }
-    /// Of the recording under way, or of the last one.
+    /// Returns the duration of the current recording, or of the last one.
     std::chrono::steady_clock::duration elapsed() const;
     Bytes size() const { return writer_ ? writer_->size() : 0; }
     const std::filesystem::path& path() const { return path_; }
 
 Q_SIGNALS:
     void activeChanged();
-    /// The recording has ended by itself, or its end is not in the file: says why, up to where, and what to do.
+    /// The recording has ended by itself, or its end is not in the file yet. `what` gives the reason, up to where the
+    /// file reaches, and what to do.
     void failed(const QString& what);
 
 private:
     using Steady = std::chrono::steady_clock;
-    /// One that was ended, and that the disk has not taken whole yet.
+    /// A stopped recording that the disk has not stored completely yet.
     struct Ending {
         std::shared_ptr<RecordWriter> writer;
         std::filesystem::path path;
         Duration length{};
-        Steady::time_point due{};  ///< from here on its being late is told
+        Steady::time_point due{};  ///< when failed() reports the delay
         bool told = false;
     };
 
@@ -76,9 +76,9 @@ private:
     OpenSink open_;
     RecorderPatience patience_;
     QTimer asking_, looking_;
-    std::uint64_t asked_ = 0;  ///< how often
+    std::uint64_t asked_ = 0;  ///< number of times ask() has asked
     bool active_ = false;
-    std::shared_ptr<RecordWriter> writer_;  ///< of the recording under way, or of the last one
+    std::shared_ptr<RecordWriter> writer_;  ///< writer of the current recording, or of the last one
     std::vector<Ending> ending_;
     std::filesystem::path path_;
     Steady::time_point begun_{}, ended_{}, last_mesh_{};

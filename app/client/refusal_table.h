@@ -6,17 +6,17 @@
 
 namespace divisi::client {
 
-/// A part of what a cluster, or this program, says when it refuses: what is wrong, or what to do next (base/result.h),
-/// in English, with %1, %2 for names and numbers. Its translation is in the context divisi::client::Refusals.
+/// An English phrase of a refusal by the cluster or by this program: the problem, or the next step (base/result.h). %1
+/// and %2 stand for names and numbers. Its translation is in the context divisi::client::Refusals.
 struct RefusalText {
     const char* english;
-    const char* source;    ///< the file of this tree that says it; null: the operating system does
-    bool numbers = false;  ///< its places hold numbers alone
+    const char* source;    ///< source file that contains the phrase; null: the operating system
+    bool numbers = false;  ///< %1 and %2 stand for numbers only
 };
 
-/// Those that an operator meets most. To add one: a row, and its translation.
+/// Returns the phrases that operators meet most. To add a phrase, add a row and its translation.
 const std::vector<RefusalText>& refusal_texts();
-/// Those of them about tasks, models, files and recordings, which the console meets without a cluster, too.
+/// Returns the phrases about tasks, models, files and recordings, which also occur without a cluster.
 std::span<const RefusalText> local_refusals();
 
 }  // namespace divisi::client

@@ -19,7 +19,7 @@ struct Refusals {
 
 struct RefusalPattern {
     const char* english;
-    QString longest;  ///< piece without places: where that is missing, nothing more is looked for
+    QString longest;                         ///< longest literal piece: if it is missing, the pattern cannot match
     QRegularExpression whole, behind_place;  ///< alone, and behind "where: "
 };
 
@@ -47,7 +47,7 @@ const std::vector<RefusalPattern>& refusal_patterns() {
     return patterns;
 }
 
-/// What stands before a name, where that is said.
+/// Words that may precede a name.
 constexpr const char* named[] = {QT_TRANSLATE_NOOP("divisi::client::Refusals", "node %1"),
                                  QT_TRANSLATE_NOOP("divisi::client::Refusals", "instance %1"),
                                  QT_TRANSLATE_NOOP("divisi::client::Refusals", "stage %1"),
@@ -56,11 +56,11 @@ constexpr const char* named[] = {QT_TRANSLATE_NOOP("divisi::client::Refusals", "
 
 std::optional<QString> problem_text(const QString& said);
 
-/// The first `skipped` of the captured texts belong to none of the places %1, %2. What stands in a place may be told
-/// itself, such as what the system says of a file.
+/// Returns the translated phrase with the captured texts in place of %1, %2. The first `skipped` captured texts fill no
+/// place. A captured text may itself be translated, such as what the system says about a file.
 QString filled(const char* english, const QStringList& captured, qsizetype skipped) {
     const QString text = Refusals::tr(english);
-    // All at once: a name may have a %2 in it.
+    // Replace all places in one pass: a name may contain "%2".
     QString whole;
     for (qsizetype at = 0; at < text.size(); ++at) {
         const int place = text[at] == u'%' && at + 1 < text.size() ? text[at + 1].digitValue() : -1;
@@ -77,8 +77,9 @@ QString filled(const char* english, const QStringList& captured, qsizetype skipp
 
 bool is_translated(const char* english) { return Refusals::tr(english) != QString::fromUtf8(english); }
 
-/// What is wrong, with where it is; none where the table lacks it. Of several that fit behind a place, the one with the
-/// shortest: "/a: cannot write: the disk is full" has more to say than that the disk is.
+/// Returns the translated problem and its location; empty if the table lacks it. If several phrases match after a
+/// location, the one with the shortest location wins: "/a: cannot write: the disk is full" says more than the part
+/// about the disk.
 std::optional<QString> problem_text(const QString& said) {
     const char* fitting = nullptr;
     QStringList captured;
@@ -99,7 +100,7 @@ QString quotation(const QString& said) {
     return Refusals::tr("%1", "a sentence in English, said by the cluster: frame it as a quotation").arg(said);
 }
 
-/// What to do next; a quotation where the table lacks it.
+/// Returns the translated next step, or a quotation if the table lacks it.
 QString next_text(const QString& said) {
     for (const auto& [english, longest, whole, behind_place] : refusal_patterns()) {
         if (!said.contains(longest) || !is_translated(english)) continue;
@@ -122,7 +123,7 @@ QString place_text(const QString& said) {
 QString quoted(const std::string& text) {
     const QString said = QString::fromStdString(text);
     if (said.isEmpty()) return said;
-    // What is wrong may have a semicolon itself, and a name at its end would take all that follows.
+    // Try each semicolon: the problem may contain one, and a name at its end would match all that follows.
     for (qsizetype at = said.indexOf(u"; "); at >= 0; at = said.indexOf(u"; ", at + 1))
         if (const auto problem = problem_text(said.left(at)))
             return Refusals::tr("%1; %2", "what is wrong, and what to do next")

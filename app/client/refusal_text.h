@@ -7,11 +7,11 @@
 
 namespace divisi::client {
 
-/// What a cluster, or a program beside it, said in English ("where: what; next"): as it is in an English window, in the
-/// window's language where refusal_texts() has what is wrong, else a quotation. Names and numbers stay as they are.
+/// Translates an English message of a cluster or program ("where: what; next"). An English window shows it unchanged.
+/// Other languages get a translation if refusal_texts() has the problem, else a quotation. Names and numbers are kept.
 QString quoted(const std::string& said);
 QString quoted(const Error& error);
-/// "node mic-1/node-1": the word before a name in the program's language; what is otherwise stays.
+/// Translates the word before a name, as in "node mic-1/node-1". Other texts are returned unchanged.
 QString place_text(const QString& said);
 
 }  // namespace divisi::client

@@ -12,15 +12,15 @@ namespace divisi::client {
 
 namespace {
 
-/// Ages are shown to tenths of a second at most.
+/// Ages are shown with tenths of a second at most.
 constexpr int hold_ms = 100;
-/// A watch that nothing answers is answered by nothing after this, as the registry does.
+/// A watch without news gets an empty answer after this time, as from the registry.
 constexpr int watch_ms = 1000;
-/// Less than a frame.
+/// Duration of one scan step, shorter than a frame.
 constexpr std::chrono::milliseconds scan_piece{8};
 constexpr std::size_t records_at_once = 16;
 
-/// But for revisions and ages, which no change of them tells.
+/// Compares devices without their revisions and ages, which the recording does not report reliably.
 bool same_devices(const std::vector<control::ServiceDevice>& a, const std::vector<control::ServiceDevice>& b) {
     const auto said = [](const control::ServiceDevice& one) {
         return std::tuple(one.name, one.role, one.id, one.stale);
@@ -56,7 +56,7 @@ ReplayClient::ReplayClient(RecordedCluster cluster, std::filesystem::path file)
     if (!scanned_) scan_.start();
 }
 
-/// A piece of it: the window is painted and answers meanwhile.
+/// Scans for a short time, so that the window can paint and respond in between.
 void ReplayClient::scan_on() {
     const auto until = Steady::now() + scan_piece;
     while (!scanned_ && Steady::now() < until) scanned_ = cluster_.scan_on(records_at_once);
@@ -81,7 +81,8 @@ void ReplayClient::show(TimePoint at) {
     if (watched_ && has_news(*watched_)) answer_services();
 }
 
-/// Views follow the task that the console submitted; where it was submitted from elsewhere, the newest that runs.
+/// Names the task that views should follow: the one that the recording console submitted, or else the newest running
+/// task.
 void ReplayClient::tell_task() {
     std::vector<std::string> tasks = cluster_.take_submitted();
     const auto& known = cluster_.data().state.tasks;
@@ -92,13 +93,13 @@ void ReplayClient::tell_task() {
         };
         tasks.push_back(std::max_element(known.begin(), known.end(), later)->first.value());
     }
-    // Each once: after a rewind the same come again, and whoever looks on has chosen since.
+    // Name each task once: after a rewind the same tasks come again, and the user may have chosen another meanwhile.
     for (const std::string& task : tasks)
         if (told_.insert(task).second) Q_EMIT submitted(QString::fromStdString(task));
 }
 
-/// What views keep beside the data is of a later time where the recording was begun anew: as after a connection that
-/// was lost, they ask again.
+/// Updates the status. If the recording restarted from an earlier state, what views keep beside the data is too new.
+/// The status then changes as after a lost connection, so that views ask again.
 void ReplayClient::take_status(bool anew) {
     Status now = status_;
     const std::optional<Status>& told = cluster_.status();
@@ -129,7 +130,7 @@ QString ReplayClient::note() const {
     return {};
 }
 
-// --- what is answered from the file ------------------------------------------------------------
+// --- questions answered from the file ----------------------------------------------------------
 
 void ReplayClient::ask_mesh() {
     later([this] {
@@ -151,7 +152,8 @@ void ReplayClient::ask_services(const control::WatchServices& question) {
     else patience_.start();
 }
 
-/// The registry tells of gateways and routers by its revisions, a recording by its mesh, which may come behind them.
+/// Returns whether a watch has news. The registry reports gateways and routers by revision. A recording has them in its
+/// mesh, which may come after the revision.
 bool ReplayClient::has_news(const control::WatchServices& question) const {
     if (cluster_.data().state.registry.epoch == 0) return false;
     return cluster_.services(question).snapshot || !same_devices(cluster_.registered_devices(), told_devices_);
@@ -162,7 +164,7 @@ void ReplayClient::answer_services() {
     const auto question = std::exchange(watched_, std::nullopt);
     if (!question) return;
     control::ServiceChanges answer = cluster_.services(*question);
-    if (!answer.snapshot && has_news(*question)) answer = cluster_.services({});  // all of it anew
+    if (!answer.snapshot && has_news(*question)) answer = cluster_.services({});  // a full snapshot
     if (answer.snapshot && !answer.more) told_devices_ = answer.devices;
     Q_EMIT servicesCame(*question, answer);
 }
@@ -185,7 +187,7 @@ void ReplayClient::ask_modules() {
     });
 }
 
-// --- what would need a cluster -----------------------------------------------------------------
+// --- requests that need a cluster --------------------------------------------------------------
 
 QString ReplayClient::recording() const { return tr("This is a recording of %1").arg(status_.where); }
 Error ReplayClient::absent(const QString& sentence) const {

@@ -14,35 +14,36 @@
 
 namespace divisi::client {
 
-/// A cluster as a recording tells of it: views show it as they show a live one. What they ask for is answered from the
-/// file; what would need a cluster is refused with a sentence. Somebody else says which moment is shown.
+/// Presents a recording as a cluster, so that views show it like a live one. Questions are answered from the file;
+/// requests that need a cluster are refused with a sentence. The caller chooses the moment to show.
 class ReplayClient : public Client {
     Q_OBJECT
 public:
-    /// Fails as RecordedCluster::open(). Shows the begin.
-    /// `later`: the rest of it is read through while the event loop runs; scanned() tells.
+    /// Opens a recording and shows its start. Fails as RecordedCluster::open() does. With `later`, the rest is scanned
+    /// while the event loop runs, and scanned() reports the end.
     static Result<std::unique_ptr<ReplayClient>> open(const std::filesystem::path& file,
                                                       RecordedCluster::Scan scan = RecordedCluster::Scan::at_once);
 
     TimePoint begin() const { return cluster_.begin(); }
     TimePoint end() const { return cluster_.begin() + cluster_.length(); }
     TimePoint at() const { return cluster_.begin() + cluster_.at(); }
-    /// Those that were read so far, as note() says what is known so far, until is_scanned().
+    /// Returns the marks found so far. Until is_scanned(), marks() and note() are incomplete.
     const std::vector<RecordingMark>& marks() const { return cluster_.marks(); }
     bool is_scanned() const { return scanned_; }
-    /// Why the recording ends before it was closed, or has gaps, as a sentence; empty where it is whole.
+    /// Returns a sentence on why the recording is truncated or has gaps; empty if it is complete.
     QString note() const;
     const std::filesystem::path& file() const { return file_; }
 
-    /// Whether a file can be opened, without showing it; fails likewise.
+    /// Checks whether a file can be opened, without showing it. Fails as open() does.
     static Result<void> check(const std::filesystem::path& file);
 
-    /// Shows the cluster at a moment, from begin() to end(). Forwards by what came since; backwards from the begin.
+    /// Shows the cluster at a moment from begin() to end(). Moving forward folds only the records in between; moving
+    /// back restarts from an earlier state.
     void show(TimePoint at);
 
     const Status& status() const override { return status_; }
     const ClusterData& data() const override { return cluster_.data(); }
-    /// Runs on behind end(), so that a cursor can stand anywhere in the recording.
+    /// Continues past end(), so that the cursor can be anywhere in the recording.
     TimePoint now() const override;
     TimePoint shown() const override { return at(); }
 
@@ -63,7 +64,7 @@ public:
     void ask_stores(const control::ListStores& question) override;
     void ask_store_rows(const control::ReadStore& question) override;
     void ask_lines(const control::QueryLines& question) override;
-    /// They are there where the recording has them.
+    /// Nothing to request: spans are available if the recording contains them.
     void watch_spans(const TaskId&) override {}
     void drop_version(std::uint64_t number) override;
     void keep_checkpoint(const TaskId& task, std::int64_t step) override;
@@ -96,7 +97,7 @@ private:
 
     ReplayClient(RecordedCluster cluster, std::filesystem::path file);
     void scan_on();
-    /// Where the recording's begin lies on the clock of this machine, so that at() is now.
+    /// Returns where the recording's start lies on the local steady clock if at() is now.
     Steady::time_point zero(Duration at) const;
     void take_status(bool anew);
     void tell_task();
@@ -105,13 +106,13 @@ private:
     void refuse(const QString& sentence);
     QString recording() const;
     Error absent(const QString& sentence) const;
-    /// Calls `answer` as if it came over a connection: not while the asker is still asking.
+    /// Calls `answer` from the event loop, as an answer over a connection would come: never within the question.
     template <typename Answer>
     void later(Answer answer) {
         QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
     }
 
-    /// Likewise, but not before all that is asked for may have been read.
+    /// Calls `answer` from the event loop, but not before the scan has read the whole recording.
     template <typename Answer>
     void when_scanned(Answer answer) {
         if (scanned_) later(answer);
@@ -122,15 +123,15 @@ private:
     std::filesystem::path file_;
     Status status_;
     std::optional<Upload> upload_;
-    std::set<std::string> told_;                        ///< tasks that submitted() has named
-    std::optional<control::WatchServices> watched_;     ///< asked, and not answered yet
-    std::vector<control::ServiceDevice> told_devices_;  ///< with the last snapshot
+    std::set<std::string> told_;                        ///< tasks already named by submitted()
+    std::optional<control::WatchServices> watched_;     ///< question that is not answered yet
+    std::vector<control::ServiceDevice> told_devices_;  ///< devices of the last snapshot sent
     Steady::time_point opened_ = Steady::now();
     bool scanned_ = false;
-    std::vector<std::function<void()>> waiting_;  ///< answers, for the scan
+    std::vector<std::function<void()>> waiting_;  ///< answers that wait for the end of the scan
     QTimer scan_;
-    QTimer hold_;      ///< ages stand still with the moment
-    QTimer patience_;  ///< of what is watched
+    QTimer hold_;      ///< keeps ages constant while a moment is shown
+    QTimer patience_;  ///< time limit for the answer to a watch
 };
 
 }  // namespace divisi::client

@@ -7,7 +7,8 @@ namespace divisi::client {
 
 namespace {
 
-/// Instances finish a step one after the other, and a report may be lost: so many steps back a whole one is looked for.
+/// Number of latest steps searched for a complete one: instances finish a step one after the other, and a report may be
+/// lost.
 constexpr int looked_at = 4;
 
 }  // namespace

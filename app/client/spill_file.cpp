@@ -31,7 +31,7 @@ std::optional<SpillFile::Place> SpillFile::write(const Page& page) {
     }
     if (free_.empty()) ++end_;
     else free_.pop_back();
-    if (kept(place).place == place) kept(place).place = -1;  // of the page that lay there before
+    if (kept(place).place == place) kept(place).place = -1;  // cached page that was at this place before
     return place;
 }
 

@@ -12,29 +12,29 @@
 
 namespace divisi::client {
 
-/// Pages of one size in a nameless file of the temporary folder, which is made with the first page and goes with this
-/// object. Pages that were read last are kept in memory. Not thread-safe.
+/// Stores pages of equal size in a nameless file in the temporary folder. The file is created with the first page and
+/// deleted with this object. Recently read pages are cached in memory. Not thread-safe.
 class SpillFile {
 public:
     static constexpr std::size_t page_bytes = 8192;
     using Page = std::array<std::byte, page_bytes>;
-    /// Where a page lies, counted in pages.
+    /// Position of a page in the file, in pages.
     using Place = std::int64_t;
 
-    /// `folder`: where the file is made; empty: the system's temporary folder.
+    /// `folder` is where the file is created; empty: the system's temporary folder.
     explicit SpillFile(QString folder = {});
 
-    /// Empty where the disk does not take it; problem() says why.
+    /// Writes a page. Returns nothing if the disk refuses it; problem() tells why.
     std::optional<Place> write(const Page& page);
-    /// Null where the disk does not give it back. Valid until the next call.
+    /// Reads a page. Returns null if the disk cannot read it back. The pointer is valid until the next call.
     const Page* read(Place place);
-    /// The place may be taken by another page.
+    /// Frees the place for another page.
     void free(Place place);
 
-    /// Pages that are in use.
+    /// Returns the number of pages in use.
     std::int64_t pages() const { return end_ - static_cast<std::int64_t>(free_.size()); }
     std::size_t memory_bytes() const;
-    /// Why pages were lost: what, where, what to do; empty while none was.
+    /// Returns why pages were lost: what, where, and what to do; empty if none was lost.
     const QString& problem() const { return problem_; }
 
 private:
@@ -50,7 +50,7 @@ private:
     std::unique_ptr<QTemporaryFile> file_;
     Place end_ = 0;
     std::vector<Place> free_;
-    std::array<Kept, 64> kept_;  ///< half a MiB: what a screen of charts reads again and again
+    std::array<Kept, 64> kept_;  ///< half a MiB: pages that a screen of charts reads repeatedly
     QString problem_;
 };
 

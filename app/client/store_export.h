@@ -3,12 +3,13 @@
 
 #include <filesystem>
 
-#include "backend/control/store_export.h"
+#include "backend/control/protocol/store_export.h"
 
 namespace divisi::client {
 
-/// Writes what `divisictl stores export` writes, by the file's ending: the first table as CSV, or all as JSON lines;
-/// whole, or not at all. What is there already is replaced: a file dialog has asked.
+/// Writes the same as `divisictl stores export`. The file's ending decides: the first table as CSV, or all tables as
+/// JSON lines. The file is written completely or not at all. An existing file is replaced, as the file dialog has asked
+/// already.
 Result<void> export_store(const std::filesystem::path& file, const control::StoreReading& read);
 
 }  // namespace divisi::client

@@ -6,28 +6,28 @@
 
 namespace divisi::client {
 
-/// Decides when the console asks for the cluster's state and which events it may show: those that follow on from a
-/// snapshot. Until one has come, events are dropped. Knows neither socket nor clock.
+/// Decides when the console requests the cluster's state and which events it may show: those that directly follow a
+/// snapshot. Until a snapshot has come, events are dropped. Knows neither socket nor clock.
 class Subscription {
 public:
     using Attempt = std::uint64_t;
 
-    /// Begins an attempt: a connection was made, or the time for the next one has come. Ends older attempts.
+    /// Starts an attempt after connecting or when the next one is due. Ends older attempts.
     Attempt begin() {
         follows_ = false;
         return ++attempt_;
     }
-    /// Events were dropped. True: begin an attempt; false: one is under way.
+    /// Records that events were dropped. Returns true if the caller must start an attempt, false if one is under way.
     bool lost_events() { return std::exchange(follows_, false); }
-    /// The snapshot of an attempt came; false when a newer attempt is under way.
+    /// Records that the snapshot of an attempt came. Returns false if a newer attempt is under way.
     bool succeeded(Attempt attempt) {
         if (attempt != attempt_) return false;
         return follows_ = true;
     }
-    /// An attempt failed. True: begin another one later; false: a newer one is under way.
+    /// Returns whether another attempt is needed after this one failed; false if a newer one is under way.
     bool failed(Attempt attempt) const { return attempt == attempt_ && !follows_; }
 
-    /// Whether events follow on from what was shown last.
+    /// Returns whether events directly follow what was shown last.
     bool follows() const { return follows_; }
 
 private:

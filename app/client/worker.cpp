@@ -12,9 +12,10 @@ namespace divisi::client {
 namespace {
 
 constexpr Duration start_pause = std::chrono::seconds(5);
-/// Two heartbeats and a half that did not come: whoever looks is to know within two seconds that what is shown is old.
+/// Silence of two and a half heartbeats, after which the status reports it. The user thus learns within two seconds
+/// that the shown data is old.
 constexpr Duration told_silence = 5 * control::heartbeat_interval / 2;
-/// How often that is looked for.
+/// Interval for checking the silence.
 constexpr Duration silence_look = std::chrono::milliseconds(250);
 
 std::chrono::steady_clock::time_point steady(Duration from_now) {
@@ -66,13 +67,13 @@ Result<void> ClusterClient::Worker::connect() {
     DIVISI_ASSIGN(target_, link::read_connection(file));
     link::SocketSecurity security;
     if (link::is_ipc(target_.endpoint)) {
-        keys_ = link::generate_keys();  // for nodes on tcp; the uid vouches for it
+        keys_ = link::generate_keys();  // for nodes on tcp; over ipc, the uid authenticates
     } else {
         DIVISI_ASSIGN(keys_, link::load_or_make_keys(options_.keys));
         security.keys = keys_;
     }
     subscriber_.reset();
-    client_.reset();  // and with it what it was asked
+    client_.reset();  // drops its pending requests too
     mesh_pending_ = signals_pending_ = services_pending_ = receipts_pending_ = false;
     policies_pending_ = modules_pending_ = log_pending_ = false;
     transport_ = std::make_unique<link::ZmqTransport>(*context_, loop_, security.keys);
@@ -120,12 +121,13 @@ void ClusterClient::Worker::on_state(const link::ControlClient::State& state) {
     tell(status);
 }
 
-/// Who may not operate may watch all the same; what that key may not do is grey then.
+/// Returns whether the connection falls back to watching: a key that may not operate may still watch. Actions the key
+/// does not permit are then disabled.
 bool ClusterClient::Worker::watches_only(const link::ControlClient::State& state) {
     const bool denied = state.kind == link::ControlClient::State::Kind::waiting && state.code == ErrorCode::denied;
     if (!denied || asked_role_ == control::Role::viewer) return false;
     asked_role_ = control::Role::viewer;
-    loop_.post([this] { begin(); });  // the client that calls here ends with it
+    loop_.post([this] { begin(); });  // post it: begin() destroys the client that calls here
     return true;
 }
 
@@ -152,9 +154,10 @@ link::Subscriber::Heard ClusterClient::Worker::heard() {
             }};
 }
 
-/// The connection stands, and yet what is shown stands still: says so until a snapshot comes.
+/// Reports, while connected, that the shown data is out of date, until a snapshot comes.
 void ClusterClient::Worker::tell_behind(const Error& problem) {
-    if (!client_ || client_->state().kind != link::ControlClient::State::Kind::connected) return;  // begins anew then
+    // a new connection starts over anyway
+    if (!client_ || client_->state().kind != link::ControlClient::State::Kind::connected) return;
     Status status = status_;
     status.connection = Connection::waiting;
     status.problem = QString::fromStdString(problem.message());
@@ -162,7 +165,8 @@ void ClusterClient::Worker::tell_behind(const Error& problem) {
     tell(status);
 }
 
-/// The connection stands until ten heartbeats are missing: an orchestrator that hangs, a cable that was pulled.
+/// Reports silence early. The connection itself lasts until ten heartbeats are missing, as when an orchestrator hangs
+/// or a cable is pulled.
 void ClusterClient::Worker::look_for_silence() {
     if (!client_ || client_->state().kind != link::ControlClient::State::Kind::connected) return;
     const Duration silent = client_->silent_for();
@@ -322,7 +326,7 @@ void ClusterClient::Worker::try_policies(const std::vector<std::string>& setting
 
 void ClusterClient::Worker::submit(std::string text, std::string folder, std::uint64_t exception) {
     loop_.post([this, text = std::move(text), folder = std::move(folder), exception] {
-        // Whether the nodes read this machine's files themselves is seen in the cluster as it is now.
+        // Use the current state to tell whether the nodes read this machine's files themselves.
         look([this, text, folder, exception](const control::ClusterState& state) {
             Draft draft;
             draft.text = text;
@@ -354,8 +358,8 @@ void ClusterClient::Worker::send(const std::shared_ptr<const submit::Submission>
     });
 }
 
-/// The cluster waits for a client whose connection broke: what it was not told is told again when it is back. An answer
-/// that was lost with the connection is not given twice.
+/// Reports finished uploads. The cluster waits for a client whose connection broke, so an unsent report is sent again
+/// after reconnecting. `again` marks a repeated report: its first answer may have been lost with the connection.
 void ClusterClient::Worker::tell_brought(const control::UploadsDone& done, bool again) {
     if (!client_) return;
     client_->request(done, request_deadline, [this, done, again](const Result<control::Message>& reply) {
@@ -372,7 +376,7 @@ void ClusterClient::Worker::accept(const TaskId& task, std::uint64_t exception) 
     mailbox_.put([&](Mail& mail) { mail.submitted.push_back(task.value()); });
     if (exception == 0 || !client_) return;
     client_->request(control::DropException{exception}, request_deadline, [this](Result<control::Message> reply) {
-        // Where somebody else has closed it meanwhile, it is as it should be.
+        // If somebody else has closed the exception already, all is well.
         if (!reply.ok() && reply.error().code != ErrorCode::not_found) refuse(reply.error());
     });
 }
@@ -385,7 +389,7 @@ void ClusterClient::Worker::cancel_upload() {
     loop_.post([this] { courier_->cancel(); });
 }
 
-/// By the cluster as it is now: the node may have another address than it had.
+/// Uses the current state of the cluster, as the node's address may have changed.
 void ClusterClient::Worker::save_results(const TaskId& task, std::string file) {
     loop_.post([this, task, file = std::move(file)] {
         look([this, task, file](const control::ClusterState& state) {
@@ -410,7 +414,7 @@ void ClusterClient::Worker::command(control::Message message) {
 
 void ClusterClient::Worker::retry() {
     loop_.post([this] {
-        // A key that may only watch may have been given more meanwhile; whoever watches is left alone.
+        // A key that could only watch may have more rights by now. A connected viewer is left alone.
         const bool connected = client_ && client_->state().kind == link::ControlClient::State::Kind::connected;
         const bool may_have_more =
             !connected && std::exchange(asked_role_, control::Role::operate) == control::Role::viewer;

@@ -19,24 +19,24 @@
 namespace divisi::client {
 
 inline constexpr Duration request_deadline = std::chrono::seconds(20);
-/// Every task that runs is compiled and played twice.
+/// A trial compiles and simulates every running task twice.
 inline constexpr Duration trial_deadline = std::chrono::minutes(2);
 
-/// The orchestrator gives up by itself where the new plan is not ready in time (control::recut_patience); after that it
-/// waits for a step, which takes as long as it takes.
+/// The orchestrator gives up by itself if the new plan is not ready in time (control::recut_patience). After that it
+/// waits for the end of a step, whose duration is unlimited.
 inline constexpr Duration recut_deadline = std::chrono::hours(24);
 
-/// The connection's thread: starts a cluster where one is wanted, connects, subscribes, and goes on trying.
-/// All members but the mailbox and the loop's post() belong to that thread.
+/// The connection's thread: starts a cluster if requested, connects, subscribes, and keeps retrying. All members except
+/// the mailbox and the loop's post() belong to that thread.
 class ClusterClient::Worker {
 public:
     explicit Worker(ClusterOptions options);
     ~Worker();
 
     Mailbox& mailbox() { return mailbox_; }
-    /// `exception`: that is closed once the task is accepted; 0: none.
+    /// Submits a task. Once it is accepted, closes the exception with this number; 0: none.
     void submit(std::string text, std::string folder, std::uint64_t exception = 0);
-    /// One that is answered by Done, or refused.
+    /// Sends a command that is answered by Done or refused.
     void command(control::Message message);
     void cancel_upload();
     void save_results(const TaskId& task, std::string file);
@@ -71,10 +71,10 @@ private:
     void subscribe();
     void tell_behind(const Error& problem);
     void look_for_silence();
-    /// Whether a refusal is to be tried again as somebody who only watches.
+    /// Returns whether a refused connection should be retried with the viewer role.
     bool watches_only(const link::ControlClient::State& state);
     link::Subscriber::Heard heard();
-    /// Calls `then` with the cluster's state as it is now, or refuses.
+    /// Calls `then` with the current state of the cluster, or refuses.
     void look(std::function<void(const control::ClusterState&)> then);
     void refuse_waiting(const Error& why);
     void take(control::Snapshot snapshot);
@@ -83,42 +83,41 @@ private:
     void supervise();
     void tell(Status status);
     void tell_connected(const control::Welcome& welcome);
-    /// A module that was listed and has not come yet.
+    /// A module that was listed but has not connected yet.
     struct StartedModule {
         std::string name;
-        std::uint64_t number = 0;       ///< in the list
-        std::set<std::int64_t> before;  ///< processes of its name that were there
+        std::uint64_t number = 0;       ///< number in the list
+        std::set<std::int64_t> before;  ///< processes of the same name that existed before
         TimePoint deadline{};
     };
     void list_module(const std::string& name, const std::string& program, const control::ModulesState& before);
     void await_module(const StartedModule& started);
     void module_changed();
-    void refuse(const Error& error);  ///< any thread
-    /// A task that is being submitted, with what another thread needs to know of the cluster for that.
+    void refuse(const Error& error);  ///< may be called from any thread
+    /// A task being submitted, with the cluster data another thread needs for it.
     struct Draft {
         std::string text, folder;
         std::uint64_t exception = 0;
-        control::ClusterState cluster;                ///< nodes; of the version that it begins with all that is needed
-        bool shared = false;                          ///< nodes read this machine's files themselves
-        std::optional<control::ModelVersion> begins;  ///< with its weights
-        std::string skeleton;                         ///< of that version's task
+        control::ClusterState cluster;  ///< nodes, and what is needed to fetch the version that the task begins with
+        bool shared = false;            ///< the nodes read this machine's files themselves
+        std::optional<control::ModelVersion> begins;  ///< version whose weights the task begins with
+        std::string skeleton;                         ///< skeleton of that version's task
     };
     void begin_submission(const control::ClusterState& state, Draft draft);
     void prepare_and_send(Draft draft);
-    /// Calls `then` with the skeleton that submit::trained_graph() needs of the task, or refuses.
+    /// Calls `then` with the skeleton that submit::trained_graph() needs for the task, or refuses.
     void with_skeleton(const control::TaskView& task, std::function<void(const std::string&)> then);
     void send(const std::shared_ptr<const submit::Submission>& submission, std::uint64_t exception);
     void tell_brought(const control::UploadsDone& done, bool again);
     void accept(const TaskId& task, std::uint64_t exception = 0);
-    void tell_upload(std::optional<Upload> upload);  ///< any thread
-    /// Hands the answer on if it is an M; else refuses.
+    void tell_upload(std::optional<Upload> upload);  ///< may be called from any thread
+    /// Passes the answer to `then` if it is an M; otherwise refuses.
     template <typename M, typename Then>
     void ask(const control::Message& message, Then then, Duration deadline = request_deadline);
-    /// Hands the answer on if it is an M, else why there is none.
+    /// Passes the answer to `then` if it is an M; otherwise passes the error.
     template <typename M, typename Then>
     void question(const control::Message& message, Then then, Duration deadline = request_deadline);
-    /// For what is asked again and again: puts the answer, if it is an M, into the mailbox, and asks nothing while
-    /// `pending`.
+    /// Sends a repeated question and puts the answer, if it is an M, into the mailbox. Sends nothing while `pending`.
     template <typename M, typename Put>
     void poll(const control::Message& message, bool& pending, Put put);
 
@@ -133,15 +132,16 @@ private:
     std::optional<link::KeyPair> keys_;
     std::unique_ptr<link::ControlClient> client_;
     std::unique_ptr<link::Subscriber> subscriber_;
-    /// What waits for the cluster's state as it is now.
+    /// Callbacks that wait for the current state of the cluster.
     std::vector<std::function<void(const control::ClusterState&)>> waiting_;
-    std::map<TaskId, control::UploadsDone> brought_;  ///< that the cluster has not acknowledged
-    std::map<TaskId, std::uint64_t> resubmitted_;     ///< whose files are on their way, and of which exceptions
+    std::map<TaskId, control::UploadsDone> brought_;  ///< finished uploads that the cluster has not acknowledged
+    /// tasks whose files are being uploaded, with the exceptions they resubmit
+    std::map<TaskId, std::uint64_t> resubmitted_;
     bool mesh_pending_ = false, signals_pending_ = false, services_pending_ = false, receipts_pending_ = false;
     bool policies_pending_ = false, modules_pending_ = false, log_pending_ = false;
     Status status_;
-    bool silence_told_ = false;                          ///< by status_
-    control::Role asked_role_ = control::Role::operate;  ///< viewer where this key may not come as an operator
+    bool silence_told_ = false;                          ///< status_ already reports the silence
+    control::Role asked_role_ = control::Role::operate;  ///< viewer if this key may not operate
     link::EventLoop::TimerId retry_timer_ = 0;
     Subscription subscription_;
     Subscription::Attempt attempt_ = 0;

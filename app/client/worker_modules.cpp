@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the connection's thread does about functional modules.
+// The connection thread's requests about functional modules.
 #include <algorithm>
 
 #include "app/client/worker.h"
@@ -42,7 +42,7 @@ void ClusterClient::Worker::start_module(const std::string& name, const std::str
     });
 }
 
-/// The cluster's host follows the list.
+/// Lists the module; the cluster's host starts what the list contains.
 void ClusterClient::Worker::list_module(const std::string& name, const std::string& program,
                                         const control::ModulesState& before) {
     if (!host_) return;
@@ -53,7 +53,7 @@ void ClusterClient::Worker::list_module(const std::string& name, const std::stri
     await_module({name, *listed, processes_of(name, before), loop_.clock().now() + start_patience});
 }
 
-/// Until a process of it is there that was not before; one that does not come is wanted no longer.
+/// Waits until a new process of the module appears. If none comes in time, unlists the module.
 void ClusterClient::Worker::await_module(const StartedModule& started) {
     loop_.after(look_again, [this, started] {
         ask<control::ModulesState>(control::QueryModules{}, [this, started](const control::ModulesState& now) {
@@ -78,7 +78,7 @@ void ClusterClient::Worker::await_module(const StartedModule& started) {
 void ClusterClient::Worker::stop_module(const std::string& name, const std::string& version) {
     loop_.post([this, name, version] {
         std::size_t unlisted = 0;
-        // One that hangs does not hear; it is ended by whoever runs it.
+        // A hanging process does not receive the request, so the host ends it.
         if (host_) {
             const auto left = embed::unlist_stopped(host_->data(), name, version);
             if (left.ok()) unlisted = *left;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the connection's thread asks about state stores, lines, advice and measured spans.
+// The connection thread's requests about state stores, process output, advice and measured spans.
 #include "app/client/worker.h"
 
 namespace divisi::client {
 
 namespace {
 
-/// The orchestrator gives a node up before.
+/// Longer than the orchestrator waits for a node.
 constexpr Duration store_deadline = std::chrono::seconds(25);
-/// A search takes a minute at most.
+/// A search for better cuts takes a minute at most.
 constexpr Duration advice_deadline = std::chrono::minutes(2);
 
 }  // namespace
@@ -54,7 +54,8 @@ void ClusterClient::Worker::ask_advice(const TaskId& task) {
     });
 }
 
-/// A cluster that refuses it does not know it, or not the task any more: nothing comes, and the view says so.
+/// Requests spans. A refusing cluster does not support spans, or has forgotten the task: no spans come, and the view
+/// says so.
 void ClusterClient::Worker::watch_spans(const TaskId& task) {
     loop_.post([this, task] {
         const bool connected = client_ && client_->state().kind == link::ControlClient::State::Kind::connected;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the connection's thread does about submitting tasks, also such that begin with a version, and exporting one.
+// The connection thread's requests that submit tasks, including tasks that begin with a version, and that export a
+// version.
 #include "app/client/embedded_host.h"
 #include "app/client/worker.h"
-#include "backend/control/version_lineage.h"
+#include "backend/control/state/version_lineage.h"
 #include "backend/submit/placement.h"
 #include "backend/submit/trained.h"
 #include "backend/task/parse.h"
@@ -11,11 +12,11 @@ namespace divisi::client {
 
 namespace {
 
-/// Blobs of tasks come here on their way, below the folder of uploads.
+/// Blobs of tasks are fetched into this folder below the folder of uploads.
 constexpr const char* fetched_folder = "fetched";
 
-/// The version that a task is to begin with; none where it begins with its model's own weights. What is wrong with the
-/// text is told where it is read.
+/// Returns the version that a task begins with; empty if it begins with its model's own weights. Ignores errors in the
+/// text, which are reported when the task is read.
 Result<std::optional<control::ModelVersion>> version_of(const std::string& text, const control::ClusterState& state) {
     const auto spec = task::parse_task(text, "the task");
     if (!spec.ok() || !task::begins_with_version(*spec)) return std::optional<control::ModelVersion>();
@@ -23,7 +24,7 @@ Result<std::optional<control::ModelVersion>> version_of(const std::string& text,
     return std::optional(*version);
 }
 
-/// What of the cluster a version is fetched by.
+/// Returns the part of the state that is needed to fetch a version.
 control::ClusterState holders_of(const control::ClusterState& state, const control::TaskView& task) {
     control::ClusterState some;
     some.nodes = state.nodes;

@@ -10,12 +10,12 @@ using namespace model;
 
 namespace {
 
-/// The translation context of what is said about blocks.
+/// Provides the translation context of texts about blocks.
 struct BlockText {
     Q_DECLARE_TR_FUNCTIONS(divisi::graphview::BlockText)
 };
 
-/// The value that leaves a block last: what its subtitle shows the shape of.
+/// Returns the block's last output, whose shape the subtitle shows.
 const graph::Value* main_output(const LoadedModel& model, const Block& block) {
     for (graph::NodeIndex node = block.last; node >= block.first; --node)
         for (const graph::ValueIndex output : model.graph.nodes[node].outputs)

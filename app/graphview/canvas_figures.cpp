@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Blocks that are coloured by a figure: by time, memory or bytes.
+// Paints blocks that are coloured by a figure: time, memory or bytes.
 #include <QPainter>
 #include <utility>
 
@@ -21,7 +21,7 @@ QColor GraphCanvas::far_colour(std::int32_t placed) const {
 std::vector<ColouredPart> GraphCanvas::far_parts(const Row& row, double least) const {
     const PlacedBlock* blocks = layout().blocks().data() + row.first;
     std::vector<ColouredPart> parts{{blocks[0].rect.left(), blocks[row.count - 1].rect.right(), far_colour(row.first)}};
-    if (figures_.value.empty() && !painting_) return parts;  // all look alike
+    if (figures_.value.empty() && !painting_) return parts;  // all blocks look alike
     for (std::int32_t i = 1; i < row.count; ++i) {
         const double left = blocks[i].rect.left();
         if (left - parts.back().left < least) continue;
@@ -41,7 +41,7 @@ QColor GraphCanvas::fill_by_figure(QPainter& painter, std::int32_t index) const 
     painter.setBrush(heat);
     painter.drawRoundedRect(rect, 6, 6);
     if (figures_.value[block] <= 0 || figures_.measured[block]) return text;
-    // Told by a hatch at the right end, where no text lies on it.
+    // Mark the block with a hatch at its right end, where there is no text.
     QColor hatch = text;
     hatch.setAlphaF(0.6F);
     painter.setBrush(QBrush(hatch, model::unmeasured_pattern));
@@ -49,7 +49,7 @@ QColor GraphCanvas::fill_by_figure(QPainter& painter, std::int32_t index) const 
     return text;
 }
 
-/// What is coloured comes first: the colour alone names no figure.
+/// Name the figure first: the colour alone does not tell which figure it is.
 QString GraphCanvas::subtitle(std::int32_t index) const {
     const model::Block& block = model_->tree.blocks[layout().blocks()[index].block];
     if (figures_.value.empty()) return block_subtitle(*model_, block);

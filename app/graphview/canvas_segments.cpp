@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What painted segments look like on the canvas: colour, pattern and number of each block.
+// Paints segments on the canvas: the colour, pattern and number of each block.
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace divisi::graphview {
 
 namespace {
 
-/// So many numbers of segments fit on a block; what comes after is "...".
+/// Number of segment numbers that fit on a block; the rest is "...".
 constexpr std::size_t most_numbers = 3;
 
 }  // namespace

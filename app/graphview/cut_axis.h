@@ -5,14 +5,14 @@
 
 namespace divisi::graphview {
 
-/// Where the legal positions of cuts stand along the x axis of a view, for a view that lies above or below and is as
-/// wide.
+/// Maps legal cut positions to the x axis of a view, for another view of the same width above or below it.
 class CutAxis {
 public:
     virtual ~CutAxis() = default;
-    /// In pixels from the left edge of the view; ascending, and beyond the edges for what does not show.
+    /// Returns the position in pixels from the left edge of the view. Positions ascend, and lie beyond the edges if not
+    /// visible.
     virtual double x_of_legal(std::int32_t legal) const = 0;
-    /// The legal position nearest to `x`, or -1 where there is none.
+    /// Returns the legal position nearest to `x`; -1 if there is none.
     virtual std::int32_t legal_at(double x) const = 0;
 };
 

@@ -16,12 +16,12 @@ using model::percent;
 namespace {
 
 constexpr double grip_width = 44, grip_height = 18, grip_left = 78;
-constexpr double reach = 6;  ///< how far from a line a pointer still takes it
+constexpr double reach = 6;  ///< distance from a line within which the pointer hits it
 constexpr double margin = 12;
-/// Of a closed scope, in pixels: below it there is no title to keep free.
+/// Minimum height in pixels of a closed scope with a title, which the line must leave free.
 constexpr double least_ticked = 16;
 
-// The label of a segment, which grows with its text.
+// The size of a segment's label, which grows with its text.
 double segment_label_width() { return model::scaled(176); }
 double segment_label_height() { return model::scaled(60); }
 double segment_label_row() { return model::scaled(22); }
@@ -67,7 +67,7 @@ void CutOverlay::paint_tints(QPainter& painter) const {
         const QColor hue = model::segment_colour(static_cast<int>(i), colours_);
         QColor tint = hue;
         tint.setAlphaF(&colours_ == &model::dark_colours() ? 0.09F : 0.07F);
-        // In a row that a cut divides the two sides end at different heights, and two cuts may divide one row.
+        // If a cut divides a row, its two sides end at different heights. Two cuts may divide the same row.
         const auto step = [this](const Line& at) {
             const bool straight = at.left_y == at.right_y;
             return straight ? viewport_.left() : std::clamp(at.step_x, viewport_.left(), viewport_.right());
@@ -106,7 +106,7 @@ QPolygonF CutOverlay::corners(const Line& at) const {
 void CutOverlay::paint_guide(QPainter& painter, std::size_t which, bool snapped, double pointer_y) const {
     painter.setRenderHint(QPainter::Antialiasing);
     const Line at = line(which);
-    if (snapped) {  // a band under the line, and arrows at its ends that point to it
+    if (snapped) {  // a band along the line, and arrows at its ends pointing to it
         QColor band = colours_.accent;
         band.setAlphaF(0.25F);
         painter.setPen(QPen(band, 10, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
@@ -138,7 +138,7 @@ void CutOverlay::paint_guide(QPainter& painter, std::size_t which, bool snapped,
     painter.drawText(box, Qt::AlignCenter, text);
 }
 
-/// Where the closed scope is that a cut divides; empty where it divides none, or one too small to be read.
+/// Returns the closed scope that a cut divides; empty if there is none, or if it is too small to read.
 std::optional<QRectF> CutOverlay::closed_scope(std::size_t which) const {
     const graph::NodeIndex after = document_.position(document_.shown_cuts()[which]);
     if (!layout_.cut_line(after).inside_block) return std::nullopt;
@@ -159,7 +159,8 @@ std::vector<CutOverlay::Tick> CutOverlay::ticks() const {
         QRectF box(0, 0, metrics.horizontalAdvance(QString::number(i + 1)) + 10, model::scaled(16));
         const bool straight = at.left_y == at.right_y;
         box.moveCenter(straight ? QPointF(scope->right(), at.left_y) : QPointF(at.step_x, scope->bottom()));
-        // Away from the title: to the right of a column of scopes, below a folded row.
+        // Move the tick away from others, clear of the title: to the right in a column of scopes, downward in a folded
+        // row.
         const auto covered = [&] {
             return std::ranges::find_if(
                 ticks, [&](const Tick& other) { return other.box.adjusted(-2, -2, 2, 2).intersects(box); });
@@ -173,7 +174,7 @@ std::vector<CutOverlay::Tick> CutOverlay::ticks() const {
     return ticks;
 }
 
-/// From edge to edge, without the inside of a closed scope: its title stands there.
+/// Paints the line from edge to edge, except inside a closed scope, whose title is there.
 void CutOverlay::paint_line(QPainter& painter, std::size_t which) const {
     const Line at = line(which);
     const std::optional<QRectF> scope = closed_scope(which);
@@ -275,7 +276,7 @@ void CutOverlay::paint_labels(QPainter& painter, int priced, const QString& pric
     paint_crossing(painter, priced, price);
 }
 
-/// What crosses, at the right end of each line, and the price of the one in hand.
+/// Paints the bytes that cross at the right end of each line, and the price at the line of the cut `priced`.
 void CutOverlay::paint_crossing(QPainter& painter, int priced, const QString& price) const {
     const std::vector<model::SegmentSummary> segments = document_.segments();
     QFont font = painter.font();
@@ -310,7 +311,7 @@ void CutOverlay::paint_landscape(QPainter& painter) const {
         const graph::CutPosition& position = cuts.positions[static_cast<std::size_t>(after)];
         const std::int64_t bytes = position.forward_bytes + position.backward_bytes;
         most = std::max(most, bytes);
-        // Positions closer than a bar is high share one, the dearest.
+        // If positions are closer than the height of a bar, merge them into one bar with the highest value.
         if (!bars.empty() && y - bars.back().first < 3) bars.back().second = std::max(bars.back().second, bytes);
         else bars.emplace_back(y, bytes);
     }

@@ -14,8 +14,8 @@
 
 namespace divisi::graphview {
 
-/// What the cuts look like in a viewport and what is under a point of it. Lines span the viewport's width,
-/// labels stick to its edges, whatever the zoom. Holds no state of a gesture.
+/// Paints the cuts in a viewport and finds what is under a point. Lines span the width of the viewport, and labels
+/// stick to its edges at every zoom. Has no gesture state.
 class CutOverlay {
     Q_DECLARE_TR_FUNCTIONS(divisi::graphview::CutOverlay)
 public:
@@ -23,36 +23,37 @@ public:
                const QTransform& to_viewport, const QRectF& viewport)
         : document_(document), layout_(layout), colours_(colours), transform_(to_viewport), viewport_(viewport) {}
 
-    /// The cut whose handle or line is at a viewport point, or -1.
+    /// Returns the cut whose handle or line is at a viewport point; -1 if none.
     int cut_at(QPointF point) const;
-    /// How far a pointer is from the place that a cut snaps to, in pixels. In a folded row that is along the row; a cut
-    /// behind the last block of it is also reached from the gap below.
+    /// Returns the distance in pixels from the pointer to the place where a cut snaps. In a folded row this is the
+    /// distance along the row; a cut after the row's last block can also be reached from the gap below.
     double distance(std::size_t which, QPointF pointer) const;
-    /// The middle of a cut's handle.
+    /// Returns the centre of a cut's handle.
     QPointF handle(std::size_t which) const;
 
-    /// The number of a cut that lies within a closed scope, on the edge of that: several stand beside each other,
-    /// whatever the zoom.
+    /// The number of a cut inside a closed scope, painted at the edge of the scope. Several ticks are placed side by
+    /// side, at every zoom.
     struct Tick {
         std::size_t cut = 0;
-        QRectF box;  ///< in the viewport
+        QRectF box;  ///< in viewport coordinates
     };
     std::vector<Tick> ticks() const;
 
     void paint_tints(QPainter& painter) const;
-    /// `refused`: the cut that cannot be dropped where it lies, or -1.
+    /// `refused` is the cut that cannot be dropped at its place; -1 for none.
     void paint_lines(QPainter& painter, int focused, int hovered, int refused = -1) const;
-    /// Of the cut that is dragged with the pointer at `pointer_y`: that it has snapped, or else the line in hand and
-    /// where it would land.
+    /// Paints the guide of the dragged cut, with the pointer at `pointer_y`: that the cut has snapped, or else a line
+    /// at the pointer and the place where the cut would land.
     void paint_guide(QPainter& painter, std::size_t which, bool snapped, double pointer_y) const;
-    /// `price`: of the plan on screen, written at the line of the cut `priced` where that is not -1.
+    /// `price` is the price of the plan on screen. It is written at the line of the cut `priced`, unless that is -1.
     void paint_labels(QPainter& painter, int priced, const QString& price) const;
-    /// What would cross at every legal position that shows, as bars at the right edge.
+    /// Paints the bytes that would cross at every visible legal position, as bars at the right edge.
     void paint_landscape(QPainter& painter) const;
-    /// The price of a cut: work on both sides and what crosses, then `notes`, beside `near`.
+    /// Paints a card beside `near` with the price of a cut: the work on both sides and what crosses, followed by
+    /// `notes`.
     void paint_card(QPainter& painter, std::size_t which, QPointF near, const QStringList& notes) const;
 
-    /// The same look for any lines of text.
+    /// Paints any lines of text in the same style.
     static void paint_lines_at(QPainter& painter, const QStringList& lines, QPointF near, const model::Colours& colours,
                                const QRectF& viewport);
 
@@ -65,7 +66,7 @@ private:
     std::optional<QRectF> closed_scope(std::size_t which) const;
     void paint_line(QPainter& painter, std::size_t which) const;
     void paint_ticks(QPainter& painter, int focused) const;
-    /// The corners of a line from one edge of the viewport to the other.
+    /// Returns the corners of a cut's line, from one edge of the viewport to the other.
     QPolygonF corners(const Line& at) const;
     QStringList card_lines(std::size_t which) const;
     void paint_crossing(QPainter& painter, int priced, const QString& price) const;
@@ -77,7 +78,7 @@ private:
     QRectF viewport_;
 };
 
-/// "after /layers/2/Add: ..." in words, also for screen readers and the status bar.
+/// Describes a cut in words for screen readers and the status bar, such as "after /layers/2/Add: ...".
 QString cut_description(const model::GraphDocument& document, std::size_t which);
 
 }  // namespace divisi::graphview

@@ -17,7 +17,7 @@ model::AccessiblePart cut_part(const model::GraphDocument& document, std::size_t
     part.number = {document.shown_cuts()[which] + 1, 1, document.legal_count()};
     part.state.focusable = true;
     part.state.focused = focused;
-    part.place = QRect(0, 0, 44, 18);  // as its handle is painted
+    part.place = QRect(0, 0, 44, 18);  // the size of the painted handle
     part.place.moveCenter(handle);
     return part;
 }

@@ -9,7 +9,7 @@
 
 namespace divisi::graphview {
 
-/// What a screen reader is told of a cut, in every picture alike. `handle`: the middle of where it is taken.
+/// Returns what a screen reader is told about a cut, in every picture. `handle` is the centre of its handle.
 model::AccessiblePart cut_part(const model::GraphDocument& document, std::size_t which, bool focused, QPoint handle);
 
 }  // namespace divisi::graphview

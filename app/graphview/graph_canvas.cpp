@@ -136,8 +136,8 @@ void GraphCanvas::paint_scopes(QPainter& painter, const QRectF& exposed, double 
 
 namespace {
 
-/// The corners of an edge of folded rows: to the next block, over the blocks between, through the gap below the row, or
-/// by a lane.
+/// Returns the corners of an edge between folded rows: to the next block, over the blocks in between, through the gap
+/// below the row, or in a lane.
 QPolygonF folded_edge(const Layout& layout, const PlacedEdge& edge) {
     const QRectF &from = layout.blocks()[edge.from].rect, &to = layout.blocks()[edge.to].rect;
     if (edge.to == edge.from + 1 && from.top() == to.top())
@@ -161,14 +161,14 @@ bool touches_fold(const Layout& layout, const PlacedEdge& edge) {
     return folded(edge.from) || folded(edge.to);
 }
 
-/// Whether an edge of folded rows can be seen: one in a row has no part beside its blocks.
+/// Returns whether an edge between folded rows is visible. An edge within a row is hidden if its blocks almost touch.
 bool fold_shows(const QRectF& from, const QRectF& to, const QRectF& exposed, double zoom) {
     if (from.top() != to.top()) return true;
     if (to.right() < exposed.left() || from.left() > exposed.right()) return false;
-    return zoom * column_gap >= 3;  // else its blocks all but touch
+    return zoom * column_gap >= 3;  // otherwise the blocks almost touch
 }
 
-/// From the bottom of one block to the top of another, straight down or by its lane.
+/// Returns the path from the bottom of one block to the top of another, straight down or in its lane.
 QPainterPath edge_path(const Layout& layout, const PlacedEdge& edge) {
     const PlacedBlock &from = layout.blocks()[edge.from], &to = layout.blocks()[edge.to];
     const QPointF start(from.rect.center().x(), from.rect.bottom());
@@ -221,7 +221,7 @@ void GraphCanvas::paint_edges(QPainter& painter, const QRectF& exposed, double z
     const auto& blocks = layout().blocks();
     const bool detail = zoom >= detail_zoom;
     QPen plain(colours_->edge, detail ? 1.2 : 0), marked(colours_->accent, detail ? 2.0 : 0);
-    // Between segments, and where these wait for each other: told by weight and dashes, too.
+    // Edges between segments are also told by their width, edges of segments that wait for each other by dashes.
     QPen crossing(colours_->text, detail ? 2.0 : 0), waiting(colours_->bad, detail ? 3.5 : 2, Qt::DashLine);
     waiting.setCosmetic(!detail);
     for (const PlacedEdge& edge : layout().edges()) {
@@ -267,7 +267,7 @@ void GraphCanvas::paint_far(QPainter& painter, const QRectF& exposed, double zoo
     double drawn_to = -1e300;
     for (std::int32_t row = first; row <= last; ++row) {
         const Row& blocks = layout().rows()[row];
-        if (blocks.top < drawn_to) continue;  // less than a pixel below the row before
+        if (blocks.top < drawn_to) continue;  // less than a pixel below the previous row
         drawn_to = blocks.top + 1 / zoom;
         for (const ColouredPart& part : far_parts(blocks, 1 / zoom))
             painter.fillRect(QRectF(part.left, blocks.top, part.right - part.left, block_height),
@@ -277,7 +277,7 @@ void GraphCanvas::paint_far(QPainter& painter, const QRectF& exposed, double zoo
     for (std::int32_t row = first; row <= last; ++row) paint_far_marks(painter, layout().rows()[row], 1 / zoom);
 }
 
-/// Over all rows, those that share a pixel too: what is looked for must not be lost among them.
+/// Paint marks in all rows, even those that share a pixel, so that no search match is lost.
 void GraphCanvas::paint_far_marks(QPainter& painter, const Row& row, double pixel) const {
     for (std::int32_t i = row.first; i < row.first + row.count; ++i) {
         if (!is_match(i) && !is_selected(i)) continue;
@@ -305,7 +305,7 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
     painter.setBrush(colours_->raised);
     if (painting_ && segment_[index] != mixed_segments)
         painter.setBrush(model::painted_ground(segment_[index], *colours_));
-    if (!block.is_operator()) {  // a stack of two: there is more inside
+    if (!block.is_operator()) {  // a stack of two blocks shows that there is more inside
         painter.drawRoundedRect(placed.rect.adjusted(4, 4, 4, 4), 6, 6);
     }
     painter.drawRoundedRect(placed.rect, 6, 6);
@@ -317,7 +317,7 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
         painter.drawRoundedRect(placed.rect, 6, 6);
     }
 
-    const double slack = 8 * (model::text_scale() - 1);  // larger text takes of the room around it
+    const double slack = 8 * (model::text_scale() - 1);  // larger text takes some of the room around it
     QRectF inner = placed.rect.adjusted(12, std::max(1.0, 5 - slack), -12, -std::max(1.0, 6 - slack));
     if (painting_) inner.adjust(8, 0, -paint_segments(painter, index), 0);
     QFont font = painter.font();
@@ -333,7 +333,7 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
     font.setWeight(QFont::Normal);
     painter.setFont(font);
     painter.setPen(subtitle_colour);
-    if (!figures_.value.empty()) inner.adjust(0, 0, -14, 0);  // beside the hatch
+    if (!figures_.value.empty()) inner.adjust(0, 0, -14, 0);  // leave room for the hatch
     painter.drawText(
         inner, Qt::AlignBottom | Qt::AlignLeft,
         painter.fontMetrics().elidedText(subtitle(index), Qt::ElideRight, static_cast<int>(inner.width())));
@@ -341,7 +341,7 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
     painter.setOpacity(1);
 }
 
-/// The block's work beside that of the heaviest one that shows.
+/// Paints the block's work relative to the heaviest visible block.
 void GraphCanvas::paint_work(QPainter& painter, std::int32_t index) const {
     const QRectF& rect = layout().blocks()[index].rect;
     const model::Block& block = model_->tree.blocks[layout().blocks()[index].block];

@@ -5,7 +5,7 @@ namespace divisi::graphview {
 
 namespace {
 
-/// Playing moves the place that is read, so each painting plays a copy, which shares the data.
+/// Plays a picture. Playing moves the picture's read position, so each painting plays a copy, which shares the data.
 void play(QPicture picture, QPainter& painter) {
     painter.save();
     picture.play(&painter);

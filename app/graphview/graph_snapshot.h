@@ -9,11 +9,11 @@
 
 namespace divisi::graphview {
 
-/// The whole graph as it was shown at a moment, with its cuts or segments, a title and its legend. Owns or shares all
-/// that it paints, so that a worker may paint it while the view goes on.
+/// A picture of the whole graph at one moment, with its cuts or segments, a title and its legend. Owns or shares
+/// everything it paints, so that a worker can paint it while the view changes.
 class GraphSnapshot {
 public:
-    /// Pixels at a zoom of 1.
+    /// Returns the size in pixels at a zoom of 1.
     QSizeF size() const { return size_; }
     const QString& title() const { return title_; }
     void paint(QPainter& painter) const;
@@ -23,9 +23,9 @@ private:
 
     QString title_;
     QSizeF size_;
-    QTransform to_picture_;   ///< of the scene
-    QPicture below_, above_;  ///< the graph: ground; cuts, title, legend
-    model::ModelPtr model_;   ///< that the canvas paints
+    QTransform to_picture_;   ///< maps scene to picture coordinates
+    QPicture below_, above_;  ///< painted below the graph: background; above it: cuts, title, legend
+    model::ModelPtr model_;   ///< the model that the canvas paints
     std::shared_ptr<const GraphCanvas> canvas_;
 };
 

@@ -12,9 +12,10 @@ namespace divisi::graphview {
 namespace {
 
 constexpr double least_zoom = 0.0005, most_zoom = 4;
-/// A graph that fits only below it, where its rows are 3 pixels apart, would be a line: it is shown in part.
+/// Minimum zoom to fit the graph, at which rows are 3 pixels apart. A graph that needs a smaller zoom would be a mere
+/// line, so only part of it is shown.
 constexpr double least_fit = 3 / (metrics::block_height + metrics::row_gap);
-/// Pixels of the viewport beside the graph when it is fitted: for the segments' labels and the bytes that cross.
+/// Room in pixels around the fitted graph, for the segments' labels and the crossing bytes.
 constexpr double left_room = 216, right_room = 168, end_room = 32;
 
 }  // namespace
@@ -28,10 +29,10 @@ GraphView::GraphView(model::GraphDocument& document, QWidget* parent)
     setTransformationAnchor(NoAnchor);
     setResizeAnchor(NoAnchor);
     setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    // The minimap shows where one is.
+    // The minimap shows the position instead.
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    // Labels stick to the edges of the viewport, so scrolling must repaint all of it (3 ms).
+    // Labels stick to the edges of the viewport, so scrolling must repaint it completely (3 ms).
     setViewportUpdateMode(FullViewportUpdate);
     setMouseTracking(true);
     viewport()->setMouseTracking(true);
@@ -63,9 +64,9 @@ void GraphView::onCutsChanged() {
     describe();
 }
 
-/// Tells a screen reader what is focused or selected: the picture itself says nothing to it.
+/// Tells screen readers what is focused or selected, since the picture itself tells them nothing.
 void GraphView::describe() {
-    if (document_.previewing()) return;  // when the drag ends
+    if (document_.previewing()) return;  // called again when the drag ends
     QString text;
     const auto cut = static_cast<std::size_t>(focused_cut_);
     if (focused_cut_ >= 0 && cut < document_.shown_cuts().size() && !document_.shown_painting()) {
@@ -109,7 +110,7 @@ void GraphView::show_cut(int which) {
 }
 
 void GraphView::ensure_cut_visible(std::size_t which) {
-    if (!model_) return;  // there is no picture of it yet
+    if (!model_) return;  // its picture does not exist yet
     const CutLine line = canvas_->layout().cut_line(document_.position(document_.shown_cuts()[which]));
     const double y = line.left_y;
     const QRectF shown = mapToScene(viewport()->rect()).boundingRect();
@@ -169,7 +170,7 @@ void GraphView::set_notes(const QStringList& notes) {
 }
 
 void GraphView::set_price(const QString& price) {
-    if (gesture_ == Gesture::drag_cut) judge_drop();  // what was not known may forbid the place
+    if (gesture_ == Gesture::drag_cut) judge_drop();  // a newly known obstacle may forbid the place
     if (std::exchange(price_, price) != price) viewport()->update();
 }
 
@@ -195,7 +196,7 @@ void GraphView::zoomReset() {
     keep_in_sight();
 }
 
-/// A graph that lay beside the middle of the view as a thin line would leave the view when it grows.
+/// Moves a narrow graph back into view. If it lay beside the centre, it would leave the view when it grows.
 void GraphView::keep_in_sight() {
     if (!model_) return;
     const QRectF& graph = canvas_->layout().bounds();
@@ -206,7 +207,7 @@ void GraphView::keep_in_sight() {
     if (nearest != at) show_at(zoom(), nearest, middle);
 }
 
-/// What the user works at: the focused cut, else the selected block, else what the middle of the view shows.
+/// Returns the user's point of interest: the focused cut, else the selected block, else the centre of the view.
 QPointF GraphView::point_of_interest() const {
     const QRectF& graph = canvas_->layout().bounds();
     if (focused_cut_ >= 0) {

@@ -16,73 +16,77 @@
 
 namespace divisi::graphview {
 
-/// The model graph with its cuts or painted segments. Pointer: drag a cut, drag elsewhere to pan, wheel to zoom,
-/// double click to open and close scopes. A dragged cut snaps to a legal position that is near, which a guide shows;
-/// Alt turns that off: the line follows the pointer, and where it would land is shown. Where it cannot lie the drop is
-/// refused, and the line says why before. Keys: see actions in shell; here Tab and Shift+Tab go through the cuts,
-/// arrows move the focused cut by one legal position, with Shift by ten, or, without one, the selection; a digit paints
-/// the selection.
+/// Shows the model graph with its cuts or painted segments. Keys are listed under the actions of shell.
 ///
-/// While painting, a press or drag over blocks gives their operators to the segment of the brush, a drag on the
-/// ground frames blocks, and a drag with Shift is a lasso around them; one gesture is one undo step. A closed scope
-/// stands for all in it. The first stroke turns cuts into segments.
+/// Pointer: drag a cut, drag elsewhere to pan, wheel to zoom, double click to open and close scopes. A dragged cut
+/// snaps to a nearby legal position, which a guide shows. With Alt it does not snap: the line follows the pointer, and
+/// the landing place is shown. If the cut may not be dropped there, the drop is refused, and the line shows the reason
+/// beforehand.
+///
+/// Keys: Tab and Shift+Tab go through the cuts. Arrows move the focused cut by one legal position, with Shift by ten;
+/// without a focused cut they move the selection. A digit paints the selection.
+///
+/// While painting, a press or drag over blocks gives their operators to the brush's segment. A drag on the background
+/// frames blocks, and a drag with Shift is a lasso around them. One gesture is one undo step. Painting a closed scope
+/// paints everything in it. The first stroke turns cuts into segments.
 class GraphView : public QGraphicsView, public model::AccessiblePicture {
     Q_OBJECT
 public:
     explicit GraphView(model::GraphDocument& document, QWidget* parent = nullptr);
 
     const Layout& layout() const { return canvas_->layout(); }
-    /// Where a cut can be taken with the pointer, in viewport coordinates.
+    /// Returns where the pointer can take a cut, in viewport coordinates.
     QPoint cut_handle(std::size_t which) const;
-    /// Where the numbers of cuts within closed scopes stand, in viewport coordinates, in the order of the cuts.
+    /// Returns the boxes with the numbers of cuts inside closed scopes, in viewport coordinates, in the order of the
+    /// cuts.
     std::vector<QRectF> cut_ticks() const;
-    /// Where a pointer must be for a cut to snap to a legal position.
+    /// Returns where the pointer must be for a cut to snap to a legal position.
     QPoint snap_point(std::int32_t legal) const;
     int focused_cut() const { return focused_cut_; }
     void focus_cut(int which);
-    /// Focuses a cut and scrolls to it; -1 goes to the last segment.
+    /// Focuses a cut and scrolls to it; -1 scrolls to the last segment.
     void show_cut(int which);
     double zoom() const { return transform().m11(); }
 
-    /// BlockTree index of what is selected, or -1.
+    /// Returns the BlockTree index of the selected block; -1 if none.
     std::int32_t selected_block() const;
     void select_block(std::int32_t block, bool scroll_to);
-    /// Marks all blocks with operators of `first` to `last`, in place of a selection: keys and menus leave them alone.
+    /// Marks all blocks with operators from `first` to `last` instead of a selection. Keys and menus ignore the marks.
     void mark_operators(graph::NodeIndex first, graph::NodeIndex last);
-    /// Whether a block of the BlockTree has a place in the picture itself, not in a closed scope.
+    /// Returns whether a block of the BlockTree is in the picture itself, not inside a closed scope.
     bool shows(std::int32_t block) const;
-    /// Whether a block of the BlockTree that shows is selected or marked.
+    /// Returns whether a visible block of the BlockTree is selected or marked.
     bool is_marked(std::int32_t block) const;
     void toggle_open(std::int32_t block);
     bool is_open(std::int32_t block) const { return open_[static_cast<std::size_t>(block)]; }
-    /// Where layouts come from. A large one comes later than it was asked for: see LayoutService::busy().
+    /// Returns the source of layouts. A large layout arrives later than it was requested: see LayoutService::busy().
     LayoutService& layouts() { return layouts_; }
-    /// Opens every scope around an operator and shows it in the middle.
+    /// Opens every scope around an operator and centres the operator.
     void reveal_node(graph::NodeIndex node);
-    /// What else the card of a cut says.
+    /// Sets the additional lines of a cut's card.
     void set_notes(const QStringList& notes);
     const QStringList& notes() const { return notes_; }
-    /// What the plan on screen costs, for the label of the cut in hand; empty while it is not known.
+    /// Sets the price of the plan on screen, for the label of the dragged cut; empty while unknown.
     void set_price(const QString& price);
     const QString& price() const { return price_; }
-    /// Highlights operators, and closed scopes that hold some, until the model changes.
+    /// Highlights these operators, and closed scopes that contain some, until the model changes.
     void set_search_matches(std::vector<graph::NodeIndex> nodes, bool searching);
-    /// Operators, ascending.
+    /// Returns the found operators, ascending.
     const std::vector<graph::NodeIndex>& search_matches() const { return matches_; }
-    /// Whether a block of the layout is one that a search has found, or holds some.
+    /// Returns whether a search has found a block of the layout, or something in it.
     bool is_match(std::int32_t placed) const { return canvas_->is_match(placed); }
-    /// Why a cut may not be dropped at a legal position; empty where it may.
+    /// Returns why a cut may not be dropped at a legal position; empty if it may.
     using Judge = std::function<QString(int cut, std::int32_t legal)>;
     void set_judge(Judge judge) { judge_ = std::move(judge); }
-    /// Why the cut in hand could not be dropped now; empty where it could.
+    /// Returns why the dragged cut could not be dropped now; empty if it could.
     const QString& refusal() const { return refusal_; }
-    /// Whether the cut in hand has snapped to a legal position, which a guide shows.
+    /// Returns whether the dragged cut has snapped to a legal position, which a guide shows.
     bool snapped() const { return gesture_ == Gesture::drag_cut && snapped_; }
 
     model::ColourBy colour_by() const { return colour_by_; }
-    /// Of the shown blocks, by what they are coloured by; without values where that is unknown or nothing.
+    /// Returns the figures that colour the visible blocks; without values if unknown or not coloured.
     const model::BlockFigures& figures() const { return canvas_->figures(); }
-    /// The predicted times of the model's operators; null while they are not known.
+    /// Sets the predicted times of the model's operators; null while unknown.
     void set_times(std::shared_ptr<const model::OperatorTimes> times);
     QColor block_colour(std::int32_t placed) const { return canvas_->far_colour(placed); }
     /// See GraphCanvas::far_parts().
@@ -90,24 +94,24 @@ public:
         return canvas_->far_parts(row, least);
     }
 
-    /// Size of a picture of the whole graph at a zoom of 1, with room for labels, title and legend.
+    /// Returns the size of a picture of the whole graph at a zoom of 1, with room for labels, title and legend.
     QSizeF picture_size() const;
-    /// That picture, as the graph is coloured, with its cuts or segments; needs a layout that shows.
+    /// Returns that picture with the current colours and with the cuts or segments. Needs a visible layout.
     GraphSnapshot snapshot(const QString& title) const;
 
     bool painting() const { return painting_; }
-    /// The segment that a block of the layout is painted with, from 0; -1 for none or several.
+    /// Returns the segment that a block of the layout is painted with, from 0; -1 for none or several.
     std::int32_t painted_segment(std::int32_t placed) const { return canvas_->segment(placed); }
-    /// The segment that is painted, from 0; one more than there are begins a new one.
+    /// Returns the segment that the brush paints, from 0. An index equal to the number of segments creates a new one.
     int brush() const { return brush_; }
-    /// Segments that can be painted, without a new one.
+    /// Returns the number of segments that can be painted without a new one.
     int segment_count() const;
-    /// Gives all selected blocks to a segment; false where nothing is selected.
+    /// Paints all selected blocks with a segment. Returns false if nothing is selected.
     bool paint_selection(int segment);
-    /// The painted segments without their cycle, see model::mended(); empty where there is none.
+    /// Returns the painted segments without their cycle, see model::mended(); empty if there is no cycle.
     std::optional<model::Painting> mended() const;
 
-    /// The cuts, then the blocks that have a place in the picture.
+    /// Parts are the cuts, followed by the blocks in the picture.
     int part_count() const override;
     model::AccessiblePart part(int number) const override;
     int part_at(QPoint at) const override;
@@ -117,38 +121,38 @@ public:
 public Q_SLOTS:
     void zoomIn();
     void zoomOut();
-    void zoomReset();  ///< and brings the graph back where it would lie off the view
-    /// The whole graph; of one that would be a line then, as much as can be read.
+    void zoomReset();  ///< also brings the graph back into view
+    /// Shows the whole graph, or as much of it as can be read if it would be a mere line.
     void fitAll();
-    /// Brings the focused cut or the selection to the middle, readable; fitAll() where it is there already, or where
-    /// nothing is chosen.
+    /// Centres the focused cut or the selection at a readable zoom. If it is centred already, or nothing is chosen,
+    /// calls fitAll().
     void centre();
     void fitWidth();
     void openAll();
     void closeAll();
-    void cancelLayout();  ///< that is under way: the graph stays as it is
-    void addCut();        ///< after the selected block, else where it balances best
-    void removeCut();     ///< the focused one
+    void cancelLayout();  ///< cancels the running layout: the graph stays as it is
+    void addCut();        ///< adds it after the selected block, else where it balances the work best
+    void removeCut();     ///< removes the focused cut
     void nextCut();
     void previousCut();
     void setPainting(bool on);
     void setBrush(int segment);
-    /// Takes it for the brush, and selects its blocks.
+    /// Makes the segment the brush and selects its blocks.
     void selectSegment(int segment);
     void mend();
     void setColourBy(model::ColourBy by);
 
 Q_SIGNALS:
-    void coloursChanged();   ///< of blocks: by what, their figures, or the segments that they are painted with
-    void paintingChanged();  ///< switched on or off, or another brush
+    void coloursChanged();   ///< the figure, its values or the painted segments of blocks have changed
+    void paintingChanged();  ///< painting was switched on or off, or the brush has changed
     void blockSelected(std::int32_t block);
     void focusedCutChanged(int which);
-    /// What the pointer or keyboard is at, in words; empty for nothing.
+    /// Describes what the pointer or keyboard is at; empty for nothing.
     void hint(const QString& text);
-    void matchesChanged();  ///< of a search
+    void matchesChanged();  ///< the matches of a search have changed
     void viewChanged();
     void layoutChanged();
-    /// Instead of a layout that takes too long.
+    /// The user wants the score instead of a layout that takes too long.
     void scoreRequested();
     void contextMenuRequested(const QPoint& global, int cut, std::int32_t legal);
 
@@ -200,25 +204,25 @@ private:
     void scroll_at_edge(QPoint position);
     int sideways(QPoint position) const;
 
-    // graph_view_layout.cpp
-    /// An operator that keeps its place when the layout changes: the given one, else where it is when that happens.
+    // Implemented in graph_view_layout.cpp.
+    /// The operator that keeps its place when the layout changes. By default it is chosen when the layout is shown.
     struct Stay {
         graph::NodeIndex node = graph::no_node;
-        std::optional<QPoint> at = {};  ///< in the viewport
+        std::optional<QPoint> at = {};  ///< position in the viewport
     };
     void connect_notice();
     void onModelChanged();
     void clear_picture();
     void tell_cleared();
     void show_version(const model::LoadedModel& before);
-    /// Asks for a layout; `then` is called once it shows, which is at once where it is small or known.
+    /// Requests a layout. Calls `then` once the layout is shown, which is at once if it is small or known.
     void lay_out(std::vector<bool> open, Stay stay, std::function<void()> then);
     Stay standing(graph::NodeIndex node) const;
     void show_layout(const LayoutPtr& layout, const Stay& stay);
     void select_unless_chosen(std::int32_t block);
     void bring_to_middle(graph::NodeIndex node);
 
-    // graph_view_paint.cpp
+    // Implemented in graph_view_paint.cpp.
     bool show_painting();
     void begin_stroke(QPoint position, bool lasso);
     void stroke_to(QPoint position);
@@ -232,11 +236,11 @@ private:
     void paint_frame(QPainter& painter) const;
     int segment_at(std::int32_t placed) const;
 
-    // graph_view_colours.cpp
+    // Implemented in graph_view_colours.cpp.
     void show_figures();
     void show_matches();
 
-    // graph_view_accessible.cpp
+    // Implemented in graph_view_accessible.cpp.
     static void tell_screen_readers();
     int told_cuts() const;
     int told_segment(std::int32_t placed) const;
@@ -248,13 +252,14 @@ private:
     GraphCanvas* canvas_;            ///< owned by scene_
     LayoutNotice* notice_;           ///< owned by this widget
     model::ModelPtr subject_;        ///< the document's model
-    std::vector<bool> wanted_open_;  ///< the scopes of the last layout that was asked for
-    model::ModelPtr model_;          ///< what the canvas shows, kept alive with it: subject_, or null until that shows
-    std::vector<bool> open_;         ///< the scopes that the canvas shows open
-    std::function<void()> arrived_;  ///< shows a layout that came during a gesture
-    int choices_ = 0;                ///< how often something was selected or marked
-    bool chosen_since_ = false;      ///< that happened since the layout that comes now was asked for
-    std::function<void()> dropped_;  ///< asks again for the last layout that was asked for and does not show
+    std::vector<bool> wanted_open_;  ///< open scopes of the last requested layout
+    /// model of the picture: subject_, or null until its layout is shown; kept alive for the canvas
+    model::ModelPtr model_;
+    std::vector<bool> open_;         ///< scopes that are open in the picture
+    std::function<void()> arrived_;  ///< shows a layout that arrived during a gesture
+    int choices_ = 0;                ///< number of selections and marks so far
+    bool chosen_since_ = false;      ///< something was selected since the arriving layout was requested
+    std::function<void()> dropped_;  ///< requests again the last layout that was not shown
     Gesture gesture_ = Gesture::none;
     QPoint press_, last_;
     int gesture_cut_ = -1;
@@ -264,25 +269,25 @@ private:
     QString price_;
     Judge judge_;
     QString refusal_;
-    bool snapped_ = false;    ///< the cut in hand is near a legal position
-    bool snaps_off_ = false;  ///< Alt is held
+    bool snapped_ = false;    ///< the dragged cut is near a legal position
+    bool snaps_off_ = false;  ///< Alt is pressed
     model::ColourBy colour_by_ = model::ColourBy::nothing;
     std::shared_ptr<const model::OperatorTimes> times_;
     std::vector<graph::NodeIndex> matches_;
     bool searching_ = false;
-    std::optional<model::Cuts> coloured_cuts_;  ///< whose segments the canvas is painted with; none for other segments
+    std::optional<model::Cuts> coloured_cuts_;  ///< cuts whose segments the canvas shows; none for other segments
     bool painting_ = false;
     int brush_ = 0;
-    model::Painting stroke_;          ///< what the gesture has painted so far
-    model::Painting before_stroke_;   ///< when it began
-    std::vector<bool> last_painted_;  ///< by operator: the last stroke, which mending keeps
+    model::Painting stroke_;          ///< painting of the current gesture
+    model::Painting before_stroke_;   ///< painting when the gesture began
+    std::vector<bool> last_painted_;  ///< operators of the last stroke, which mending preserves
     bool click_painted_ = false;      ///< the last stroke became an undo step
-    QPointF frame_from_;              ///< scene
-    QPolygonF lasso_;                 ///< scene
-    std::int32_t anchor_ = -1;        ///< of a selection of several blocks
+    QPointF frame_from_;              ///< in the scene
+    QPolygonF lasso_;                 ///< in the scene
+    std::int32_t anchor_ = -1;        ///< start of a selection of several blocks
     QBasicTimer scroll_timer_;
-    bool fit_pending_ = false;  ///< a model came while the view had no size yet
-    LayoutService layouts_;     ///< last, so that it ends before what its answers are for
+    bool fit_pending_ = false;  ///< a model was opened while the view had no size
+    LayoutService layouts_;     ///< last, so that it is destroyed before the receivers of its answers
 };
 
 }  // namespace divisi::graphview

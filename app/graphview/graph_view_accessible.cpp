@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a screen reader is told of the graph: its cuts, then the blocks that show.
+// Describes the graph to screen readers: its cuts, then the visible blocks.
 #include <QAccessibleWidget>
 
 #include "app/graphview/cut_part.h"
@@ -26,7 +26,7 @@ int GraphView::part_count() const {
     return told_cuts() + static_cast<int>(canvas_->layout().blocks().size());
 }
 
-/// Painted segments have none.
+/// Returns the number of described cuts; 0 for painted segments.
 int GraphView::told_cuts() const {
     return document_.shown_painting() ? 0 : static_cast<int>(document_.shown_cuts().size());
 }
@@ -76,7 +76,7 @@ void GraphView::choose_part(int number) {
     select_block(canvas_->layout().blocks()[static_cast<std::size_t>(number - told_cuts())].block, true);
 }
 
-/// From 0; -1 for none or several.
+/// Returns the segment of a block, from 0; -1 for none or several.
 int GraphView::told_segment(std::int32_t placed) const {
     if (document_.shown_painting()) return canvas_->segment(placed);
     const PlacedBlock& place = canvas_->layout().blocks()[static_cast<std::size_t>(placed)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What GraphView's blocks are coloured by, which of them a search has found, and the picture of the whole graph.
+// Colours the blocks of GraphView, marks search matches, and makes the picture of the whole graph.
 #include <QPainter>
 #include <algorithm>
 
@@ -10,7 +10,8 @@ namespace divisi::graphview {
 
 namespace {
 
-/// Around the graph in a picture: segments' labels at the left, the bytes that cross at the right, title and legend.
+/// Margins around the graph in a picture: the segments' labels at the left, crossing bytes at the right, title and
+/// legend.
 constexpr double picture_left = 216, picture_right = 216, picture_end = 32, title_height = 56, legend_height = 40;
 
 }  // namespace
@@ -47,7 +48,7 @@ void GraphView::set_search_matches(std::vector<graph::NodeIndex> nodes, bool sea
     Q_EMIT matchesChanged();
 }
 
-/// A layout that is made anew knows of no search.
+/// Shows the search matches again, which a new layout does not know.
 void GraphView::show_matches() {
     if (!searching_) return canvas_->set_matches({});
     std::vector<bool> blocks(model_->tree.blocks.size(), false);

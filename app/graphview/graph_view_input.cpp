@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The gestures of GraphView: pointer, wheel and keys.
+// Handles the gestures of GraphView: pointer, wheel and keys.
 #include <QApplication>
 #include <QContextMenuEvent>
 #include <QHelpEvent>
@@ -17,11 +17,11 @@ namespace divisi::graphview {
 
 namespace {
 
-/// Legal positions that a cut moves by with Shift and an arrow.
+/// Number of legal positions that Shift and an arrow move a cut by.
 constexpr std::int32_t far_step = 10;
-/// Pixels from an edge of the viewport within which a gesture scrolls, and by how many at a time.
+/// Distance in pixels from an edge of the viewport within which a gesture scrolls, and the pixels per scroll step.
 constexpr int scroll_edge = 32, scroll_step = 18;
-/// Pixels between the pointer and a legal position within which a dragged cut snaps to it.
+/// Distance in pixels between the pointer and a legal position within which a dragged cut snaps to it.
 constexpr double snap_reach = 24;
 
 }  // namespace
@@ -57,7 +57,7 @@ void GraphView::extend_selection(std::int32_t placed, Qt::KeyboardModifiers modi
         return select_block(placed < 0 ? -1 : canvas_->layout().blocks()[placed].block, false);
     std::vector<std::int32_t> chosen;
     std::int32_t current = placed;
-    if (modifiers & Qt::ShiftModifier) {  // from the anchor on, in canonical order
+    if (modifiers & Qt::ShiftModifier) {  // from the anchor in canonical order
         for (std::int32_t i = std::min(anchor_, placed); i <= std::max(anchor_, placed); ++i) chosen.push_back(i);
     } else {
         chosen = canvas_->all_selected();
@@ -111,7 +111,8 @@ void GraphView::drag_to(QPoint position) {
     const auto which = static_cast<std::size_t>(gesture_cut_);
     const std::int32_t legal = canvas_->layout().nearest_cut(mapToScene(position));
     if (legal >= 0) document_.preview(document_.moved(which, legal));
-    // A cut that its neighbour keeps from the pointer's place has not snapped to it, however near it is along its row.
+    // If a neighbouring cut keeps this one from the pointer's position, it has not snapped, however near the pointer
+    // is.
     const bool there = legal >= 0 && which < document_.shown_cuts().size() && document_.shown_cuts()[which] == legal;
     snapped_ = !snaps_off_ && there && overlay().distance(which, position) <= snap_reach;
     judge_drop();
@@ -119,13 +120,13 @@ void GraphView::drag_to(QPoint position) {
     scroll_at_edge(position);
 }
 
-/// -1 or 1 near the left or right edge, where rows are folded and so go beyond it.
+/// Returns -1 or 1 near the left or right edge, which folded rows may exceed; otherwise 0.
 int GraphView::sideways(QPoint position) const {
     if (!canvas_->layout().folded()) return 0;
     return position.x() < scroll_edge ? -1 : position.x() > viewport()->width() - scroll_edge ? 1 : 0;
 }
 
-/// Whether the cut in hand may be dropped, told by the pointer's shape before it is.
+/// Finds out whether the dragged cut may be dropped, and shows it by the pointer's shape.
 void GraphView::judge_drop() {
     const auto which = static_cast<std::size_t>(gesture_cut_);
     QString refusal;
@@ -143,14 +144,14 @@ void GraphView::drop_cut() {
     Q_EMIT hint(tr("The cut stays where it was: %1").arg(refusal_));
 }
 
-/// A key that is pressed or released while the pointer rests.
+/// Switches snapping off or on when a key is pressed or released without pointer movement.
 void GraphView::let_go_of_snaps(bool off) {
     if (gesture_ != Gesture::drag_cut || snaps_off_ == off) return;
     snaps_off_ = off;
     drag_to(last_);
 }
 
-/// Near an edge the view follows the pointer.
+/// Scrolls if the pointer is near an edge.
 void GraphView::scroll_at_edge(QPoint position) {
     const QRect inside = viewport()->rect().adjusted(0, scroll_edge, 0, -scroll_edge);
     const bool scroll = position.y() < inside.top() || position.y() > inside.bottom() || sideways(position) != 0;
@@ -184,7 +185,7 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void GraphView::end_gesture() {
-    document_.drop_preview();  // without effect once it was committed
+    document_.drop_preview();  // has no effect after a commit
     gesture_ = Gesture::none;
     gesture_cut_ = -1;
     refusal_.clear();
@@ -206,7 +207,7 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
         const bool on_scope =
             placed >= 0 ? !model_->tree.blocks[canvas_->layout().blocks()[placed].block].is_operator() : scope > 0;
         if (!on_scope) return mousePressEvent(event);
-        if (click_painted_) document_.undo_stack().undo();  // opening a scope paints nothing
+        if (click_painted_) document_.undo_stack().undo();  // undo it: opening a scope paints nothing
     }
     if (placed >= 0) toggle_open(canvas_->layout().blocks()[placed].block);
     else if (scope > 0) toggle_open(scope);
@@ -276,7 +277,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Escape:
             if (drags()) {
                 document_.drop_preview();
-                gesture_ = Gesture::dropped;  // until the button is released
+                gesture_ = Gesture::dropped;  // stays so until the button is released
                 gesture_cut_ = -1;
                 refusal_.clear();
                 scroll_timer_.stop();
@@ -303,7 +304,7 @@ void GraphView::keyReleaseEvent(QKeyEvent* event) {
 }
 
 bool GraphView::focusNextPrevChild(bool next) {
-    // Tab goes through the cuts and then on: the keyboard is never caught.
+    // Tab goes through the cuts and then leaves the view, so that the keyboard focus is never trapped.
     const auto count = static_cast<int>(document_.shown_cuts().size());
     const int to = next ? focused_cut_ + 1 : (focused_cut_ < 0 ? count : focused_cut_) - 1;
     if (to >= 0 && to < count && !drags() && !painting_) {
@@ -316,10 +317,10 @@ bool GraphView::focusNextPrevChild(bool next) {
 }
 
 bool GraphView::event(QEvent* event) {
-    // Keys that are shortcuts elsewhere belong to the gesture here.
+    // During a gesture, keys that are shortcuts elsewhere belong to the gesture.
     if (event->type() == QEvent::ShortcutOverride && (drags() || notice_->shows_progress())) {
         const int key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_Escape || (key == Qt::Key_Alt && drags())) {  // Alt alone would go to the menus
+        if (key == Qt::Key_Escape || (key == Qt::Key_Alt && drags())) {  // otherwise Alt would open the menus
             event->accept();
             return true;
         }
@@ -355,7 +356,7 @@ void GraphView::contextMenuEvent(QContextMenuEvent* event) {
         cut = painting_ ? -1 : overlay().cut_at(at);
         focus_cut(cut);
         const std::int32_t placed = canvas_->block_at(mapToScene(at));
-        const bool chosen = placed >= 0 && canvas_->is_selected(placed);  // stays chosen, with all others
+        const bool chosen = placed >= 0 && canvas_->is_selected(placed);  // stays selected, with all others
         if (cut < 0 && !chosen) select_block(placed < 0 ? -1 : canvas_->layout().blocks()[placed].block, false);
     } else if (cut >= 0) {
         at = cut_handle(static_cast<std::size_t>(cut));

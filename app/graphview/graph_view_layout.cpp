@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How GraphView gets its layouts: of a model that is opened, of scopes that are opened and closed. What is large comes
-// later, from a worker; until then the picture of the same model stays and is usable.
+// Requests layouts for GraphView: for an opened model, and for opened and closed scopes. A large layout arrives later
+// from a worker. Until then the picture of the same model stays usable.
 #include <QScrollBar>
 #include <algorithm>
 #include <set>
@@ -13,9 +13,9 @@ namespace divisi::graphview {
 
 namespace {
 
-/// So many blocks are readable at first sight.
+/// Number of blocks initially shown, so that they are readable.
 constexpr std::size_t blocks_at_first = 60;
-/// Scene around the graph, so that its ends can be brought to the middle of the view.
+/// Scene margin around the graph, so that its ends can be moved to the centre of the view.
 constexpr double pan_room = 4000;
 
 }  // namespace
@@ -25,7 +25,7 @@ void GraphView::connect_notice() {
         if (!busy) notice_->finish();
     });
     connect(notice_, &LayoutNotice::cancelRequested, this, [this] {
-        setFocus();  // the button goes
+        setFocus();  // the focused button disappears
         cancelLayout();
     });
     connect(notice_, &LayoutNotice::againRequested, this, [this] {
@@ -63,7 +63,7 @@ void GraphView::onModelChanged() {
     select_block(-1, false);
 }
 
-/// Nothing shows until the next layout: the cuts of one model do not fit the picture of another.
+/// Clears the picture until the next layout, since the cuts of one model do not fit the picture of another.
 void GraphView::clear_picture() {
     model_.reset();
     coloured_cuts_.reset();
@@ -77,7 +77,7 @@ void GraphView::tell_cleared() {
     Q_EMIT coloursChanged();
 }
 
-/// The same model with other sizes: zoom, place, open scopes and selection stay.
+/// Shows the same model with other sizes: zoom, position, open scopes and selection stay.
 void GraphView::show_version(const model::LoadedModel& before) {
     const auto path_of = [&before](std::int32_t block) {
         return block >= 0 ? before.tree.blocks[static_cast<std::size_t>(block)].path : std::string();
@@ -110,7 +110,7 @@ void GraphView::show_version(const model::LoadedModel& before) {
 void GraphView::lay_out(std::vector<bool> open, Stay stay, std::function<void()> then) {
     arrived_ = nullptr;
     wanted_open_ = open;
-    // Kept in case that somebody ends it, and wants it after all.
+    // Kept in case the user cancels the layout and then wants it after all.
     dropped_ = [this, open, stay, then] { lay_out(open, stay, then); };
     const int choices = choices_;
     layouts_.ask(subject_, std::move(open), [this, stay, choices, then = std::move(then)](const LayoutPtr& layout) {
@@ -119,7 +119,7 @@ void GraphView::lay_out(std::vector<bool> open, Stay stay, std::function<void()>
             show_layout(layout, stay);
             then();
         };
-        // A picture that changes under a gesture could not be aimed at.
+        // Do not replace the picture during a gesture, or the user could not aim.
         if (gesture_ == Gesture::none) show();
         else arrived_ = show;
     });
@@ -133,7 +133,8 @@ void GraphView::cancelLayout() {
     notice_->show_cancelled(!model_);
 }
 
-/// An operator in sight, else what the middle of the view shows, and where it is there.
+/// Returns the operator that keeps its place, with its position in the viewport: the given one if visible, else the one
+/// in the centre of the view.
 GraphView::Stay GraphView::standing(graph::NodeIndex node) const {
     const Layout& layout = canvas_->layout();
     if (!model_ || layout.rows().empty()) return {};
@@ -152,7 +153,7 @@ GraphView::Stay GraphView::standing(graph::NodeIndex node) const {
     return {node, mapFromScene(layout.blocks()[layout.placed_at(node)].rect.topLeft())};
 }
 
-/// What is under the eye stays there: an operator keeps its place in the viewport.
+/// Shows a layout. One operator keeps its place in the viewport, so that the user does not lose it.
 void GraphView::show_layout(const LayoutPtr& layout, const Stay& stay) {
     const Stay kept = stay.at ? stay : standing(stay.node);
     dropped_ = nullptr;
@@ -184,7 +185,7 @@ void GraphView::toggle_open(std::int32_t block) {
             [this, block, opens] { select_unless_chosen(opens ? -1 : block); });
 }
 
-/// For a layout that has come: what was selected while it was made is newer than the wish for it.
+/// Selects a block for a new layout, unless the user has selected something since the layout was requested.
 void GraphView::select_unless_chosen(std::int32_t block) {
     if (!chosen_since_) select_block(block, false);
 }
@@ -195,7 +196,7 @@ void GraphView::reveal_node(graph::NodeIndex node) {
     const auto& blocks = subject_->tree.blocks;
     for (std::int32_t at = blocks[subject_->tree.operator_block[node]].parent; at > 0; at = blocks[at].parent)
         open[at] = true;
-    // A layout that is under way may close again what is open now.
+    // A pending layout may close the scopes that are open now.
     if (model_ && open == open_ && open == wanted_open_) return bring_to_middle(node);
     lay_out(std::move(open), {}, [this, node] { bring_to_middle(node); });
 }
@@ -213,7 +214,7 @@ void GraphView::openAll() {
     Stay stay;
     if (selected >= 0) {
         stay.node = subject_->tree.blocks[selected].first;
-    } else if (!canvas_->layout().rows().empty()) {  // what is at the top of the view
+    } else if (!canvas_->layout().rows().empty()) {  // keep the block at the top of the view
         const double top = mapToScene(viewport()->rect()).boundingRect().top();
         const auto rows = static_cast<std::int32_t>(canvas_->layout().rows().size());
         const std::int32_t row = std::min(canvas_->layout().rows_between(top, top).first, rows - 1);

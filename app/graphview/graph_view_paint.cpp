@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Painting segments in GraphView: strokes, frames and keys.
+// Paints segments in GraphView: strokes, frames and keys.
 #include <QPainter>
 #include <algorithm>
 #include <utility>
@@ -10,10 +10,10 @@ namespace divisi::graphview {
 
 namespace {
 
-/// Pixels between two corners of a lasso.
+/// Distance in pixels between two corners of a lasso.
 constexpr double lasso_step = 4;
 
-/// Whether the way of a pointer touches a block (Liang and Barsky's clipping).
+/// Returns whether the pointer's path touches a block (clipping by Liang and Barsky).
 bool touches(const QRectF& rect, QPointF from, QPointF to) {
     double enter = 0, leave = 1;
     const auto clip = [&](double start, double way, double low, double high) {
@@ -29,7 +29,7 @@ bool touches(const QRectF& rect, QPointF from, QPointF to) {
 
 }  // namespace
 
-/// Whether blocks may look otherwise now.
+/// Updates the painted segments. Returns whether blocks may look different.
 bool GraphView::show_painting() {
     if (!model_) return false;
     const std::optional<model::Cuts> before = std::exchange(coloured_cuts_, {});
@@ -48,7 +48,7 @@ bool GraphView::show_painting() {
         return painted;
     }
     coloured_cuts_ = document_.shown_cuts();
-    if (before == coloured_cuts_) return false;  // a gesture that ends where its preview was
+    if (before == coloured_cuts_) return false;  // the gesture ended where its preview was
     const model::Painting stages = model::painting_of(*model_, *coloured_cuts_, {});
     canvas_->set_painting(&stages, {});
     return true;
@@ -69,7 +69,7 @@ void GraphView::setPainting(bool on) {
         select_block(-1, false);
         setFocus();
     }
-    end_gesture();  // for the pointer's shape
+    end_gesture();  // resets the pointer's shape
     if (show_painting()) Q_EMIT coloursChanged();
     Q_EMIT paintingChanged();
     Q_EMIT hint(on ? tr("Click or drag over blocks to paint them, drag from the ground to frame them, with Shift to "
@@ -105,7 +105,7 @@ void GraphView::begin_stroke(QPoint position, bool lasso) {
     const QPointF point = mapToScene(position);
     const std::int32_t scope = canvas_->scope_header_at(point);
     const bool on_block = canvas_->block_at(point) >= 0;
-    setBrush(brush_);  // an undone stroke may have taken its segment with it
+    setBrush(brush_);  // undoing a stroke may have removed the brush's segment
     select_block(-1, false);
     stroke_ = before_stroke_ = document_.start_painting();
     frame_from_ = point;
@@ -148,7 +148,7 @@ void GraphView::frame_to(QPoint position) {
     scroll_at_edge(position);
 }
 
-/// Blocks whose middle lies inside the way of the pointer, closed by a straight line.
+/// Paints the blocks whose centre lies inside the pointer's path, closed by a straight line.
 void GraphView::lasso_to(QPoint position) {
     last_ = position;
     const QPointF point = mapToScene(position);

@@ -21,16 +21,16 @@ namespace divisi::graphview {
 
 namespace {
 
-/// Legal positions that a cut moves by with Shift and an arrow.
+/// Number of legal positions that Shift and an arrow move a cut by.
 constexpr std::int32_t far_positions = 10;
 constexpr double side = 16, bottom = 10;
-/// What is slower than this many times the best is drawn at the upper edge, so that the valley keeps its height.
+/// Step times above this multiple of the best are drawn at the upper edge, so that the valley keeps its height.
 constexpr double tallest = 2.5;
-/// Beyond the neighbouring cuts so much of the range between them is shown too.
+/// Share of the range between the neighbouring cuts that is also shown beyond each of them.
 constexpr double margin_share = 0.08;
-constexpr int scale_pixels = 10;  ///< font of the figures on the y axis
+constexpr int scale_pixels = 10;  ///< font size of the figures on the y axis
 
-/// A step time of the curve.
+/// Returns the text of a step time on the curve.
 QString about_text(double step_s) {
     const QString text = model::ms_text(step_s * 1e3);
     return price::Landscape::approximate ? QStringLiteral("\u2248 ") + text : text;
@@ -53,7 +53,7 @@ LandscapeStrip::LandscapeStrip(model::GraphDocument& document, model::PriceBoard
     refresh();
 }
 
-/// Of another model there is nothing in hand, and the pointer is at no position of it that it knows.
+/// Ends a drag when the model changes: the dragged cut and the hovered position belong to the old model.
 void LandscapeStrip::let_go() {
     hovered_ = -1;
     if (std::exchange(dragging_, false)) QToolTip::hideText();
@@ -81,7 +81,7 @@ std::pair<std::int32_t, std::int32_t> LandscapeStrip::neighbours() const {
     return {which == 0 ? -1 : cuts[which - 1], which + 1 == cuts.size() ? document_.legal_count() : cuts[which + 1]};
 }
 
-/// The x axis spans what the cut may reach, so that it stays wide where there are many cuts.
+/// Sets the x axis to the range that the cut can reach, so that this range stays wide even with many cuts.
 void LandscapeStrip::find_axis() {
     const double end = std::max(1.0, static_cast<double>(document_.legal_count()) - 1);
     first_ = 0;
@@ -126,7 +126,7 @@ double LandscapeStrip::left_of(std::int32_t legal) const {
 
 std::pair<std::int32_t, std::int32_t> LandscapeStrip::shown_positions() const {
     const std::int32_t last = document_.legal_count() - 1;
-    // Several positions may stand at one place: those before the first of them are beyond the edge.
+    // Several positions may share one place: positions before the first of them are beyond the edge.
     std::int32_t from = legal_at(plot().left()), to = legal_at(plot().right());
     while (from > 0 && x_of(from) >= plot().left()) --from;
     while (to < last && x_of(to) <= plot().right()) ++to;
@@ -208,8 +208,8 @@ void LandscapeStrip::draw_obstacles(QPainter& painter) const {
     }
 }
 
-/// A model has more positions than there are pixels: of those in one column the least and the most are drawn, which
-/// looks the same, and costs by the width of the strip instead.
+/// Draws the curve. A model has more positions than pixels, so of the positions in one column only the lowest and
+/// highest are drawn. This looks the same, and the cost depends only on the width of the strip.
 void LandscapeStrip::draw_curve(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
     const auto& positions = landscape()->positions;
@@ -268,11 +268,11 @@ void LandscapeStrip::draw_best(QPainter& painter) const {
     painter.setPen(QPen(colours.good, 1, Qt::DashLine));
     painter.drawLine(QPointF(at.x(), plot().top()), QPointF(at.x(), plot().bottom()));
     painter.setPen(QPen(colours.surface, 1.5));
-    painter.setBrush(colours.good);  // a diamond, told by shape as well
+    painter.setBrush(colours.good);  // a diamond, recognisable by its shape too
     painter.drawPolygon(QPolygonF({at + QPointF(0, -6), at + QPointF(6, 0), at + QPointF(0, 6), at + QPointF(-6, 0)}));
 }
 
-/// The cuts that this one cannot pass, with their numbers.
+/// Draws the neighbouring cuts, which this cut cannot pass, with their numbers.
 void LandscapeStrip::draw_neighbours(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
     const model::Cuts& cuts = document_.shown_cuts();
@@ -313,7 +313,7 @@ void LandscapeStrip::draw_marks(QPainter& painter) const {
     }
 }
 
-/// The least and the most that the curve shows.
+/// Draws the lowest and highest value of the curve.
 void LandscapeStrip::draw_scale(QPainter& painter) const {
     QFont font = this->font();
     font.setPixelSize(model::scaled_px(scale_pixels));
@@ -334,7 +334,8 @@ void LandscapeStrip::draw_scale(QPainter& painter) const {
     painter.restore();
 }
 
-/// " (+4.5 % to the best plan)": of the plan on screen. A search that goes on may find better ones.
+/// Returns the distance of the plan on screen to the best one, such as " (+4.5 % to the best plan)". A running search
+/// may still find better plans.
 QString LandscapeStrip::distance_text() const {
     const auto fastest = board_.comparable();
     if (!fastest) return {};
@@ -344,7 +345,8 @@ QString LandscapeStrip::distance_text() const {
                              : tr(" (+%1 to the best so far)").arg(model::percent(above));
 }
 
-/// ", unmeasured": an estimate from FLOPs and bytes looks like one wherever it stands.
+/// Returns ", unmeasured" if the price is estimated from FLOPs and bytes. Every place that shows an estimate must say
+/// so.
 QString LandscapeStrip::source_text() const {
     const double share = board_.prices()->prediction.profiled_share;
     if (share >= model::measured_well) return {};
@@ -357,7 +359,8 @@ QString LandscapeStrip::price_text() const {
     return model::ms_text(prices->prediction.step_ms) + distance_text() + source_text();
 }
 
-/// Simulated with its distance, or until it is: by the curve alone, where only the cut in hand has moved.
+/// Returns the simulated step time with its distance to the best. Until it is simulated, and only the dragged cut has
+/// moved, returns the value of the curve.
 QString LandscapeStrip::now_text() const {
     const model::Prices& prices = *board_.prices();
     if (prices.are_of(document_.shown_split()))
@@ -410,7 +413,7 @@ void LandscapeStrip::draw_landscape() {
     QPainter painter(&drawn_);
     painter.setFont(font());
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setClipRect(plot().adjusted(-6, -6, 6, 2));  // an axis of another view goes beyond the edges
+    painter.setClipRect(plot().adjusted(-6, -6, 6, 2));  // the axis of another view goes beyond the edges
     draw_obstacles(painter);
     draw_curve(painter);
     draw_best(painter);
@@ -475,7 +478,7 @@ void LandscapeStrip::mouseMoveEvent(QMouseEvent* event) {
     update();
 }
 
-/// Beside the pointer: why the cut cannot lie there.
+/// Shows beside the pointer why the cut cannot be at this position.
 void LandscapeStrip::show_reason(const QPoint& global, std::int32_t legal) {
     const QString reason = board_.prices()->obstacle(legal);
     if (reason.isEmpty()) return QToolTip::hideText();
@@ -495,7 +498,7 @@ void LandscapeStrip::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !dragging_) return QWidget::mouseReleaseEvent(event);
     QToolTip::hideText();
     dragging_ = false;
-    if (!landscape()) {  // its prices are gone: nobody knows what cut this was
+    if (!landscape()) {  // the prices are gone, so the cut is unknown
         unsetCursor();
         return document_.drop_preview();
     }

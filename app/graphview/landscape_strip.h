@@ -10,30 +10,32 @@
 
 namespace divisi::graphview {
 
-/// The cost landscape of one cut under the graph, from the cut before it to the cut behind it: predicted step time at
-/// every legal position while the other cuts stay (approximate), the best position, hatched where it cannot lie, and by
-/// full simulation where it lies and where the pointer is. Press or drag moves the cut as in the graph: one gesture is
-/// one undo step, Esc restores. A press beyond a neighbour takes that one in hand. Arrows move it by one position, with
-/// Shift by ten.
-/// Its x axis goes from the cut before to the cut behind, or follows that of a view above.
+/// Shows the cost landscape of one cut, below the graph: the predicted step time at every legal position while the
+/// other cuts stay (approximate), and the best position. Impossible positions are hatched. The current position and the
+/// one under the pointer are simulated exactly.
+///
+/// Press or drag moves the cut as in the graph: one gesture is one undo step, Esc restores. A press beyond a
+/// neighbouring cut takes that cut. Arrows move the cut by one position, with Shift by ten. The x axis goes from the
+/// previous cut to the next one, or follows that of a view above.
 class LandscapeStrip : public QWidget {
     Q_OBJECT
 public:
     LandscapeStrip(model::GraphDocument& document, model::PriceBoard& board, QWidget* parent = nullptr);
     QSize sizeHint() const override { return {400, 112}; }
 
-    /// Places positions as `axis` does from now on; null: by their number. Call follow() again when the axis moved. The
-    /// axis must outlive the strip, or be taken from it.
+    /// Places positions as `axis` does; null: by their index. Call follow() again when the axis has changed. The axis
+    /// must outlive the strip, or be removed with follow(nullptr).
     void follow(const CutAxis* axis);
 
-    /// Where a legal position lies, in widget coordinates; needs a landscape.
+    /// Returns the point of a legal position, in widget coordinates. Needs a landscape.
     QPoint point_of(std::int32_t legal) const;
-    /// What the strip says of a position: its step time ("about" unless simulated), or why the cut cannot lie there.
+    /// Describes a position: its step time ("about" unless simulated), or why the cut cannot be there.
     QString describe(std::int32_t legal) const;
-    /// The step time of the plan on screen, which is simulated, how far it is from the best, and whether its operators
-    /// were measured; empty while it is not known.
+    /// Describes the price of the plan on screen: its simulated step time, the distance to the best plan, and whether
+    /// its operators were measured. Empty while unknown.
     QString price_text() const;
-    /// The same with the best place of the cut in hand; what is not simulated is marked as about. Needs a landscape.
+    /// Returns the same with the best position of the current cut. Values that are not simulated are marked as about.
+    /// Needs a landscape.
     QString figures() const;
 
 Q_SIGNALS:
@@ -52,19 +54,19 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    /// The landscape, while it belongs to the model and a cut that is there.
+    /// Returns the landscape if it belongs to the open model and to an existing cut; else null.
     const price::Landscape* landscape() const;
     QRectF plot() const;
     double x_of(std::int32_t legal) const;
     double y_of(double step_s) const;
     std::int32_t legal_at(double x) const;
-    /// The boundary between a position and the one before it.
+    /// Returns the boundary between a position and the previous one.
     double left_of(std::int32_t legal) const;
-    /// The positions that show, and one beyond each edge.
+    /// Returns the first and last visible position, extended by one beyond each edge.
     std::pair<std::int32_t, std::int32_t> shown_positions() const;
-    /// The cut in hand, where it is shown; needs a landscape.
+    /// Returns the shown position of the current cut. Needs a landscape.
     std::int32_t shown_at() const;
-    /// The neighbouring cuts of the one in hand, or one beyond the ends.
+    /// Returns the positions of the neighbouring cuts. Beyond the first or last cut, returns one position past the end.
     std::pair<std::int32_t, std::int32_t> neighbours() const;
     void find_axis();
     QString distance_text() const;
@@ -88,10 +90,10 @@ private:
 
     model::GraphDocument& document_;
     model::PriceBoard& board_;
-    double low_s_ = 0, high_s_ = 1;  ///< of the y axis
+    double low_s_ = 0, high_s_ = 1;  ///< range of the y axis
     double first_ = 0, last_ = 1;    ///< legal positions at the ends of the x axis
-    const CutAxis* axis_ = nullptr;  ///< instead of them
-    QPixmap drawn_;                  ///< what only prices and size change: a drag paints it as it is
+    const CutAxis* axis_ = nullptr;  ///< if set, replaces first_ and last_
+    QPixmap drawn_;                  ///< the part that depends only on prices and size, reused during a drag
     std::int32_t hovered_ = -1;
     bool dragging_ = false;
 };

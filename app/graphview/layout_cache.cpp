@@ -17,7 +17,7 @@ std::size_t parts_of(const Layout& layout) { return layout.blocks().size() + lay
 QByteArray layout_key(const model::LoadedModel& model, const std::vector<bool>& open) {
     const auto& blocks = model.tree.blocks;
     QByteArray key = model.structure;
-    // Flags of operators, and of scopes in closed ones, change nothing.
+    // Only scopes in the picture count: flags of operators, and of scopes inside closed ones, have no effect.
     std::vector<bool> shows(blocks.size(), false);
     for (std::size_t block = 0; block < blocks.size(); ++block) {
         if (blocks[block].is_operator()) continue;
@@ -39,7 +39,7 @@ LayoutPtr LayoutCache::find(const QByteArray& key) {
 }
 
 void LayoutCache::keep(const QByteArray& key, LayoutPtr layout) {
-    if (find(key)) return;  // it is the first now
+    if (find(key)) return;  // it has moved to the front
     parts_ += parts_of(*layout);
     entries_.push_front({key, std::move(layout)});
     while (entries_.size() > most_layouts || (entries_.size() > 1 && parts_ > most_parts)) {

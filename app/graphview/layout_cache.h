@@ -11,17 +11,17 @@
 
 namespace divisi::graphview {
 
-/// A layout that several may show; it never changes.
+/// An immutable layout that several views may share.
 using LayoutPtr = std::shared_ptr<const Layout>;
 
-/// What a layout follows from: the structure of the model, and which of the scopes that show are open.
+/// Returns a key of everything a layout depends on: the structure of the model, and the open scopes in the picture.
 QByteArray layout_key(const model::LoadedModel& model, const std::vector<bool>& open);
 
-/// The layouts that were shown last, by their keys. Keeps up to 32 of them, with at most a million blocks and edges
-/// in all (about 70 MB), but always the newest.
+/// Caches recently shown layouts by their keys: up to 32, with at most a million blocks and edges in total (about 70
+/// MB). The newest one is always kept.
 class LayoutCache {
 public:
-    /// Null where there is none.
+    /// Returns the layout of a key; null if it is not cached.
     LayoutPtr find(const QByteArray& key);
     void keep(const QByteArray& key, LayoutPtr layout);
     std::size_t size() const { return entries_.size(); }
@@ -31,8 +31,8 @@ private:
         QByteArray key;
         LayoutPtr layout;
     };
-    std::list<Entry> entries_;  ///< the last shown first
-    std::size_t parts_ = 0;     ///< blocks and edges of all
+    std::list<Entry> entries_;  ///< most recently shown first
+    std::size_t parts_ = 0;     ///< blocks and edges of all layouts
 };
 
 }  // namespace divisi::graphview

@@ -15,11 +15,12 @@ namespace {
 constexpr std::int32_t most_columns = 6;
 constexpr std::int32_t most_lanes = 16;
 constexpr double pitch = block_width + column_gap;
-/// Farther than this a way between blocks is not searched for; the edge takes a lane.
+/// Maximum number of rows that an edge crosses outside a lane.
 constexpr std::int32_t longest_free_way = 8;
-/// A column of more rows in one scope is folded: fitted into a view it would be a line.
+/// Maximum rows in a column of one scope. A longer column is folded, as it would be a mere line when fitted into a
+/// view.
 constexpr std::int32_t longest_column = 240;
-/// Steps between two looks at whether the layout is still wanted.
+/// Steps between two checks whether the layout is still wanted.
 constexpr int steps_between_looks = 1024;
 
 }  // namespace
@@ -69,7 +70,7 @@ void LayoutMaker::place_blocks() {
     }
 }
 
-/// Edges between blocks, each once, by their targets and then by their sources.
+/// Finds the edges between blocks, each once, ordered by target and then by source.
 void LayoutMaker::find_edges() {
     std::vector<std::int32_t> from;
     for (std::int32_t to = 0; to < static_cast<std::int32_t>(layout_.blocks_.size()); ++to) {
@@ -89,7 +90,7 @@ void LayoutMaker::find_edges() {
     }
 }
 
-/// The blocks around both ends of an edge that lie in one scope: what depends on what there.
+/// Returns the ancestors of both ends of an edge that lie in the same scope, where one depends on the other.
 std::pair<std::int32_t, std::int32_t> LayoutMaker::siblings(std::int32_t from, std::int32_t to) const {
     const graph::NodeIndex producer = tree_[from].first, consumer = tree_[to].first;
     while (tree_[tree_[from].parent].last < consumer) from = tree_[from].parent;
@@ -98,7 +99,7 @@ std::pair<std::int32_t, std::int32_t> LayoutMaker::siblings(std::int32_t from, s
 }
 
 void LayoutMaker::find_sources() {
-    std::vector<std::pair<std::int32_t, std::int32_t>> pairs;  // target, source
+    std::vector<std::pair<std::int32_t, std::int32_t>> pairs;  // target and source
     std::vector<std::size_t> begin(tree_.size() + 1, 0);
     for (const PlacedEdge& edge : layout_.edges_) {
         if (stopped()) return;
@@ -113,7 +114,7 @@ void LayoutMaker::find_sources() {
         if (stopped()) return;
         sources_[next[static_cast<std::size_t>(to)]++] = from;
     }
-    // Several edges between open scopes are one between these: what is open inside must not weigh.
+    // Merge several edges between open scopes into one: what is open inside must not add weight.
     sources_of_.resize(tree_.size());
     for (std::size_t block = 0; block < tree_.size(); ++block) {
         if (stopped()) return;
@@ -124,8 +125,8 @@ void LayoutMaker::find_sources() {
     }
 }
 
-/// From the outside in: a scope that is opened stands where it stood when it was closed, and in a folded scope in its
-/// middle, as its frame has rows of its own.
+/// Places blocks within their scopes, from the outside in. An opened scope is where it was when closed. Inside a folded
+/// scope it is centred, as its frame has rows of its own.
 void LayoutMaker::stand_in_scopes() {
     stands_.assign(tree_.size(), {});
     for (std::size_t number = 0; number < tree_.size(); ++number) {
@@ -137,7 +138,7 @@ void LayoutMaker::stand_in_scopes() {
         if (stopped_) return;
         if (folds(scope, rows)) {
             const auto count = static_cast<std::int32_t>(scope.children.size());
-            // A place in a row is about three times as wide as high, and views are a little higher than wide.
+            // A place in a row is about three times as wide as high, and views are slightly higher than wide.
             const auto columns = static_cast<std::int32_t>(std::lround(std::sqrt(count) / 2));
             for (std::int32_t i = 0; i < count; ++i) {
                 const bool framed = is_open_scope(scope.children[i]);
@@ -151,14 +152,14 @@ void LayoutMaker::stand_in_scopes() {
     }
 }
 
-/// Rows of blocks that do not depend on each other. Returns how many there are.
+/// Groups blocks into rows of mutually independent blocks. Returns the number of rows.
 std::int32_t LayoutMaker::find_rows(const model::Block& scope) {
     std::int32_t row = -1, count = 0;
-    std::int32_t first = 0;  // block of the tree that begins the row
+    std::int32_t first = 0;  // first block of the row, in the tree
     for (std::size_t i = 0; i < scope.children.size() && !stopped(); ++i) {
         const std::int32_t block = scope.children[i];
         const Sources& range = sources_of_[static_cast<std::size_t>(block)];
-        // Blocks of the tree are numbered in canonical order, so that the last source is the nearest.
+        // Blocks of the tree are in canonical order, so the last source is the nearest one.
         const bool depends = row >= 0 && range.last > range.first && sources_[range.last - 1] >= first;
         if (row < 0 || depends || count == most_columns) {
             ++row;
@@ -171,7 +172,8 @@ std::int32_t LayoutMaker::find_rows(const model::Block& scope) {
     return row + 1;
 }
 
-/// Where most blocks of a long scope are open, frames go around whole rows and there is little left to fold.
+/// Returns whether a scope is folded. If many of its blocks are open, their frames span whole rows and little is left
+/// to fold.
 bool LayoutMaker::folds(const model::Block& scope, std::int32_t rows) const {
     if (rows <= longest_column) return false;
     const auto framed = std::count_if(scope.children.begin(), scope.children.end(),
@@ -179,8 +181,8 @@ bool LayoutMaker::folds(const model::Block& scope, std::int32_t rows) const {
     return static_cast<std::size_t>(framed) * 4 <= scope.children.size();
 }
 
-/// Where a block would like to be: below what it depends on. Neighbours decide; what comes from far above only pulls
-/// where nothing near does.
+/// Returns the preferred x of a block, below its sources. Sources in the previous row weigh most, so that distant ones
+/// decide only if there are no near ones.
 double LayoutMaker::wished_x(std::int32_t block) const {
     const Sources& range = sources_of_[static_cast<std::size_t>(block)];
     double sum = 0, weights = 0;
@@ -197,7 +199,7 @@ void LayoutMaker::stand_in_columns(const model::Block& scope) {
     constexpr double limit = most_columns * pitch / 2;
     const std::vector<std::int32_t>& all = scope.children;
     for (std::size_t begin = 0, end = 0; begin < all.size() && !stopped(); begin = end) {
-        // Keep the order of the row and the distance, around the place where its blocks would like to be.
+        // Keep the order and distance in the row, around the average of the preferred places.
         double wanted = 0, packed = 0, at = 0;
         for (end = begin; end < all.size() && stands_[all[end]].row == stands_[all[begin]].row; ++end) {
             const double wish = wished_x(all[end]);
@@ -216,9 +218,9 @@ void LayoutMaker::stand_in_columns(const model::Block& scope) {
 }
 
 void LayoutMaker::place_rows() {
-    std::vector<std::int32_t> scopes;  // open scopes around the row before
+    std::vector<std::int32_t> scopes;  // open scopes around the previous row
     double y = 0;
-    std::int32_t before = -1;  // block of the tree
+    std::int32_t before = -1;  // previous block, in the tree
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(layout_.blocks_.size()); ++i) {
         if (stopped()) return;
         PlacedBlock& placed = layout_.blocks_[i];
@@ -264,7 +266,7 @@ void LayoutMaker::frame_scopes() {
             else scopes[at->second].rect |= placed.rect;
         }
     }
-    // From the inside out: a frame holds its inner frames with room around them.
+    // From the inside out: a frame contains its inner frames with a margin.
     for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
         scope->rect.adjust(-scope_padding, -scope_header, scope_padding, scope_padding);
         const std::int32_t parent = tree_[scope->block].parent;
@@ -288,14 +290,14 @@ void LayoutMaker::route_edges() {
         std::vector<std::size_t> edges;
     };
     const auto& rows = layout_.rows_;
-    std::map<std::int32_t, Bus> buses;  // edges of one block share a lane
+    std::map<std::int32_t, Bus> buses;  // edges from one block share a lane
     for (std::size_t i = 0; i < layout_.edges_.size(); ++i) {
         if (stopped()) return;
         const PlacedEdge& edge = layout_.edges_[i];
         const PlacedBlock &from = layout_.blocks_[edge.from], &to = layout_.blocks_[edge.to];
         const bool near = to.row - from.row <= longest_free_way;
         if (rows[from.row].folded() || rows[to.row].folded()) {
-            if (to.row - from.row <= 1) continue;  // in the row, or in the gap below it
+            if (to.row - from.row <= 1) continue;  // it runs in the row, or in the gap below it
         } else if (near && way_is_free(to.rect.center().x(), from.row, to.row)) {
             continue;
         }
@@ -303,7 +305,7 @@ void LayoutMaker::route_edges() {
         bus.last_row = std::max(bus.last_row, to.row);
         bus.edges.push_back(i);
     }
-    // Lanes by interval partitioning: buses come ordered by their first row.
+    // Assign lanes by interval partitioning: buses are ordered by their first row.
     std::vector<std::int32_t> lane_ends;
     const double first_lane = layout_.bounds_.right() + lane_gap;
     for (auto& [from, bus] : buses) {
@@ -322,7 +324,7 @@ void LayoutMaker::route_edges() {
     if (!lane_ends.empty()) layout_.bounds_.setRight(first_lane + static_cast<double>(lane_ends.size()) * lane_gap);
 }
 
-/// Closed blocks are cut inside only where there is no other place.
+/// Collects the snap positions. Cuts inside closed blocks are used only if there is no other.
 void LayoutMaker::collect_snaps() {
     for (const bool inside : {false, true}) {
         for (std::int32_t i = 0; i < static_cast<std::int32_t>(layout_.legal_.size()); ++i) {

@@ -9,24 +9,24 @@
 
 namespace divisi::graphview {
 
-/// Makes one layout, step by step, and stops between two blocks or edges once it is cancelled. Reads the model and the
-/// flags only, so that a worker may run it beside whoever looks at them.
+/// Makes one layout step by step, and stops between two blocks or edges when cancelled. Only reads the model and the
+/// flags, so that a worker can run it while others read them too.
 class LayoutMaker {
 public:
     LayoutMaker(const model::LoadedModel& model, const std::vector<bool>& open, const Layout::Cancelled& cancelled);
 
-    /// None where it was cancelled.
+    /// Returns the layout; empty if it was cancelled.
     std::optional<Layout> make();
 
 private:
-    /// Where a block stands in its scope, as if all blocks there were closed.
+    /// The place of a block in its scope, as if all blocks there were closed.
     struct Stand {
         std::int32_t row = 0;
-        double x = 0;               ///< of its middle; in the scope first, then in the scene
-        std::int32_t columns = 0;   ///< of a folded scope: how many a row has room for
-        std::int32_t position = 0;  ///< among the blocks of its scope
+        double x = 0;               ///< x of its centre: in the scope first, later in the scene
+        std::int32_t columns = 0;   ///< capacity of a row in a folded scope
+        std::int32_t position = 0;  ///< index among the blocks of its scope
     };
-    /// Blocks of the tree that a block depends on in its own scope: a range of `sources_`.
+    /// The blocks that a block depends on in its own scope, as a range of `sources_`.
     struct Sources {
         std::size_t first = 0, last = 0;
     };
@@ -57,9 +57,9 @@ private:
     bool stopped_ = false;
     int steps_ = 0;
     Layout layout_;
-    std::vector<Stand> stands_;          ///< by block of the tree
-    std::vector<Sources> sources_of_;    ///< by block of the tree
-    std::vector<std::int32_t> sources_;  ///< blocks of the tree, ascending for each
+    std::vector<Stand> stands_;          ///< indexed by block of the tree
+    std::vector<Sources> sources_of_;    ///< indexed by block of the tree
+    std::vector<std::int32_t> sources_;  ///< blocks of the tree, ascending per block
 };
 
 }  // namespace divisi::graphview

@@ -12,7 +12,7 @@ namespace divisi::graphview {
 
 namespace {
 
-/// Milliseconds before a layout that is under way is spoken of.
+/// Milliseconds before a running layout is mentioned.
 constexpr int notice_delay_ms = 150;
 constexpr int notice_margin = 12, notice_text_width = 460;
 
@@ -85,7 +85,7 @@ void LayoutNotice::refresh() {
     cancel_->setVisible(!cancelled);
     again_->setVisible(cancelled);
     score_->setVisible(cancelled);
-    close_->setVisible(cancelled && !blank_);  // an empty view keeps saying why it is
+    close_->setVisible(cancelled && !blank_);  // an empty view keeps explaining why it is empty
     cancel_->setText(tr("Cancel"));
     cancel_->setToolTip(tr("Keep the graph as it is (Esc)"));
     again_->setText(tr("Lay out"));
@@ -115,7 +115,7 @@ void LayoutNotice::changeEvent(QEvent* event) {
     QFrame::changeEvent(event);
     if (!isVisible()) return;
     if (event->type() == QEvent::LanguageChange) refresh();
-    // The label and the buttons get the font after this: their sizes are known once the event is over.
+    // The label and buttons get the font later, so their sizes are known only after this event.
     if (event->type() == QEvent::FontChange) QTimer::singleShot(0, this, &LayoutNotice::place);
 }
 

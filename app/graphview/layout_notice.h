@@ -9,22 +9,22 @@
 
 namespace divisi::graphview {
 
-/// A line over the graph about a layout that takes its time: that it is under way, with a way to end it, and what to do
-/// once it was ended. Lies on its parent and moves nothing there.
+/// A message over the graph about a slow layout: that it is running, with a button to cancel it, and what to do after
+/// cancelling. It overlays its parent and moves nothing there.
 class LayoutNotice : public QFrame {
     Q_OBJECT
 public:
     explicit LayoutNotice(QWidget* parent);
 
-    /// Comes after 150 ms: what is there by then needs no word.
+    /// Announces a layout, but appears only after 150 ms: a faster layout needs no message.
     void begin(std::int32_t operators);
-    /// The layout is there, or nobody wants it any more.
+    /// Hides the message: the layout is there, or no longer wanted.
     void finish();
-    /// Somebody ended it. `blank`: there is no older picture.
+    /// Tells that the user cancelled the layout. `blank`: there is no older picture.
     void show_cancelled(bool blank);
-    /// Whether it says that a layout is under way.
+    /// Returns whether the message says that a layout is running.
     bool shows_progress() const { return isVisible() && state_ == State::under_way; }
-    /// To the top of the parent's middle, or to the middle of an empty one.
+    /// Moves the message to the top centre of the parent, or to the centre of an empty one.
     void place();
 
 Q_SIGNALS:

@@ -16,7 +16,7 @@ void LayoutService::ask(const model::ModelPtr& model, std::vector<bool> open, Th
         return then(layout);
     }
     under_way_ = key;
-    // The worker owns what it reads: the model never changes, and the flags are a copy.
+    // The worker owns its input: the model never changes, and the flags are a copy.
     line_.ask(
         [model, open = std::move(open), make = make_](const model::Beside& beside) {
             std::optional<Layout> made = make(*model, open, [&beside] { return beside.cancelled(); });
@@ -26,7 +26,7 @@ void LayoutService::ask(const model::ModelPtr& model, std::vector<bool> open, Th
     set_then(std::move(then));
 }
 
-/// Null for what is not kept and too large.
+/// Returns a cached or small layout; null if it is neither.
 LayoutPtr LayoutService::at_once(const QByteArray& key, const model::LoadedModel& model,
                                  const std::vector<bool>& open) {
     if (LayoutPtr kept = cache_.find(key)) return kept;

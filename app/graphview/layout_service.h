@@ -11,32 +11,32 @@
 
 namespace divisi::graphview {
 
-/// Makes the layouts of a view. What was shown lately comes from the cache and what is small is made where it is asked
-/// for: the answer is there when ask() returns. All else is made by a worker thread, of which only the newest request
-/// counts. Gone, it ends what is under way and waits for it, which takes less than a millisecond.
+/// Makes the layouts of a view. A cached layout, or a small one, is there when ask() returns. All others are made by a
+/// worker thread, and only the newest request counts. The destructor cancels a running layout and waits for it, which
+/// takes less than a millisecond.
 class LayoutService : public QObject {
     Q_OBJECT
 public:
-    /// A layout of more blocks, or of a model of more operators, is made by the worker. Up to here it takes about a
+    /// A worker makes layouts with more blocks, or of models with more operators, than this. Smaller ones take about a
     /// millisecond.
     static constexpr std::size_t blocks_at_once = 2000;
     static constexpr std::int32_t operators_at_once = 20'000;
 
     using Then = std::function<void(const LayoutPtr& layout)>;
-    /// Layout::made(), or what a test puts in its place. Runs in the worker thread.
+    /// Layout::made(), or a test's substitute. Runs on the worker thread.
     using Make = std::function<std::optional<Layout>(const model::LoadedModel&, const std::vector<bool>&,
                                                      const Layout::Cancelled&)>;
 
     explicit LayoutService(QObject* parent = nullptr) : QObject(parent), line_(beside_) {}
 
-    /// `then` gets the layout of the model with these scopes open, in the GUI thread. What was asked before is dropped;
-    /// the same once more goes on, for the newer `then`.
+    /// Calls `then` in the GUI thread with the layout of the model with these scopes open. A previous request is
+    /// dropped. If the same layout is requested again, its computation continues, for the newer `then`.
     void ask(const model::ModelPtr& model, std::vector<bool> open, Then then);
-    /// Drops what is under way; no answer comes.
+    /// Drops the running request; no answer comes.
     void cancel();
-    /// Whether the worker makes a layout that is still wanted.
+    /// Returns whether the worker is making a layout that is still wanted.
     bool busy() const { return busy_; }
-    /// Layouts that were made, not those out of the cache.
+    /// Returns the number of layouts made, without those from the cache.
     int made() const { return made_; }
     void set_make(Make make) { make_ = std::move(make); }
 
@@ -51,7 +51,7 @@ private:
     LayoutCache cache_;
     Make make_ = &Layout::made;
     int made_ = 0;
-    QByteArray under_way_;  ///< the key of what the worker makes
+    QByteArray under_way_;  ///< key of the layout that the worker is making
     Then then_;
     bool busy_ = false;
     model::PlanningService beside_;

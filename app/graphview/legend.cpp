@@ -13,7 +13,7 @@ namespace {
 
 constexpr double scale_width = 200, swatch_size = 14, legend_gap = 8;
 
-/// Writes at `left` and returns where the text ends.
+/// Writes text at `left` and returns the x where it ends.
 double write_legend(QPainter& painter, double left, const QRectF& line, const QString& text) {
     const double width = painter.fontMetrics().horizontalAdvance(text) + 1.0;
     painter.drawText(QRectF(left, line.top(), width, line.height()), Qt::AlignVCenter | Qt::AlignLeft, text);

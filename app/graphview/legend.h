@@ -9,14 +9,14 @@
 
 namespace divisi::graphview {
 
-/// What the colours of the graph mean, in one line: a scale with its ends, or the segments with their patterns.
+/// Explains the colours of the graph in one line: a scale with its ends, or the segments with their patterns.
 class Legend {
     Q_DECLARE_TR_FUNCTIONS(divisi::graphview::Legend)
 public:
     explicit Legend(const GraphView& view) : view_(view) {}
 
     bool empty() const { return view_.colour_by() == model::ColourBy::nothing || view_.layout().blocks().empty(); }
-    /// All of it in words.
+    /// Returns the whole legend in words.
     QString text() const;
     void paint(QPainter& painter, const QRectF& line, const model::Colours& colours) const;
 
@@ -28,13 +28,13 @@ private:
     const GraphView& view_;
 };
 
-/// The legend below the graph, while blocks are coloured.
+/// Shows the legend below the graph while blocks are coloured.
 class LegendBar : public QWidget {
     Q_OBJECT
 public:
     explicit LegendBar(GraphView& view, QWidget* parent = nullptr);
 
-    /// Shows while the graph does and its blocks are coloured; to be called when the graph is shown or hidden.
+    /// Shows the bar if the graph is visible and its blocks are coloured. Call it when the graph is shown or hidden.
     void refresh();
 
 protected:

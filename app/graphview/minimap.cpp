@@ -59,7 +59,7 @@ void Minimap::draw_rows() {
     draw_matches(painter);
 }
 
-/// Across the whole strip, as a block is a pixel of it.
+/// Draws each match across the whole strip, since a block is only a pixel of it.
 void Minimap::draw_matches(QPainter& painter) const {
     const QTransform transform = to_map();
     const auto& blocks = view_.layout().blocks();

@@ -9,8 +9,8 @@
 
 namespace divisi::graphview {
 
-/// The whole graph in a strip: rows, segments, cuts and the part that shows. Click or drag to go there.
-/// Height and width are scaled apart, as a graph is far taller than wide.
+/// Shows the whole graph in a strip: rows, segments, cuts and the visible part. Click or drag to go there. Height and
+/// width are scaled separately, as a graph is far taller than wide.
 class Minimap : public QWidget {
     Q_OBJECT
 public:
@@ -32,7 +32,7 @@ private:
 
     GraphView& view_;
     const model::GraphDocument& document_;
-    QPixmap rows_;  ///< blocks and what a search has found, drawn once a layout, colours and search
+    QPixmap rows_;  ///< blocks and search matches, redrawn only if layout, colours or search change
 };
 
 }  // namespace divisi::graphview

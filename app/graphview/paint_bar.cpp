@@ -33,7 +33,7 @@ PaintBar::PaintBar(GraphView& view, model::GraphDocument& document, QWidget* par
     retranslate();
 }
 
-/// Brushes of many segments are scrolled: in a row they would be wider than the window, and widen it.
+/// Builds the bar. Brushes scroll, since many of them in a row would widen the window.
 void PaintBar::build() {
     message_->setObjectName(QStringLiteral("paintMessage"));
     message_->setProperty("role", QStringLiteral("error"));
@@ -72,7 +72,7 @@ void PaintBar::build() {
 }
 
 void PaintBar::refresh() {
-    // A plan that cannot run says so whatever else is done.
+    // Show the bar for a plan that cannot run even if the user is not painting.
     const bool shown = view_.painting() || !document_.shown_cycle().empty();
     setVisible(shown);
     if (!shown) return;
@@ -84,7 +84,7 @@ void PaintBar::refresh_brushes() {
     const int segments = view_.segment_count();
     const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(segments + 1, plan::most_stages));
     while (brushes_.size() > wanted) {
-        brushes_.back()->hide();  // until then it would take room
+        brushes_.back()->hide();  // otherwise it would take room until removed
         brushes_.back()->deleteLater();
         brushes_.pop_back();
     }
@@ -95,7 +95,7 @@ void PaintBar::refresh_brushes() {
         brushes_[i]->setChecked(static_cast<int>(i) == view_.brush());
     }
     fit_brushes();
-    // Once the new ones have their places.
+    // After the new brushes have their positions.
     QMetaObject::invokeMethod(this, &PaintBar::show_chosen_brush, Qt::QueuedConnection);
 }
 
@@ -117,7 +117,7 @@ void PaintBar::add_brush() {
     brushes_.push_back(brush);
 }
 
-/// `segment`: null for the one that begins a new segment.
+/// `segment` is null for the brush that creates a new segment.
 void PaintBar::label_brush(std::size_t which, const model::SegmentSummary* segment) {
     QToolButton& brush = *brushes_[which];
     const model::Painting* painting = document_.shown_painting();
@@ -144,7 +144,7 @@ void PaintBar::label_brush(std::size_t which, const model::SegmentSummary* segme
     brush.setAccessibleName(segment ? tr("Segment %1").arg(which + 1) : tr("New segment"));
 }
 
-/// As high as a brush, and the scroll bar where there is one.
+/// Sets the height to that of a brush, plus the scroll bar if there is one.
 void PaintBar::fit_brushes() {
     const QSize wanted = holder_->sizeHint();
     const bool scrolls = wanted.width() > area_->width();
@@ -168,7 +168,7 @@ void PaintBar::refresh_message() {
     cuts_->setEnabled(document_.painting() != nullptr);
     if (cycle.empty()) return message_->setText({});
     message_->setText(QStringLiteral("\u26a0 ") + model::cycle_text(*document_.model(), cycle));
-    if (document_.previewing()) return mend_->setVisible(false);  // the stroke may mend it
+    if (document_.previewing()) return mend_->setVisible(false);  // the stroke itself may mend it
     const auto mended = view_.mended();
     mend_->setVisible(mended.has_value());
     if (mended)

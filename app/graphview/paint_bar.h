@@ -13,9 +13,9 @@
 
 namespace divisi::graphview {
 
-/// The brushes above the graph while segments are painted: one for each segment, told by number, colour and pattern,
-/// and one that begins a new segment; more than there is room for are scrolled. Below them, where segments wait for
-/// each other, why, and what mends it.
+/// The brushes above the graph while segments are painted: one per segment, with number, colour and pattern, and one
+/// that creates a new segment. Brushes that do not fit scroll. If segments wait for each other, the reason and the
+/// remedy are shown below.
 class PaintBar : public QWidget {
     Q_OBJECT
 public:
@@ -43,10 +43,10 @@ private:
     GraphView& view_;
     model::GraphDocument& document_;
     QLabel *title_, *message_;
-    QScrollArea* area_;  ///< of the brushes
+    QScrollArea* area_;  ///< contains the brushes
     QWidget* holder_;
     QHBoxLayout* row_;
-    std::vector<QToolButton*> brushes_;  ///< of the segments, from the first; the last begins a new one
+    std::vector<QToolButton*> brushes_;  ///< brushes of the segments in order; the last one creates a new segment
     QPushButton *mend_, *cuts_;
     QToolButton* close_;
     QWidget* problem_;

@@ -43,7 +43,7 @@ RecutBar::RecutBar(GraphView& view, model::LiveRecut& recut, QWidget* parent)
     whole->addLayout(rows, 1);
     whole->addWidget(close_, 0, Qt::AlignTop);
     connect(now_, &QPushButton::clicked, this, [this] {
-        view_.setFocus();  // the button goes
+        view_.setFocus();  // the focused button disappears
         if (recut_.stage() == Stage::advised) recut_.apply_advice();
         else recut_.confirm();
     });
@@ -96,7 +96,7 @@ void RecutBar::refresh() {
     fit();
 }
 
-/// Text that is wrapped and buttons are seen whole: the page would take the height of one line to be enough.
+/// Sets the height needed by wrapped text and buttons; otherwise the page would reserve a single line.
 void RecutBar::fit() { setMinimumHeight(std::max(0, layout()->totalHeightForWidth(width()))); }
 
 void RecutBar::resizeEvent(QResizeEvent* event) {

@@ -11,8 +11,8 @@
 
 namespace divisi::graphview {
 
-/// Below the graph, where its cuts are others than those that a task trains by: what a re-cut to them would be, with
-/// the button that asks for it, and then what came of it. Also what the cluster advises, to be shown or applied.
+/// Shown below the graph if its cuts differ from those that a task trains by. Describes the re-cut to them, with the
+/// button that requests it, and then its outcome. Also offers the cluster's advice, to be shown or applied.
 class RecutBar : public QFrame {
     Q_OBJECT
 public:

@@ -12,13 +12,14 @@ namespace divisi::graphview {
 
 namespace {
 
-/// More branches than this at once share the last lane: operators never overlap on the axis, so that they stay apart.
+/// Maximum number of lanes. Further simultaneous branches share the last lane; as operators never overlap on the axis,
+/// they remain distinct.
 constexpr std::int32_t most_score_lanes = 12;
-/// Scopes that lie deeper are not shown: their brackets would take the room of the operators.
+/// Scopes deeper than this are not shown: their brackets would take the operators' room.
 constexpr std::int32_t most_depths = 4;
 
-/// What is drawn of `count` items that are ordered along the axis and do not overlap. `start`, `end` and `price` tell
-/// of an item where it lies, and `price_sum` what all before it take.
+/// Returns what to draw of `count` items that are ordered along the axis and do not overlap. `start` and `end` return
+/// an item's position, and `price_sum` returns the total price of all items before it.
 template <typename Start, typename End, typename Sum, typename First>
 std::vector<ScoreRun> merge_columns(std::size_t count, double from, double to, double pixel, Start start, End end,
                                     Sum price_sum, First first) {
@@ -40,7 +41,7 @@ std::vector<ScoreRun> merge_columns(std::size_t count, double from, double to, d
         }
         const double column = from + std::floor((start(at) - from) / pixel) * pixel;
         std::size_t next = search(at + 1, count, [&](std::size_t i) { return start(i) < column + pixel; });
-        // A wide one that begins in this column is drawn by itself.
+        // A wide item that starts in this column is drawn separately.
         if (next > at + 1 && end(next - 1) - start(next - 1) >= pixel) --next;
         const double taken = price_sum(next) - price_sum(at);
         if (taken > 0)
@@ -60,8 +61,8 @@ ScoreLayout::ScoreLayout(const model::LoadedModel& model) : legal_(model.cuts.le
     set_prices(std::vector<double>(static_cast<std::size_t>(model.node_count()), 1.0));
 }
 
-/// An operator goes on with the chain of a producer that no other operator has gone on with, the oldest of several.
-/// Constants are no branch: they go with what reads them.
+/// Divides the operators into chains. An operator continues the chain of a producer that no other operator has
+/// continued; if there are several, the oldest chain. Constants form no branch: they belong to their readers.
 void ScoreLayout::find_chains(const model::LoadedModel& model) {
     const auto count = static_cast<std::size_t>(model.node_count());
     lane_.assign(count, 0);
@@ -98,10 +99,10 @@ void ScoreLayout::find_chains(const model::LoadedModel& model) {
     }
 }
 
-/// Interval partitioning: chains come by their first operators, each takes the lowest lane that is free by then, so
-/// that there are as many lanes as branches at once.
+/// Assigns lanes by interval partitioning. Chains are ordered by their first operator, and each takes the lowest free
+/// lane. There are thus as many lanes as simultaneous branches.
 void ScoreLayout::assign_lanes() {
-    using Ending = std::pair<graph::NodeIndex, std::int32_t>;  // until, lane
+    using Ending = std::pair<graph::NodeIndex, std::int32_t>;  // end of the chain, lane
     std::priority_queue<Ending, std::vector<Ending>, std::greater<>> busy;
     std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> free;
     std::int32_t opened = 0;
@@ -158,11 +159,11 @@ void ScoreLayout::set_prices(const std::vector<double>& prices) {
 
 graph::NodeIndex ScoreLayout::node_at(double at) const {
     if (count() == 0) return -1;
-    // The first that ends behind the place: operators without a price end where they begin.
+    // The first operator that ends after the place. An operator without a price ends where it starts.
     const auto ends = prefix_.begin() + 1;
     const auto found = std::upper_bound(ends, prefix_.end(), std::max(at, 0.0));
     if (found != prefix_.end()) return static_cast<graph::NodeIndex>(found - ends);
-    // Beyond the end: the last one with a price.
+    // Beyond the end: the last operator with a price.
     return static_cast<graph::NodeIndex>(std::lower_bound(ends, prefix_.end(), total()) - ends);
 }
 
@@ -195,7 +196,7 @@ std::vector<const ScoreChain*> ScoreLayout::chains_between(std::int32_t lane, do
             ++at;
             continue;
         }
-        // Of short ones in a row the next is looked for a pixel on.
+        // After a short chain, continue one pixel further.
         at = std::partition_point(at + 1, all.end(),
                                   [&, place = begin + pixel](std::int32_t i) { return span(chain(i)).second < place; });
     }
@@ -219,7 +220,7 @@ std::span<const graph::NodeIndex> ScoreLayout::nodes_of(std::int32_t lane, const
 
 std::vector<ScoreRun> ScoreLayout::scopes(std::int32_t depth, double from, double to, double pixel) const {
     const auto& spans = scopes_[static_cast<std::size_t>(depth)];
-    // Between scopes lies what belongs to none of this depth; for brackets the whole column is taken.
+    // Gaps between scopes belong to no scope of this depth. A bracket takes its whole column.
     return merge_columns(
         spans.size(), from, to, pixel, [&](std::size_t i) { return start(spans[i].first); },
         [&](std::size_t i) { return end(spans[i].last); },

@@ -9,26 +9,27 @@
 
 namespace divisi::graphview {
 
-/// What the widths of a score are.
+/// The quantity that the widths of a score show.
 enum class ScoreMeasure {
     time,    ///< predicted ms of one micro-batch, forward and backward
     flops,   ///< of one training step
-    bytes,   ///< read and written by a training step
-    memory,  ///< bytes held: parameters, and activations of one micro-batch kept for the backward pass
+    bytes,   ///< bytes read and written by a training step
+    memory,  ///< bytes held: parameters, plus activations of one micro-batch kept for the backward pass
 };
 constexpr int score_measures = 4;
 
-/// "time": what settings keep. parse_measure() reads it, and anything else as time.
+/// Returns the name used in settings, such as "time". parse_measure() parses it; any unknown name means time.
 QString id(ScoreMeasure measure);
 ScoreMeasure parse_measure(const QString& id);
-/// "Predicted time of one micro-batch", in the program's language.
+/// Returns the name in the program's language, such as "Predicted time of one micro-batch".
 QString measure_name(ScoreMeasure measure);
-/// "1.2 ms", "3 GFLOP", "5 MiB".
+/// Formats a price, such as "1.2 ms", "3 GFLOP" or "5 MiB".
 QString measure_text(ScoreMeasure measure, double price);
-/// "1.2 ms a micro-batch": beside figures of a whole step, which are of all micro-batches.
+/// Formats a time as "1.2 ms a micro-batch", for use beside figures of a whole step with all its micro-batches.
 QString whole_text(ScoreMeasure measure, double price);
 
-/// What each operator of the model is, in FLOPs or bytes. Times are no property of the model: see model::OperatorTimes.
+/// Returns a price in FLOPs or bytes for each operator. Times are not a property of the model: see
+/// model::OperatorTimes.
 std::vector<double> operator_prices(const model::LoadedModel& model, ScoreMeasure measure);
 
 }  // namespace divisi::graphview

@@ -16,15 +16,15 @@ constexpr double band_height = 5;
 constexpr double knob_width = 20, knob_height = 18;
 constexpr double gap = 8;
 constexpr double least_lane = 8, most_lane = 56;
-constexpr double readable_lane = 16;  ///< brackets leave so much to the operators
-constexpr double line_reach = 5;      ///< how far from a line a pointer still takes it
-/// Narrower than this an operator has no outline, and no name.
+constexpr double readable_lane = 16;  ///< height that brackets leave to the operators
+constexpr double line_reach = 5;      ///< distance from a line within which the pointer hits it
+/// Minimum width of an operator for an outline, and for a name.
 constexpr double least_outline = 4, least_name = 36;
-/// Brackets narrower than this are merged; a name needs more.
+/// Narrower brackets are merged. A name needs more width.
 constexpr double least_bracket = 3;
-/// Above an operator that a search has found, in the gap between lanes; as wide at least.
+/// The tick above an operator that a search has found, in the gap between lanes; `least_tick` is its minimum width.
 constexpr double tick_height = 3, least_tick = 2;
-// Rows of text, which grow with it.
+// Row heights, which grow with the text.
 double label_row() { return model::scaled(24); }
 double bracket_row() { return model::scaled(18); }
 double ruler_row() { return model::scaled(24); }
@@ -39,7 +39,7 @@ void set_size(QPainter& painter, int pixels, QFont::Weight weight = QFont::Norma
     painter.setFont(font);
 }
 
-/// 1, 2 or 5 times a power of ten, not below `least`.
+/// Returns the smallest 1, 2 or 5 times a power of ten that is not below `least`.
 double round_step(double least) {
     const double power = std::pow(10, std::floor(std::log10(least)));
     for (const double times : {1.0, 2.0, 5.0})
@@ -68,7 +68,8 @@ QColor ScorePainter::hue(graph::NodeIndex node) const {
     return divided ? model::segment_colour(segment_of(node), sheet_.colours) : sheet_.colours.accent;
 }
 
-/// Depths of scopes that have room: a low view keeps it for the operators, and leaves out the deepest brackets.
+/// Returns how many depths of scopes fit. A low view keeps its room for the operators and leaves out the deepest
+/// brackets.
 std::int32_t ScorePainter::depths() const {
     const double room = sheet_.area.bottom() - ruler_row() - heads_bottom() - 2 * gap - readable_lane;
     return std::clamp(static_cast<std::int32_t>(room / bracket_row()), 0, sheet_.layout.depths());
@@ -152,7 +153,7 @@ QString ScorePainter::segment_text(std::size_t segment) const {
         .arg(estimate_sign(segment) + whole_text(sheet_.measure, price), model::percent(share));
 }
 
-/// As blocks of the graph have it: see model::figure_text().
+/// Returns the sign that marks an estimate, as on blocks of the graph: see model::figure_text().
 QString ScorePainter::estimate_sign(std::size_t segment) const {
     if (sheet_.measured.empty()) return {};
     const graph::NodeIndex first = segment == 0 ? 0 : ends_[segment - 1] + 1;
@@ -183,7 +184,7 @@ void ScorePainter::paint_segments(QPainter& painter) const {
         set_size(painter, 12, QFont::DemiBold);
         painter.setPen(sheet_.colours.text);
         const double price = segment_end(i) - segment_start(i);
-        // What has no room is left out from the end; the number stays longest.
+        // Shorten the text from the end if it does not fit; the number is kept longest.
         for (const QString& text :
              {segment_text(i),
               QStringLiteral("%1: %2").arg(i + 1).arg(estimate_sign(i) + whole_text(sheet_.measure, price)),
@@ -203,7 +204,7 @@ void ScorePainter::paint_scopes(QPainter& painter) const {
         for (const ScoreRun& run : sheet_.layout.scopes(depth, from(), to(), least_bracket * axis.pixel())) {
             const double left = std::round(std::max(axis.x_of(run.start), sheet_.area.left() - 2));
             const double right = std::round(std::min(axis.x_of(run.end), sheet_.area.right() + 2));
-            if (run.count > 1) {  // closer than they can be told apart
+            if (run.count > 1) {  // too close to be distinguished
                 painter.fillRect(QRectF(left, top + 2, right - left, 2), sheet_.colours.scope);
                 continue;
             }
@@ -222,7 +223,7 @@ void ScorePainter::paint_scopes(QPainter& painter) const {
     }
 }
 
-/// What waits for its reader is a line in its lane, with what it comes from and goes to.
+/// Draws a line in the lane while a chain's output waits for its reader, with connections to its source and reader.
 void ScorePainter::paint_chains(QPainter& painter, std::int32_t lane) const {
     const ScoreLayout& layout = sheet_.layout;
     const double y = lane_rect(lane).center().y();
@@ -269,14 +270,14 @@ void ScorePainter::paint_operator(QPainter& painter, const ScoreRun& run, bool g
         const double strength = run.count > 1 ? 0.2 + 0.6 * run.density : 0.6;
         painter.fillRect(rect, model::mixed(sheet_.colours.ground, colour, strength));
         if (!guessed) return;
-        QColor hatch = sheet_.colours.ground;  // columns beside each other make one pattern
+        QColor hatch = sheet_.colours.ground;  // adjacent columns share one pattern
         hatch.setAlphaF(0.6F);
         painter.fillRect(rect, QBrush(hatch, model::unmeasured_pattern));
         return;
     }
     const QRectF block = rect.adjusted(0, 0, -1, 0);
     painter.fillRect(block, model::mixed(sheet_.colours.raised, colour, 0.28));
-    if (guessed) {  // told by a hatch: nobody has measured it
+    if (guessed) {  // a hatch marks unmeasured values
         QColor hatch = colour;
         hatch.setAlphaF(0.35F);
         painter.fillRect(block, QBrush(hatch, model::unmeasured_pattern));
@@ -294,7 +295,7 @@ void ScorePainter::paint_operators(QPainter& painter, graph::NodeIndex first, gr
     for (std::int32_t lane = 0; lane < sheet_.layout.lanes(); ++lane) {
         const QRectF row = lane_rect(lane);
         for (const ScoreRun& run : sheet_.layout.operators(lane, from(), to(), sheet_.axis.pixel())) {
-            // An operator may be far wider than the view: its rectangle ends a little beyond the edges.
+            // An operator may be far wider than the view, so its rectangle ends slightly beyond the edges.
             const double left = std::round(std::max(sheet_.axis.x_of(run.start), row.left() - 4));
             const double right = std::round(std::min(sheet_.axis.x_of(run.end), row.right() + 4));
             paint_operator(painter, run, some_unmeasured(lane, run),
@@ -316,7 +317,7 @@ void ScorePainter::paint_operators(QPainter& painter, graph::NodeIndex first, gr
 
 void ScorePainter::paint_matches(QPainter& painter) const {
     painter.setRenderHint(QPainter::Antialiasing, false);
-    // Up to where ticks stand in each lane: of many in one column the first is enough.
+    // x up to which each lane has ticks: if many fall into one column, the first is enough.
     std::vector<double> taken(static_cast<std::size_t>(sheet_.layout.lanes()), sheet_.area.left() - 4);
     for (const graph::NodeIndex node : sheet_.matches) {
         if (node >= sheet_.layout.count()) break;
@@ -334,7 +335,7 @@ void ScorePainter::paint_matches(QPainter& painter) const {
     }
 }
 
-/// What the figures of the ruler are of, at its end, where the last of them gives way.
+/// Paints the unit of the ruler's figures at its end, in place of the last figure.
 void ScorePainter::paint_unit(QPainter& painter, double top) const {
     if (sheet_.measure != ScoreMeasure::time) return;
     const QString text = tr("of one micro-batch");

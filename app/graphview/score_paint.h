@@ -12,63 +12,63 @@
 
 namespace divisi::graphview {
 
-/// How the axis of a score lies in a widget: pixels from its left edge.
+/// Position of a score's axis in a widget, in pixels from the left edge.
 struct ScoreAxis {
-    static constexpr double margin = 16;  ///< at both ends, so that a cut there can be taken; as in LandscapeStrip
-    double first = 0;                     ///< place of the axis at the left margin
-    double scale = 1;                     ///< pixels of one unit
+    static constexpr double margin = 16;  ///< at both ends, so that a cut there can be dragged; as in LandscapeStrip
+    double first = 0;                     ///< axis position at the left margin
+    double scale = 1;                     ///< pixels per unit
 
     double x_of(double at) const { return margin + (at - first) * scale; }
     double at(double x) const { return first + (x - margin) / scale; }
     double pixel() const { return 1 / scale; }
 };
 
-/// A score as it is shown. Holds no state of a gesture.
+/// Everything that determines how a score is drawn. Has no gesture state.
 struct ScoreSheet {
     const model::GraphDocument& document;
     const ScoreLayout& layout;
     const ScoreAxis& axis;
     ScoreMeasure measure;
-    const std::vector<bool>& measured;  ///< by operator, of a predicted time; empty: nothing to be told apart
-    const std::vector<graph::NodeIndex>& matches;  ///< of a search, ascending
+    const std::vector<bool>& measured;  ///< by operator, whether its predicted time is measured; empty: no distinction
+    const std::vector<graph::NodeIndex>& matches;  ///< search matches, ascending
     const model::Colours& colours;
-    QRectF area;  ///< of the widget
+    QRectF area;  ///< area of the widget
 };
 
-/// What a score looks like and what is under a point of it: labels of segments and grips of cuts at the top, scopes as
-/// brackets below them, then the lanes with the operators, and the ruler. Cost is by visible pixels.
+/// Paints a score and finds what is at a point. From top to bottom: labels of segments and grips of cuts, scopes as
+/// brackets, lanes with the operators, and the ruler. The cost depends on the visible pixels.
 class ScorePainter {
     Q_DECLARE_TR_FUNCTIONS(divisi::graphview::ScorePainter)
 public:
     explicit ScorePainter(const ScoreSheet& sheet);
 
-    /// The cut whose grip or line is at a point, or -1.
+    /// Returns the cut whose grip or line is at a point; -1 if none.
     int cut_at(QPointF point) const;
-    /// The middle of a cut's grip.
+    /// Returns the centre of a cut's grip.
     QPointF handle(std::size_t which) const;
-    /// Where the line of a cut stands.
+    /// Returns the x position of a cut's line.
     double line(std::size_t which) const;
-    /// The operator at a point of its lane, else -1.
+    /// Returns the operator at a point of its lane; -1 if none.
     graph::NodeIndex operator_at(QPointF point) const;
     QPointF operator_middle(graph::NodeIndex node) const;
     QRectF operator_rect(graph::NodeIndex node) const;
-    /// From 0; painted ones by the painting's numbers.
+    /// Returns the segment of an operator, from 0; a painted one by its number in the painting.
     int segment_of(graph::NodeIndex node) const;
-    /// "Segment 1: 12 ms a micro-batch, 48 %": what its operators cost, and their share of all. A sign before the
-    /// figure says that it is an estimate: not all of them were measured.
+    /// Returns the text of a segment, such as "Segment 1: 12 ms a micro-batch, 48 %": the cost of its operators and
+    /// their share of the total. A sign before the figure marks an estimate, if not all operators were measured.
     QString segment_text(std::size_t segment) const;
 
     void paint_ground(QPainter& painter) const;
-    /// Operators `first` to `last` are marked as selected; -1 for none.
+    /// Paints the operators. `first` to `last` are marked as selected; -1 for none.
     void paint_operators(QPainter& painter, graph::NodeIndex first, graph::NodeIndex last) const;
-    /// Ticks above the operators that a search has found.
+    /// Paints ticks above the operators that a search has found.
     void paint_matches(QPainter& painter) const;
     void paint_scopes(QPainter& painter) const;
     void paint_segments(QPainter& painter) const;
     void paint_ruler(QPainter& painter) const;
-    /// `refused`: the cut that cannot be dropped where it lies, or -1.
+    /// `refused` is the cut that cannot be dropped at its position; -1 for none.
     void paint_cuts(QPainter& painter, int focused, int hovered, int refused) const;
-    /// What crosses at each cut that has room for it, and the price of the plan at the cut `priced`, -1 for none.
+    /// Paints what crosses at each cut with enough room, and the price of the plan at the cut `priced`, -1 for none.
     void paint_crossing(QPainter& painter, int priced, const QString& price) const;
 
 private:
@@ -91,7 +91,7 @@ private:
     void paint_name(QPainter& painter, graph::NodeIndex node, const QRectF& rect) const;
 
     ScoreSheet sheet_;
-    std::vector<graph::NodeIndex> ends_;  ///< last operator of each segment; one for painted segments
+    std::vector<graph::NodeIndex> ends_;  ///< last operator of each segment; a single entry if segments are painted
 };
 
 }  // namespace divisi::graphview

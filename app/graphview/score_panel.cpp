@@ -20,10 +20,10 @@ ScorePanel::ScorePanel(GraphView& graph, model::GraphDocument& document, model::
     measure_->setObjectName(QStringLiteral("scoreMeasure"));
     source_->setObjectName(QStringLiteral("scoreSource"));
     source_->setTextFormat(Qt::PlainText);
-    // A long reason must not make the window wider; all of it is in the tooltip.
+    // A long reason must not widen the window; the tooltip shows all of it.
     source_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     scroll_->setObjectName(QStringLiteral("scoreScroll"));
-    scroll_->setFocusPolicy(Qt::NoFocus);  // the view has the keys for it
+    scroll_->setFocusPolicy(Qt::NoFocus);  // the view handles the keys
     title_->setBuddy(measure_);
     for (int i = 0; i < score_measures; ++i) measure_->addItem(QString(), id(static_cast<ScoreMeasure>(i)));
     auto* row = new QHBoxLayout;

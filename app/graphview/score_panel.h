@@ -10,7 +10,7 @@
 
 namespace divisi::graphview {
 
-/// The score with what its widths are, how true they are, and a scroll bar.
+/// Shows the score with the meaning and reliability of its widths, and a scroll bar.
 class ScorePanel : public QWidget {
     Q_OBJECT
 public:

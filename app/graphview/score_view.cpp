@@ -12,11 +12,11 @@ namespace divisi::graphview {
 
 namespace {
 
-/// The average operator is this many pixels wide at actual size.
+/// Width of the average operator in pixels at actual size.
 constexpr double readable_operator = 96;
-/// At the strongest zoom the average operator is as wide as so many views.
+/// Width of the average operator, in widths of the view, at the maximum zoom.
 constexpr double most_views = 4;
-/// So many pixels of a whole axis a scroll bar can count.
+/// Maximum width of the whole axis in pixels that a scroll bar can handle.
 constexpr double most_pixels = 1e9;
 
 }  // namespace
@@ -31,9 +31,9 @@ ScoreView::ScoreView(GraphView& graph, model::GraphDocument& document, model::Pr
     connect(&document_, &model::GraphDocument::modelChanged, this, &ScoreView::onModelChanged);
     connect(&document_, &model::GraphDocument::cutsChanged, this, &ScoreView::onCutsChanged);
     connect(&board_, &model::PriceBoard::pricesChanged, this, &ScoreView::take_prices);
-    // What was not known may forbid the place.
+    // Newly known prices may forbid the cut's position.
     connect(&board_, &model::PriceBoard::pricesChanged, this, &ScoreView::judge_drop);
-    // The graph view may know of another model first: what it says of that is taken over with it.
+    // Ignore the graph view's state for a newer model: it is taken over together with that model.
     connect(&graph_, &GraphView::focusedCutChanged, this, [this](int which) {
         if (model_ != document_.model()) return;
         if (which >= 0) ensure_visible(layout_.cut_at(document_.position(document_.shown_cuts()[which])));
@@ -62,7 +62,7 @@ void ScoreView::onModelChanged() {
     hovered_cut_ = -1;
     layout_ = model_ ? ScoreLayout(*model_) : ScoreLayout();
     if (version && times_ && static_cast<std::int32_t>(times_->ms.size()) == layout_.count()) {
-        layout_.set_prices(times_->ms);  // until those of this version are known
+        layout_.set_prices(times_->ms);  // used until this version's times are known
         set_axis(axis_.first, fitted_ ? least_scale() : axis_.scale);
     } else {
         times_ = nullptr;
@@ -86,7 +86,7 @@ void ScoreView::set_measure(ScoreMeasure measure) {
     take_prices();
 }
 
-/// Widths change between gestures only: an axis that moves under the pointer could not be aimed at.
+/// Updates the widths, but only between gestures: the user could not aim if the axis moved.
 void ScoreView::take_prices() {
     if (!model_ || document_.previewing()) return;
     const auto& prices = board_.prices();
@@ -98,7 +98,7 @@ void ScoreView::take_prices() {
             set_prices(ScoreMeasure::time, times_->ms);
         }
     } else if (wanted_ == ScoreMeasure::time && priced_ && measure_ == ScoreMeasure::time && !prices) {
-        return;  // the next answer is on its way
+        return;  // a newer answer is on its way
     } else {
         const ScoreMeasure measure = wanted_ == ScoreMeasure::time ? ScoreMeasure::flops : wanted_;
         if (!priced_ || measure_ != measure) {
@@ -110,7 +110,7 @@ void ScoreView::take_prices() {
     Q_EMIT pricesChanged();
 }
 
-/// What shows stays: the operators at both edges keep their places.
+/// Changes the widths. The operators at both edges of the view stay there.
 void ScoreView::set_prices(ScoreMeasure measure, const std::vector<double>& prices) {
     if (layout_.count() == 0) return;
     const double left_at = axis_.at(ScoreAxis::margin), right_at = axis_.at(width() - ScoreAxis::margin);
@@ -166,7 +166,7 @@ void ScoreView::set_axis(double first, double scale) {
     axis_.scale = std::clamp(scale, least_scale(), most_scale());
     fitted_ = axis_.scale <= least_scale() * (1 + 1e-9);
     axis_.first = std::clamp(first, 0.0, std::max(0.0, layout_.total() - room() * axis_.pixel()));
-    // On whole pixels, so that merged columns keep their places while it scrolls.
+    // Align to whole pixels, so that merged columns do not change while scrolling.
     axis_.first = std::round(axis_.first * axis_.scale) / axis_.scale;
     update();
     Q_EMIT viewChanged();
@@ -253,9 +253,9 @@ void ScoreView::show_operators(graph::NodeIndex first, graph::NodeIndex last) {
     update();
 }
 
-/// Tells a screen reader the cuts and what lies between them: the picture itself says nothing to it.
+/// Tells screen readers the cuts and what lies between them, since the picture itself tells them nothing.
 void ScoreView::describe() {
-    if (document_.previewing()) return;  // when the drag ends
+    if (document_.previewing()) return;  // called again when the drag ends
     QStringList parts;
     const int cut = graph_.focused_cut();
     const auto count = static_cast<int>(document_.shown_cuts().size());

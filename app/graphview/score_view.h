@@ -13,11 +13,13 @@
 
 namespace divisi::graphview {
 
-/// The model as a score: operators from left to right, as wide as they are dear; cuts are vertical lines. Has the
-/// focused cut in common with the graph view. Pointer: drag a cut, drag elsewhere to pan, wheel to zoom, with Shift to
-/// scroll. Where a cut cannot lie its drop is refused, as in the graph view, and that is told before. Keys: Tab and
-/// Shift+Tab go through the cuts; arrows move the focused cut by one legal position, with Shift by ten, or, without
-/// one, the selection; Home, End and Page keys scroll.
+/// Shows the model as a score: operators from left to right, as wide as their price, with cuts as vertical lines.
+/// Shares the focused cut with the graph view.
+///
+/// Pointer: drag a cut, drag elsewhere to pan, wheel to zoom, with Shift to scroll. If a cut may not be dropped
+/// somewhere, the drop is refused as in the graph view, and this is shown beforehand. Keys: Tab and Shift+Tab go
+/// through the cuts. Arrows move the focused cut by one legal position, with Shift by ten; without a focused cut they
+/// move the selection. Home, End and Page keys scroll.
 class ScoreView : public QWidget, public CutAxis, public model::AccessiblePicture {
     Q_OBJECT
 public:
@@ -26,36 +28,36 @@ public:
 
     const ScoreLayout& layout() const { return layout_; }
     const ScoreAxis& axis() const { return axis_; }
-    /// What the widths are asked to be, and what they are: FLOPs, while there are no predicted times.
+    /// Return the requested and the actual meaning of the widths. Without predicted times, FLOPs are shown instead.
     ScoreMeasure wanted() const { return wanted_; }
     ScoreMeasure measure() const { return measure_; }
     void set_measure(ScoreMeasure measure);
-    /// How true the widths are: "unmeasured operators", or why they are not what is wanted.
+    /// Returns how reliable the widths are: "unmeasured operators", or why they do not show what was requested.
     QString source_text() const;
 
-    /// What stands above a segment, from 0.
+    /// Returns the label of a segment, counted from 0.
     QString head_text(std::size_t segment) const { return ScorePainter(sheet()).segment_text(segment); }
-    /// Why the cut in hand could not be dropped now; empty where it could.
+    /// Returns why the dragged cut could not be dropped now; empty if it could.
     const QString& refusal() const { return refusal_; }
-    /// What is written beside a cut under the pointer or in hand, the refusal first.
+    /// Returns the text beside a hovered or dragged cut, starting with the refusal.
     QStringList card_lines(std::size_t which) const;
 
-    /// Where a cut can be taken with the pointer.
+    /// Returns where the pointer can take a cut.
     QPoint cut_handle(std::size_t which) const;
-    /// Where a pointer must be for a cut to snap to a legal position.
+    /// Returns where the pointer must be for a cut to snap to a legal position.
     QPoint snap_point(std::int32_t legal) const;
     double x_of_legal(std::int32_t legal) const override;
     std::int32_t legal_at(double x) const override;
-    /// The middle of an operator on screen.
+    /// Returns the centre of an operator on screen.
     QPoint operator_point(graph::NodeIndex node) const;
     graph::NodeIndex selected() const { return first_selected_; }
     graph::NodeIndex last_selected() const { return last_selected_; }
-    /// Pixels of the whole axis, and those left of what shows: for a scroll bar.
+    /// Return the width of the whole axis in pixels, and the pixels left of the view, for a scroll bar.
     double full_width() const;
     double scrolled() const { return (axis_.first - 0) * axis_.scale; }
     void scroll_to(double pixels);
 
-    /// The cuts, then the operators.
+    /// Parts are the cuts, followed by the operators.
     int part_count() const override;
     model::AccessiblePart part(int number) const override;
     void change_part(int number, int to) override;
@@ -64,20 +66,20 @@ public:
 public Q_SLOTS:
     void zoomIn() { zoom_by(1.25, width() / 2.0); }
     void zoomOut() { zoom_by(0.8, width() / 2.0); }
-    /// The average operator so wide that its name can be read.
+    /// Zooms so that the name of the average operator is readable.
     void zoomReset();
     void fitAll();
-    /// Brings the focused cut or the selection to the middle; fitAll() where it is there already, or nothing is chosen.
+    /// Centres the focused cut or the selection. If it is centred already, or nothing is chosen, calls fitAll().
     void centre();
-    void addCut();  ///< after the selected operator, else where it balances best
+    void addCut();  ///< adds it after the selected operator, else where it balances the work best
     /// Marks the operators of a block of the BlockTree; -1 for none.
     void show_block(std::int32_t block);
-    /// Likewise all from `first` to `last`, both inclusive.
+    /// Marks the operators from `first` to `last`, both inclusive.
     void show_operators(graph::NodeIndex first, graph::NodeIndex last);
 
 Q_SIGNALS:
     void viewChanged();
-    void pricesChanged();  ///< other widths, or another word on where they come from
+    void pricesChanged();  ///< the widths, or the text about their source, have changed
     void blockSelected(std::int32_t block);
     void hint(const QString& text);
     void contextMenuRequested(const QPoint& global, int cut, std::int32_t legal);
@@ -130,20 +132,20 @@ private:
     GraphView& graph_;
     model::GraphDocument& document_;
     model::PriceBoard& board_;
-    model::ModelPtr model_;  ///< that the layout is of
+    model::ModelPtr model_;  ///< model of the layout
     ScoreLayout layout_;
     ScoreAxis axis_;
     ScoreMeasure wanted_ = ScoreMeasure::time, measure_ = ScoreMeasure::flops;
-    std::shared_ptr<const model::OperatorTimes> times_;  ///< that the widths are; null for other measures
-    bool priced_ = false;                                ///< the widths are of this model
-    bool fitted_ = true;  ///< all of it shows, and shall go on doing so when the size changes
+    std::shared_ptr<const model::OperatorTimes> times_;  ///< times used as widths; null for other measures
+    bool priced_ = false;                                ///< the widths belong to this model
+    bool fitted_ = true;                                 ///< everything is visible, and stays so when the size changes
     Gesture gesture_ = Gesture::none;
     QPoint press_, last_;
     int gesture_cut_ = -1;
     int hovered_cut_ = -1;
     QString refusal_;
     graph::NodeIndex first_selected_ = -1, last_selected_ = -1;
-    bool selecting_ = false;  ///< the graph view is told of it
+    bool selecting_ = false;  ///< this view is telling the graph view about its selection
     QBasicTimer scroll_timer_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a screen reader is told of the score: its cuts, then its operators with their prices.
+// Describes the score to screen readers: its cuts, then its operators with their prices.
 #include <QAccessibleWidget>
 #include <algorithm>
 
@@ -23,12 +23,12 @@ void ScoreView::tell_screen_readers() {
     Q_UNUSED(once);
 }
 
-/// None before the document's model is laid out here.
+/// Returns 0 until the document's model is laid out here.
 int ScoreView::part_count() const {
     return model_ && priced_ && model_ == document_.model() ? told_cuts() + layout_.count() : 0;
 }
 
-/// Painted segments have none.
+/// Returns the number of described cuts; 0 for painted segments.
 int ScoreView::told_cuts() const {
     return document_.shown_painting() ? 0 : static_cast<int>(document_.shown_cuts().size());
 }
@@ -67,7 +67,7 @@ model::AccessiblePart ScoreView::operator_part(graph::NodeIndex node) const {
     part.state.selectable = true;
     part.state.selected = node >= first_selected_ && node <= last_selected_;
     part.place = score.operator_rect(node).toAlignedRect();
-    part.place.setWidth(std::max(1, part.place.width()));  // what costs nothing is there, too
+    part.place.setWidth(std::max(1, part.place.width()));  // operators without cost are included
     return part;
 }
 

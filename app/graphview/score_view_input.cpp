@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The gestures of ScoreView: pointer, wheel and keys.
+// Handles the gestures of ScoreView: pointer, wheel and keys.
 #include <QApplication>
 #include <QContextMenuEvent>
 #include <QHelpEvent>
@@ -16,12 +16,12 @@ namespace divisi::graphview {
 
 namespace {
 
-/// Legal positions that a cut moves by with Shift and an arrow.
+/// Number of legal positions that Shift and an arrow move a cut by.
 constexpr std::int32_t far_positions = 10;
-/// Near an edge of the view a drag scrolls: within so many pixels, by so many at a time.
+/// A drag near an edge of the view scrolls: the distance in pixels, the pixels per step, and the interval.
 constexpr int scroll_zone = 32, scroll_speed = 18, scroll_ms = 30;
-constexpr double wheel_pixels = 96;  ///< that a step of the wheel scrolls by
-constexpr double page = 0.9;         ///< of the view, that Page Up and Page Down scroll by
+constexpr double wheel_pixels = 96;  ///< pixels scrolled per wheel step
+constexpr double page = 0.9;         ///< share of the view that Page Up and Page Down scroll
 
 }  // namespace
 
@@ -49,7 +49,8 @@ void ScoreView::mousePressEvent(QMouseEvent* event) {
     event->accept();
 }
 
-/// The graph view marks what it shows of the operator, perhaps the closed scope around it; others hear of the operator.
+/// Selects an operator. The graph view marks its visible block, which may be a closed scope; other views get the
+/// operator itself.
 void ScoreView::select(graph::NodeIndex node) {
     const std::int32_t block = node < 0 ? -1 : model_->tree.operator_block[static_cast<std::size_t>(node)];
     selecting_ = true;
@@ -94,7 +95,7 @@ void ScoreView::drag_to(QPoint position) {
     if (!scroll) scroll_timer_.stop();
 }
 
-/// Whether the cut in hand may be dropped, told by the pointer's shape before it is.
+/// Finds out whether the dragged cut may be dropped, and shows it by the pointer's shape.
 void ScoreView::judge_drop() {
     if (gesture_ != Gesture::drag_cut) return;
     const auto which = static_cast<std::size_t>(gesture_cut_);
@@ -129,7 +130,7 @@ void ScoreView::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void ScoreView::end_gesture() {
-    if (gesture_ == Gesture::drag_cut) document_.drop_preview();  // without effect once it was committed
+    if (gesture_ == Gesture::drag_cut) document_.drop_preview();  // has no effect after a commit
     gesture_ = Gesture::none;
     gesture_cut_ = -1;
     refusal_.clear();
@@ -198,11 +199,11 @@ void ScoreView::keyPressEvent(QKeyEvent* event) {
     event->accept();
 }
 
-/// Esc drops a drag, else leaves the cut, else the selection.
+/// Handles Esc: cancels a drag, else leaves the cut, else clears the selection.
 void ScoreView::drop_by_key() {
     if (gesture_ == Gesture::drag_cut) {
         document_.drop_preview();
-        gesture_ = Gesture::dropped;  // until the button is released
+        gesture_ = Gesture::dropped;  // stays so until the button is released
         gesture_cut_ = -1;
         refusal_.clear();
         scroll_timer_.stop();
@@ -216,7 +217,7 @@ void ScoreView::drop_by_key() {
 }
 
 bool ScoreView::focusNextPrevChild(bool next) {
-    // Tab goes through the cuts and then on: the keyboard is never caught.
+    // Tab goes through the cuts and then leaves the view, so that the keyboard focus is never trapped.
     const auto count = static_cast<int>(document_.shown_cuts().size());
     const int focused = graph_.focused_cut();
     const int to = next ? focused + 1 : (focused < 0 ? count : focused) - 1;
@@ -244,7 +245,7 @@ bool ScoreView::event(QEvent* event) {
                            this);
         return true;
     }
-    // Keys that are shortcuts elsewhere belong to the gesture here.
+    // During a gesture, keys that are shortcuts elsewhere belong to the gesture.
     const bool escape =
         event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape;
     if (escape && gesture_ == Gesture::drag_cut) {

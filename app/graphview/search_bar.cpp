@@ -37,7 +37,7 @@ SearchBar::SearchBar(GraphView& view, const model::GraphDocument& document, QWid
     connect(next_, &QToolButton::clicked, this, [this] { go(1); });
     connect(close_, &QToolButton::clicked, this, &SearchBar::dismiss);
     connect(&document_, &model::GraphDocument::modelChanged, this, [this] {
-        matches_.clear();  // they are places in the model before
+        matches_.clear();  // they are positions in the previous model
         current_ = -1;
         dismiss();
     });
@@ -81,7 +81,7 @@ void SearchBar::search() {
 }
 
 void SearchBar::go(int by) {
-    if (isHidden()) open();  // what is gone to is also seen
+    if (isHidden()) open();  // makes the match visible
     if (matches_.empty()) return;
     const int count = static_cast<int>(matches_.size());
     current_ = current_ < 0 ? (by > 0 ? 0 : count - 1) : (current_ + by + count) % count;

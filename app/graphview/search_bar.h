@@ -11,8 +11,8 @@
 
 namespace divisi::graphview {
 
-/// Finds operators by name, operator type or output while typing. Enter and F3 go to the next match,
-/// Shift+Enter to the one before, Esc closes.
+/// Searches operators by name, operator type or output while the user types. Enter and F3 go to the next match,
+/// Shift+Enter to the previous one, Esc closes the bar.
 class SearchBar : public QWidget {
     Q_OBJECT
 public:

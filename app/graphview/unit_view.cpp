@@ -23,20 +23,20 @@ namespace {
 
 constexpr double side_margin = 48;
 
-/// Sizes of the picture. Low units have all their words in one line, and are wider for that.
+/// Sizes of the picture. Low units have all their text in one line and are therefore wider.
 struct Rows {
     double unit, gap, heading;
     double above, below;  ///< margins around the units
     double width, column_gap;
 };
 constexpr Rows high_rows{56, 40, 40, 64, 48, 176, 72}, low_rows{24, 10, 24, 32, 8, 248, 48};
-/// Room of a low unit's kind, which its state leaves.
+/// Minimum width for the kind of a low unit, beside its state.
 constexpr double least_kind = 68;
-/// Below this zoom the words of high rows are too small to read.
+/// Below this zoom the text of high rows is unreadable.
 constexpr double least_readable = 0.7;
-/// Units that a view may be off from where it was brought to: it scrolls by whole pixels.
+/// Tolerance in units for the view's position, since it scrolls by whole pixels.
 constexpr double still = 2;
-/// Less says nothing; docks keep what they need of a small screen.
+/// Minimum useful height; docks need the rest of a small screen.
 constexpr int least_height = 110;
 
 const Rows& rows_of(bool low) { return low ? low_rows : high_rows; }
@@ -51,7 +51,7 @@ QColor state_colour(control::UnitState state, const model::Colours& colours) {
     return colours.faint;
 }
 
-/// Of one that runs and waits for nobody.
+/// Returns whether the unit is running and does not wait for another unit.
 bool is_at_work(const model::UnitNode& unit) {
     using Kind = model::UnitWork::Kind;
     const bool told = unit.work.kind == Kind::waits || unit.work.kind == Kind::idle;
@@ -77,7 +77,7 @@ QString state_sign(const model::UnitNode& unit) {
     return QStringLiteral("\u25cb");
 }
 
-/// Where an arrow leaves one unit and meets another: sides for neighbours in a row, else top and bottom.
+/// Returns where an arrow leaves one unit and meets another: the sides for neighbours in a row, else top and bottom.
 std::pair<QPointF, QPointF> ends(const QRectF& from, const QRectF& to) {
     if (from.left() == to.left()) {
         const bool down = to.top() > from.top();
@@ -110,7 +110,8 @@ QRectF UnitView::place(const model::UnitNode& unit) const {
                   rows.width, rows.unit);
 }
 
-/// Larger text hides docks for want of room: the picture costs none of them.
+/// Returns the minimum size. While the text is enlarged, the view demands no height of its own, so that no dock is
+/// hidden for lack of room.
 QSize UnitView::minimumSizeHint() const {
     const QSize least = QGraphicsView::minimumSizeHint();
     return model::text_scale() > 1 ? least : QSize(least.width(), std::max(least.height(), least_height));
@@ -157,7 +158,7 @@ QString UnitView::kind_text(const QString& kind) {
     return kind;
 }
 
-/// A zoom that was chosen is one of other units too, until there are none.
+/// Rebuilds the picture. A zoom chosen by the user is kept for other units, until there are none.
 void UnitView::rebuild() {
     describe();
     zoomed_ = zoomed_ && !units_.units().empty();
@@ -173,14 +174,14 @@ QRectF UnitView::picture() const {
     return bounds.adjusted(-side_margin, -rows.above, side_margin, rows.below);
 }
 
-/// By the height of the whole view: scroll bars come and go with the picture.
+/// Chooses low or high rows by the height of the whole view, as scroll bars appear and disappear with the picture.
 void UnitView::choose_rows() {
     low_ = false;
     low_ = height() < least_readable * picture().height();
     if (const QRectF all = picture(); all != scene_.sceneRect()) scene_.setSceneRect(all);
 }
 
-/// Tells a screen reader what the picture shows, unit by unit.
+/// Tells screen readers what the picture shows, unit by unit.
 void UnitView::describe() {
     QStringList lines;
     for (const model::UnitNode& unit : units_.units()) {
@@ -262,7 +263,8 @@ bool UnitView::is_awaited(std::size_t from, std::size_t to) const {
     return std::ranges::find(units_.awaited(), std::pair(from, to)) != units_.awaited().end();
 }
 
-/// Over the selected link it is thick, where somebody waits over it thick and dashed, with a head that is seen.
+/// Paints an arrow. It is thick over the selected link. If a unit waits for it, it is thick and dashed, with a visible
+/// head.
 void UnitView::paint_edge(QPainter& painter, std::size_t from, std::size_t to) const {
     const model::Colours& colours = model::colours_of(palette());
     const model::UnitNode &sender = units_.units()[from], &taker = units_.units()[to];
@@ -303,9 +305,10 @@ void UnitView::paint_units(QPainter& painter) const {
     }
 }
 
-/// What it does above its state, or before it where there is one line.
+/// Paints what the unit does above its state, or before it in a single line.
 void UnitView::paint_words(QPainter& painter, const model::UnitNode& unit, const QColor& hue) const {
-    const double slack = std::max(2.0, 8 - 8 * (model::text_scale() - 1));  // larger text takes of the room around it
+    // larger text takes some of the room around it
+    const double slack = std::max(2.0, 8 - 8 * (model::text_scale() - 1));
     QRectF inner = place(unit).adjusted(12, low_ ? 0 : slack, -12, low_ ? 0 : -slack);
     QFont font = painter.font();
     font.setPixelSize(model::scaled_px(11));
@@ -372,7 +375,7 @@ void UnitView::mousePressEvent(QMouseEvent* event) {
     QGraphicsView::mousePressEvent(event);
 }
 
-/// A drag moves the picture, and selects nothing.
+/// A drag moves the picture and selects nothing.
 void UnitView::mouseReleaseEvent(QMouseEvent* event) {
     QGraphicsView::mouseReleaseEvent(event);
     const bool moved = (event->pos() - pressed_).manhattanLength() >= QApplication::startDragDistance();
@@ -387,7 +390,7 @@ void UnitView::select_at(QPoint point) {
     selection_->clear();
 }
 
-/// To the nearest unit in that direction; without a selected one to the first.
+/// Selects the nearest unit in this direction; the first unit if none is selected.
 void UnitView::go(QPointF direction) {
     const auto& units = units_.units();
     const auto from = std::ranges::find_if(units, [this](const auto& unit) { return is_selected(unit); });
@@ -399,7 +402,7 @@ void UnitView::go(QPointF direction) {
         const double along = QPointF::dotProduct(way, direction);
         const double aside = std::abs(way.x() * direction.y() - way.y() * direction.x());
         if (along <= 0) continue;
-        const double cost = along + 3 * aside;  // rather straight on than near
+        const double cost = along + 3 * aside;  // prefers straight ahead over near
         if (next && cost >= least) continue;
         next = &unit;
         least = cost;
@@ -438,13 +441,13 @@ void UnitView::zoom_by(double factor) {
     scale(factor, factor);
 }
 
-/// Docks beside it come, go and grow: what somebody looks at closely stays as large as it is.
+/// Keeps a zoom chosen by the user, although docks beside the view are shown, hidden and resized.
 void UnitView::resizeEvent(QResizeEvent* event) {
     QGraphicsView::resizeEvent(event);
     if (!zoomed_) fit();
 }
 
-/// All that is known of a unit: who runs it, and what it does, for how long already.
+/// Returns everything known about a unit: which instance runs it, what it does, and for how long.
 QString UnitView::tip(const model::UnitNode& unit) const {
     QString text = unit.sid + u'\n' + state_text(unit.state);
     const QString doing = doing_text(unit);

@@ -11,30 +11,32 @@
 
 namespace divisi::graphview {
 
-/// The task graph: a column a stage, a row a kind of work, arrows for what needs what, and of every unit by word, sign
-/// and colour its state; while it runs what it works on, or for whom it waits and since when, over arrows that are
-/// thick and dashed. Where it has little height, units are one line high, so that they stay readable. A click selects a
-/// unit, arrows go to the next one in their direction, Esc leaves it. A zoom that somebody chose stays until fit().
+/// Shows the task graph: a column per stage, a row per kind of work, and arrows for dependencies. Each unit's state is
+/// shown by word, sign and colour. A running unit shows what it works on, or for whom it waits and since when; the
+/// arrows it waits for are thick and dashed.
+///
+/// If the view is low, units are one line high, so that they stay readable. A click selects a unit, arrow keys go to
+/// the next one in their direction, Esc clears the selection. A zoom chosen by the user stays until fit().
 class UnitView : public QGraphicsView, public model::AccessiblePicture {
     Q_OBJECT
 public:
     explicit UnitView(const model::UnitGraph& units, QWidget* parent = nullptr);
 
-    /// Units are selected there from now on; of a selected instance, and of one
-    /// that runs a selected block, all units are marked.
+    /// Connects the selection, in which units are then selected. For a selected instance, or the one that runs a
+    /// selected block, all its units are marked.
     void use(model::Selection& selection);
     bool is_selected(const model::UnitNode& unit) const;
-    /// From now on arrows whose tensors cross the selected link are drawn thick.
+    /// Connects the wires: arrows whose tensors cross the selected link are drawn thick.
     void use_wires(const model::LinkWires& wires);
-    /// Arrows over the selected link: units by their places in the graph, the sender first.
+    /// Returns the arrows over the selected link, as indices of units in the graph, the sender first.
     std::vector<std::pair<std::size_t, std::size_t>> marked_edges() const;
 
-    /// Where it is painted, in units of the picture.
+    /// Returns where a unit is painted, in units of the picture.
     QRectF place(const model::UnitNode& unit) const;
-    /// Whether units are one line high for want of room.
+    /// Returns whether units are one line high for lack of room.
     bool is_low() const { return low_; }
     static QString state_text(control::UnitState state);
-    /// Its state in words; while it runs, what it does as far as its instance tells.
+    /// Returns the state in words and, for a running unit, what it does according to its instance.
     QString doing_text(const model::UnitNode& unit) const;
     static QString kind_text(const QString& kind);
 
@@ -46,9 +48,9 @@ public:
 public Q_SLOTS:
     void zoomIn() { zoom_by(1.25); }
     void zoomOut() { zoom_by(0.8); }
-    /// Shows all, and goes on to do so when the view gets another size.
+    /// Fits everything into the view, and keeps doing so when the view is resized.
     void fit();
-    /// Brings the selected unit to the middle, readable; fit() where that changes nothing, or where none is selected.
+    /// Centres the selected unit at a readable zoom. If this changes nothing, or no unit is selected, calls fit().
     void centre();
 
 protected:
@@ -86,7 +88,7 @@ private:
     const model::LinkWires* wires_ = nullptr;
     QPoint pressed_;
     bool low_ = false;
-    bool zoomed_ = false;  ///< somebody chose a zoom
+    bool zoomed_ = false;  ///< the user chose a zoom
 };
 
 }  // namespace divisi::graphview

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a screen reader is told of the task graph: each unit with its state.
+// Describes the task graph to screen readers: each unit with its state.
 #include <QAccessibleWidget>
 
 #include "app/graphview/unit_view.h"

@@ -12,32 +12,32 @@
 
 namespace divisi::model {
 
-/// A value that is a number, by steps of one.
+/// A numeric value that changes in steps of one.
 struct AccessibleNumber {
     int now = 0, least = 0, most = 0;
 };
 
-/// A thing that a widget paints, as a screen reader is told of it. On Linux one reads values that are numbers, names
-/// and descriptions: a value in words is told behind the description, too.
+/// A part painted by a widget, as described to a screen reader. On Linux, screen readers read numeric values, names and
+/// descriptions. A value in words is therefore also appended to the description.
 struct AccessiblePart {
     QAccessible::Role role = QAccessible::ListItem;
     QString name, description = {}, value = {};
     QAccessible::State state = {};
-    QRect place = {};  ///< in the widget
+    QRect place = {};  ///< in widget coordinates
     std::optional<AccessibleNumber> number = {};
 };
 
-/// A widget that paints things says here what they are. Numbers are of this moment: things come and go.
+/// Lets a widget describe the parts that it paints. Part numbers are valid only at the moment, as parts come and go.
 class AccessiblePicture {
 public:
     virtual int part_count() const = 0;
-    /// `number`: from 0, below part_count().
+    /// `number` counts from 0 and is less than part_count().
     virtual AccessiblePart part(int number) const = 0;
-    /// Of the widget's points; -1 for none.
+    /// Returns the part at a point of the widget; -1 if none.
     virtual int part_at(QPoint at) const;
-    /// Of one that has a number; what it cannot be is left as it is.
+    /// Changes the value of a numeric part. Ignores impossible values.
     virtual void change_part(int /*number*/, int /*to*/) {}
-    /// As a click on it does; of those whose state is selectable or focusable.
+    /// Acts like a click on a part whose state is selectable or focusable.
     virtual void choose_part(int /*number*/) {}
 
 protected:
@@ -47,15 +47,14 @@ protected:
     ~AccessiblePicture() = default;
 };
 
-/// Tells who reads the screen that the keyboard is at this one now, or that its number is another one. `owner`: the
-/// widget.
+/// Tell screen readers that a part has the keyboard focus now, or that its value has changed. `owner` is the widget.
 void tell_part_focused(QObject* owner, const AccessiblePicture& picture, int number);
 void tell_part_changed(QObject* owner, const AccessiblePicture& picture, int number);
 
-/// One of the things, as a child of its widget.
+/// The accessible interface of one part, as a child of its widget.
 class PartInterface : public QAccessibleInterface, public QAccessibleValueInterface, public QAccessibleActionInterface {
 public:
-    /// `picture` lives as long as `owner`, which is the widget.
+    /// `owner` is the widget. `picture` lives as long as `owner`.
     PartInterface(QObject* owner, AccessiblePicture& picture, int number)
         : owner_(owner), picture_(picture), number_(number) {}
 
@@ -94,8 +93,8 @@ private:
     int number_;
 };
 
-/// The things of a widget as its children, behind its widgets. `Base` is QAccessibleWidget, which this folder does not
-/// know; `Widget` is an AccessiblePicture.
+/// Adds the parts of a widget to its accessible children, after its child widgets. `Base` is QAccessibleWidget, which
+/// this folder must not depend on; `Widget` is an AccessiblePicture.
 template <typename Base, typename Widget>
 class PictureInterface : public Base {
 public:
@@ -113,14 +112,14 @@ public:
         const auto* part = dynamic_cast<const PartInterface*>(child);
         return part ? Base::childCount() + part->number() : Base::indexOfChild(child);
     }
-    /// Things lie over the widget that they are painted on.
+    /// Parts are in front of the widget that paints them.
     QAccessibleInterface* childAt(int x, int y) const override {
         const int number = picture_.part_at(QPoint(x, y) - Base::rect().topLeft());
         return number >= 0 ? part(number) : Base::childAt(x, y);
     }
 
 private:
-    /// Made when it is asked for: there may be thousands.
+    /// Creates the interface of a part on request, as there may be thousands.
     QAccessibleInterface* part(int number) const {
         if (number < 0 || number >= picture_.part_count()) return nullptr;
         for (auto next = static_cast<int>(parts_.size()); next <= number; ++next)

@@ -7,7 +7,7 @@
 #include "app/client/refusal_text.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
-#include "backend/control/recut_cause.h"
+#include "backend/control/protocol/recut_cause.h"
 
 namespace divisi::model {
 

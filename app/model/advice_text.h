@@ -3,13 +3,14 @@
 
 #include <QString>
 
-#include "backend/control/recut_advice.h"
+#include "backend/control/types/recut_advice.h"
 
 namespace divisi::model {
 
-/// Seconds of training by the advised cuts until the stall is made up for; 0: never.
+/// Returns how many seconds of training by the advised cuts make up for the stall; 0 if they never do.
 double payback_s(const control::RecutAdvice& advice);
-/// "A better cut for gpt-1: 12.0 % faster, stall about 400 ms, pays back in 90 s"; where it does not pay, why.
+/// Returns a text such as "A better cut for gpt-1: 12.0 % faster, stall about 400 ms, pays back in 90 s", or why a
+/// re-cut does not pay.
 QString recut_advice_text(const control::RecutAdvice& advice);
 
 }  // namespace divisi::model

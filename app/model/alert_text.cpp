@@ -37,7 +37,7 @@ QString alert_value_text(control::AlertRule rule, double value) {
             return std::llround(value) == 1 ? AlertWords::tr("1 task")
                                             : AlertWords::tr("%1 tasks").arg(count_text(std::llround(value)));
         case control::AlertRule::disk_short: return bytes_text(static_cast<Bytes>(std::max(value, 0.0)));
-        case control::AlertRule::loss_not_finite: break;  // it is none, whatever the figure
+        case control::AlertRule::loss_not_finite: break;  // the value is not a number, so there is no figure
     }
     return QStringLiteral("\u2013");
 }

@@ -4,19 +4,20 @@
 #include <QString>
 
 #include "app/model/states.h"
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::model {
 
-/// What the rule watches: "slow training", in the program's language.
+/// Returns what the rule watches in the program's language, such as "slow training".
 QString rule_text(control::AlertRule rule);
-/// A measured value or a threshold of the rule, with its unit: ms, seconds, tasks or bytes.
+/// Formats a measured value or a threshold of the rule with its unit: ms, seconds, tasks or bytes.
 QString alert_value_text(control::AlertRule rule, double value);
 StateLook look_of(const control::Alert& alert, const Colours& colours);
-/// What to do about it; of a task that failed, with where it stands; of one that is over, why.
+/// Returns what to do about an alert. For a failed task, adds the number of its exception. For a closed alert, returns
+/// why it was closed.
 QString alert_next_text(const control::Alert& alert, const control::ClusterState& state);
 
-/// How many stand.
+/// Returns the number of open alerts.
 std::size_t open_alerts(const control::ClusterState& state);
 
 }  // namespace divisi::model

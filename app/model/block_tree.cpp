@@ -10,12 +10,12 @@ namespace divisi::model {
 
 namespace {
 
-/// Deeper scopes are shown flat; a name made of slashes must not exhaust the stack.
+/// Deeper scopes are shown flat, so that a name made of slashes cannot exhaust the stack.
 constexpr std::size_t scope_depth_limit = 32;
 
 using Path = std::vector<std::string_view>;
 
-/// "/layers/3/attn" -> {"layers", "3", "attn"}; what is too deep stays in one piece.
+/// Splits a path: "/layers/3/attn" -> {"layers", "3", "attn"}. Parts beyond the depth limit stay in one piece.
 Path split_path(std::string_view path) {
     Path parts;
     for (std::size_t begin = 0; begin < path.size();) {
@@ -74,7 +74,7 @@ private:
         return end;
     }
 
-    /// The only thing in `parent` is one inner scope: both become one block.
+    /// Merges `parent` with its only child, an inner scope, into one block.
     void merge_scope(std::int32_t parent, graph::NodeIndex node, std::size_t depth) {
         Block& block = tree_.blocks[parent];
         const std::string scope(paths_[node][depth]);
@@ -113,8 +113,8 @@ private:
 
     const graph::Graph& graph_;
     BlockTree& tree_;
-    graph::ScopeTree scopes_;  ///< the paths point into it
-    std::vector<Path> paths_;  ///< scopes and the operator's own name
+    graph::ScopeTree scopes_;  ///< owns the strings that the paths refer to
+    std::vector<Path> paths_;  ///< scopes and name of each operator
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace divisi::model {
 struct Block {
     std::string label;                     ///< the last part of the path, "attn" or "MatMul"
     std::string path;                      ///< "/layers/3/attn"; a node's name for an operator
-    graph::NodeIndex first = 0, last = 0;  ///< operators of the canonical order, both inclusive
+    graph::NodeIndex first = 0, last = 0;  ///< first and last operator in canonical order, both inclusive
     std::int32_t parent = -1;
     std::vector<std::int32_t> children;  ///< ascending by `first`; empty for an operator
 
@@ -21,20 +21,21 @@ struct Block {
     std::int32_t operator_count() const { return last - first + 1; }
 };
 
-/// The scopes of a graph as a tree of contiguous blocks. A scope whose operators lie apart in the canonical
-/// order becomes several blocks, so that every block can be cut off by a line: all blocks are convex.
-/// blocks[0] is the whole graph. A scope with a single inner scope is merged with it ("layers/0").
+/// The scopes of a graph as a tree of contiguous blocks. A scope whose operators are apart in the canonical order
+/// becomes several blocks. Every block can thus be separated by a line: all blocks are convex. blocks[0] is the whole
+/// graph. A scope with a single inner scope is merged with it ("layers/0").
 struct BlockTree {
     std::vector<Block> blocks;
-    std::vector<std::int32_t> operator_block;  ///< node -> its block
+    std::vector<std::int32_t> operator_block;  ///< maps a node to its block
 };
 
 BlockTree build_block_tree(const graph::Graph& graph);
 
-/// Blocks to show when the scopes in `open` (one flag a block) are open: canonical order, no overlap.
+/// Returns the blocks to show if the scopes in `open` (one flag per block) are open, in canonical order, without
+/// overlap.
 std::vector<std::int32_t> visible_blocks(const BlockTree& tree, const std::vector<bool>& open);
 
-/// Which blocks to open first: level by level, while at most `limit` blocks show.
+/// Returns the blocks to open initially: level by level, as long as at most `limit` blocks are visible.
 std::vector<bool> initially_open(const BlockTree& tree, std::size_t limit);
 
 }  // namespace divisi::model

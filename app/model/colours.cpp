@@ -73,8 +73,8 @@ QColor disabled_text(const Colours& colours) {
 }
 
 QColor segment_colour(int index, const Colours& colours) {
-    // Okabe and Ito's hues, lightened for the dark ground; on the light one those that some eyes take for the same
-    // differ by how dark they are.
+    // The hues of Okabe and Ito, lightened for the dark background. On the light background, hues that some people
+    // confuse differ in darkness.
     static const std::array<QColor, 8> on_dark{"#56b4e9", "#e69f00", "#22c79a", "#e07bb5",
                                                "#f0e442", "#4d8fe0", "#f0744a", "#cdd2da"};
     static const std::array<QColor, 8> on_light{"#0074b8", "#9a6400", "#007a58", "#ad4e88",
@@ -109,7 +109,7 @@ QColor heat_colour(double place) {
 }
 
 QColor text_on(const QColor& ground) {
-    const auto linear = [](double part) {  // relative luminance, WCAG 2.1
+    const auto linear = [](double part) {  // relative luminance according to WCAG 2.1
         return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
     };
     const double light =

@@ -8,48 +8,48 @@
 
 namespace divisi::model {
 
-/// Every colour of the console beyond QPalette's, for one theme. Contrast of text on its ground is at least
-/// 4.5 : 1 in both themes, of what is drawn and must be seen at least 3 : 1 (WCAG 2.1, 1.4.3 and 1.4.11).
+/// All colours of the console, for one theme, beyond those of QPalette. The contrast of text on its background is at
+/// least 4.5 : 1 in both themes. The contrast of essential graphics is at least 3 : 1 (WCAG 2.1, 1.4.3 and 1.4.11).
 struct Colours {
-    QColor ground, surface, raised, line;  ///< behind views, panels, blocks; hairlines
+    QColor ground, surface, raised, line;  ///< backgrounds of views, panels and blocks; hairlines
     QColor text, faint;                    ///< running text, secondary text
     QColor accent, on_accent;              ///< selection, primary action
-    QColor good, warning, bad;             ///< always with a word or a sign beside them
+    QColor good, warning, bad;             ///< always used with a word or a sign
     QColor edge, scope;                    ///< data flow, frames of open scopes
 };
 
 const Colours& dark_colours();
 const Colours& light_colours();
-/// The theme that a palette belongs to, told by how light its window is.
+/// Returns the colours of the theme that a palette belongs to, judged by the lightness of its window colour.
 const Colours& colours_of(const QPalette& palette);
 
-/// `share` of `over` on top of `ground`, opaque.
+/// Mixes `share` of `over` into `ground`; the result is opaque.
 QColor mixed(const QColor& ground, const QColor& over, double share);
 
-// Grounds under text, made of the others: a selected row, the part of a progress bar that is done, a block that is
+// Backgrounds for text, derived from other colours: a selected row, the finished part of a progress bar, a block
 // painted with a segment.
 QColor chosen_ground(const Colours& colours);
 QColor done_ground(const Colours& colours);
 QColor painted_ground(int segment, const Colours& colours);
-/// Of a row that is about what is selected elsewhere: all kinds of text are read on it.
+/// Background of a row about something selected elsewhere; every kind of text is readable on it.
 QColor marked_ground(const Colours& colours);
 
-/// Text of what cannot be used now: not as strong as other text, but read.
+/// Returns the colour of disabled text: weaker than other text, but readable.
 QColor disabled_text(const Colours& colours);
 
-/// The colour of segment or series `index`: eight hues that stay apart for colour-blind eyes.
+/// Returns the colour of segment or series `index`: one of eight hues that colour-blind people can tell apart.
 QColor segment_colour(int index, const Colours& colours);
-/// A hatch that tells segments apart without colour.
+/// Returns a hatch that distinguishes segments without colour.
 Qt::BrushStyle segment_pattern(int index);
-/// Both, as a small square.
+/// Returns a small square with the colour and the hatch.
 QIcon segment_swatch(int index, const Colours& colours);
 
-/// The colour of a place from 0 (least) to 1 (most) on a scale. Its luminance rises all the way, also for eyes without
-/// one kind of cone: cividis, Nunez, Anderton and Renslow, PLoS ONE 13(7), 2018.
+/// Returns the colour of a value from 0 (least) to 1 (most) on a scale. The luminance rises monotonically, also for
+/// colour-blind people: cividis, Nunez, Anderton and Renslow, PLoS ONE 13(7), 2018.
 QColor heat_colour(double place);
-/// Black or white, whichever is read better on a ground; at least 4.5 : 1 on any.
+/// Returns black or white, whichever is more readable on a background; the contrast is at least 4.5 : 1.
 QColor text_on(const QColor& ground);
-/// The hatch over what was not measured.
+/// The hatch on unmeasured values.
 inline constexpr Qt::BrushStyle unmeasured_pattern = Qt::BDiagPattern;
 
 }  // namespace divisi::model

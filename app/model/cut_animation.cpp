@@ -8,7 +8,7 @@ namespace divisi::model {
 
 namespace {
 
-constexpr int duration_ms = 400;  ///< long enough to see which way each cut went
+constexpr int duration_ms = 400;  ///< long enough to follow each cut
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void CutAnimation::go(Cuts to, const QString& text) {
 
 void CutAnimation::updateCurrentValue(const QVariant& value) {
     if (state() != Running) return;
-    if (document_.shown_cuts() != shown_) return stop();  // somebody else moved them
+    if (document_.shown_cuts() != shown_) return stop();  // something else has moved them
     shown_ = between(from_, to_, value.toDouble(), document_.legal_count());
     document_.preview(shown_);
 }

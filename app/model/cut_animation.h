@@ -7,17 +7,17 @@
 
 namespace divisi::model {
 
-/// Cuts on their way from one choice to another of as many, for `share` from 0 to 1: strictly ascending.
+/// Returns the cuts on their way from one choice to another of equal size, at `share` from 0 to 1: strictly ascending.
 Cuts between(const Cuts& from, const Cuts& to, double share, std::int32_t legal_count);
 
-/// Moves the shown cuts to others for all to see, and makes it one undo step in the end. Whatever else touches
-/// the cuts ends it where it is.
+/// Moves the shown cuts visibly to new positions, and makes this one undo step at the end. Any other change of the cuts
+/// stops the animation where it is.
 class CutAnimation : public QVariantAnimation {
     Q_OBJECT
 public:
     explicit CutAnimation(GraphDocument& document, QObject* parent = nullptr);
 
-    /// From the shown cuts, which may be a preview. Jumps where there are not as many.
+    /// Starts from the shown cuts, which may be a preview. If the number of cuts differs, jumps at once.
     void go(Cuts to, const QString& text);
 
 protected:

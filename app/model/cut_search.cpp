@@ -9,7 +9,7 @@ namespace divisi::model {
 
 namespace {
 
-/// How often a search says how far it is: a person sees it move.
+/// Interval at which a search reports its progress, short enough for visible movement.
 constexpr qint64 progress_interval_ms = 100;
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace divisi::model {
 
-/// Which cuts are wanted, by a method with prices.
+/// A request for cuts by a method with prices.
 struct SearchQuestion {
     TaskToPrice task;
     search::SegmentationRequest request;
@@ -20,19 +20,19 @@ struct SearchQuestion {
 struct FoundCuts {
     Cuts cuts;
     double step_ms = 0;
-    std::shared_ptr<const price::Prediction> prediction = {};  ///< once the search has ended
+    std::shared_ptr<const price::Prediction> prediction = {};  ///< set when the search has ended
     QString problem = {};
-    bool asked_by_task = false;  ///< the task's own request was searched, see PriceBoard::request_split()
+    bool asked_by_task = false;  ///< the search was for the task's own request, see PriceBoard::request_split()
 
     bool ok() const { return problem.isEmpty(); }
 };
 
-/// The request that "Optimize" means, and divisictl plan with split.method = "tabu": the fastest plan of so many
-/// stages, with the bounds, scopes and tabu parameters of a task's own request.
+/// Returns the request of "Optimize", which equals divisictl plan with split.method = "tabu": the fastest plan of this
+/// many stages. Uses the bounds, scopes and tabu parameters of the task's own request.
 search::SegmentationRequest fastest_of(search::SegmentationRequest request, std::int32_t stages);
 
-/// Finds cuts as task::choose_split() does, beside the GUI thread. One search is under way at a time; a newer one ends
-/// it, and its answer is dropped.
+/// Finds cuts as task::choose_split() does, on a worker thread. Only one search runs at a time: a newer one ends it,
+/// and its answer is dropped.
 class CutSearch : public QObject {
     Q_OBJECT
 public:
@@ -50,7 +50,7 @@ private:
     static FoundCuts find(const SearchQuestion& question, std::unique_ptr<PricedTask>& kept,
                           const std::function<bool(const search::SearchProgress&)>& watch);
 
-    Kept kept_ = std::make_shared<std::unique_ptr<PricedTask>>();  ///< used by the line's works only
+    Kept kept_ = std::make_shared<std::unique_ptr<PricedTask>>();  ///< used only on the line's worker thread
     PlanningLine line_;
 };
 

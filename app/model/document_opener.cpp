@@ -11,12 +11,12 @@ namespace divisi::model {
 
 namespace {
 
-/// Typing should not rebuild a model at every key.
+/// Delay after typing, so that the model is not rebuilt at every key.
 constexpr int follow_delay_ms = 400;
 
 QString text_of(const Error& error) { return client::quoted(error); }
 
-/// Samples of one micro-batch, where a file fixes them.
+/// Returns the number of samples of one micro-batch if an ONNX file fixes it.
 std::optional<std::int64_t> fixed_batch(const LoadedModel& model) {
     if (model.source.onnx.empty() || model.graph.inputs.empty()) return {};
     const auto& shape = model.graph.values[model.graph.inputs.front()].shape;
@@ -35,14 +35,14 @@ DocumentOpener::DocumentOpener(GraphDocument& document, TaskDraft& draft, PriceB
     connect(&draft_, &TaskDraft::specChanged, this, &DocumentOpener::follow);
     connect(&document_, &GraphDocument::modelChanged, this, &DocumentOpener::follow);
     connect(&document_.undo_stack(), &QUndoStack::indexChanged, this, [this] {
-        // What is done while something opens must not be lost to it.
+        // Cancel opening if the user edits meanwhile: the edits must not be lost.
         if (purpose_ == Purpose::model || purpose_ == Purpose::task) cancel();
     });
     connect(&document_, &GraphDocument::cutsChanged, this, [this] {
         if (!document_.split().as_in_task) line_.cancel();
     });
     connect(&loader_, &ModelLoader::started, this, [this](const QString& title) {
-        if (purpose_ != Purpose::version) Q_EMIT reading(title);  // the form says it of that one
+        if (purpose_ != Purpose::version) Q_EMIT reading(title);  // for a version, the form itself shows it
     });
     connect(&loader_, &ModelLoader::loaded, this, &DocumentOpener::take);
     connect(&loader_, &ModelLoader::failed, this, [this](const QString& title, const QString& message) {
@@ -134,7 +134,7 @@ void DocumentOpener::take_fresh(const ModelPtr& model) {
     task::TrainSection& train = opening_.state.spec.train;
     if (const auto fixed = fixed_batch(*model); fixed && *fixed != model->source.batch) {
         train.batch = *fixed * train.microbatches;
-        return load(Purpose::model, std::move(opening_));  // in the figures of its own batch
+        return load(Purpose::model, std::move(opening_));  // load it with its own batch size
     }
     if (!document_.model() && draft_.modified()) {
         draft_.edit(std::move(opening_.state.spec), tr("Open %1").arg(model->source.title()));
@@ -148,7 +148,7 @@ void DocumentOpener::take_task(const ModelPtr& model) {
     const task::TaskSpec spec = opening_.state.spec;
     const SplitSource source = split_source(spec.split);
     Split split;
-    split.as_in_task = true;  // until it is known
+    split.as_in_task = true;  // until the split is known
     QString problem;
     if (source == SplitSource::listed) {
         Result<Split> listed = listed_split(spec, *model);
@@ -169,14 +169,14 @@ void DocumentOpener::plan_split(const ModelPtr& model) {
               [this, model](Result<Split> planned) {
                   if (model != document_.model()) return;
                   if (planned.ok()) return document_.take_found(*std::move(planned));
-                  // What is wrong with other fields stands beside them.
+                  // Report only errors of the split: errors in other fields are shown beside them.
                   if (planned.error().where.starts_with("split") || draft_.spec().split.strategy == "block")
                       Q_EMIT failed(text_of(planned.error()));
               });
 }
 
 void DocumentOpener::take_version(const ModelPtr& model) {
-    if (!(model->source == draft_.wanted_model())) return;  // typed on meanwhile: the next one is on its way
+    if (!(model->source == draft_.wanted_model())) return;  // the user kept typing: the next version is on its way
     const ModelPtr before = document_.model();
     const bool carries = before && is_version_of(*before, *model);
     document_.show(model, carries ? carried_over(document_.split(), *before, *model) : Split());

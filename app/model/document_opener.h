@@ -11,8 +11,8 @@
 
 namespace divisi::model {
 
-/// Opens models and tasks, and keeps the model on screen the one that the task names. Document and draft change only
-/// once the model has been read, both at once; what cannot be opened changes nothing.
+/// Opens models and tasks, and keeps the shown model equal to the one named by the task. Document and draft change
+/// together, and only after the model was read. If opening fails, nothing changes.
 class DocumentOpener : public QObject {
     Q_OBJECT
 public:
@@ -20,36 +20,36 @@ public:
                    QObject* parent = nullptr);
 
     ModelLoader& loader() { return loader_; }
-    /// A model with a fresh task of its own. Where nothing is open yet, the task that was begun takes it.
+    /// Opens a model with a fresh task. If nothing is open yet, the started task gets the model.
     void open_model(const ModelSource& source);
     void open_task(const QString& path);
-    /// The task of an exception, which lies in no file here; its relative paths start from `folder`. `name` is only
+    /// Opens the task of an exception, which has no file here. Its relative paths start from `folder`. `name` is only
     /// for messages.
     void open_failed(std::uint64_t exception, const QString& text, const QString& folder, const QString& name);
-    /// A task that was kept when the program ended; opened() says that it is on screen.
+    /// Opens a task that was saved when the program ended; opened() tells that it is shown.
     void open_kept(TaskFile file) { load(Purpose::task, std::move(file)); }
-    /// A fresh task for the model on screen.
+    /// Creates a fresh task for the current model.
     void new_task();
     void close();
-    /// Reads the model that the task names now, though none is open: somebody chose it in the form.
+    /// Reads the model that the task names, though none is open yet, because the user chose it in the form.
     void show_chosen();
-    /// Ends what is being read or planned.
+    /// Cancels the current reading or planning.
     void cancel();
-    /// Drops the split that an opened task asks for, while it is being planned: somebody asks for another one.
+    /// Cancels the planning of an opened task's split, because the user asks for another one.
     void forget_split() { line_.cancel(); }
 
 Q_SIGNALS:
-    void reading(const QString& title);  ///< what was asked to be opened
-    void done();                         ///< read, failed or cancelled
-    void opened();                       ///< a task is on screen, with its model
+    void reading(const QString& title);  ///< reading has started
+    void done();                         ///< reading has ended: done, failed or cancelled
+    void opened();                       ///< a task is shown with its model
     void failed(const QString& message);
 
 private:
     enum class Purpose {
         none,
-        model,    ///< with a fresh task
-        task,     ///< of a file
-        version,  ///< the one that the task on screen names now
+        model,    ///< a model with a fresh task
+        task,     ///< a task from a file
+        version,  ///< the model that the shown task names now
     };
     void load(Purpose purpose, TaskFile opening);
     Purpose end();
@@ -67,7 +67,7 @@ private:
     Purpose purpose_ = Purpose::none;
     TaskFile opening_;
     QTimer follow_timer_;
-    PlanningLine line_;  ///< of the split that an opened task asks for
+    PlanningLine line_;  ///< plans the split of an opened task
 };
 
 }  // namespace divisi::model

@@ -3,7 +3,7 @@
 
 #include <QCoreApplication>
 
-#include "backend/control/drain_state.h"
+#include "backend/control/state/drain_state.h"
 #include "backend/identity/role.h"
 
 namespace divisi::model {
@@ -40,7 +40,7 @@ QString why_not_drained(const control::ClusterState& state, const NodeId& node, 
     if (undo && !found->second.draining) return Drains::tr("it takes instances");
     if (undo) return {};
     if (found->second.draining) return Drains::tr("it is drained already");
-    // A lost node is retired by a drain, unless a task waits for it to come back.
+    // Draining retires a lost node, unless a task waits for its return.
     if (found->second.state == control::NodeState::lost)
         return control::running_on(state, node).empty() ? QString()
                                                         : Drains::tr("a task waits for it: stop the task first");

@@ -7,12 +7,12 @@
 
 namespace divisi::model {
 
-/// How far a node is that is to be drained: "draining, instances left: 2"; empty where it takes instances.
+/// Returns the progress of draining a node, such as "draining, instances left: 2"; empty if it accepts instances.
 QString drain_text(const control::ClusterState& state, const NodeId& node);
-/// Why a node cannot be asked to be drained from here, or with `undo` to take instances again; empty where it can. What
-/// only the orchestrator knows, it says when it is asked.
+/// Returns why a node cannot be drained from here or, with `undo`, cannot be returned to use; empty if it can. Reasons
+/// that only the orchestrator knows come with its answer.
 QString why_not_drained(const client::Client& client, const NodeId& node, bool undo);
-/// The part of it that the state of the cluster tells, whoever asks.
+/// Returns the reasons that follow from the state of the cluster alone, regardless of the user.
 QString why_not_drained(const control::ClusterState& state, const NodeId& node, bool undo);
 
 }  // namespace divisi::model

@@ -15,19 +15,19 @@ namespace {
 
 constexpr int history_version = 1;
 
-/// What the task shows but for its batch: that changes no operator, and the opener reads the model anew for it.
+/// Returns the task's model without its batch size, which changes no operator: the opener reads the model again for it.
 ModelSource graph_of(const task::TaskSpec& spec, const QString& folder) {
     ModelSource source = source_of(spec, folder);
     source.batch = 0;
     return source;
 }
 
-/// The steps that can be made again one after the other: all around `index` that show the same model.
+/// The steps that can be replayed one after the other: all steps around `index` that show the same model.
 struct Range {
     int first = 0, last = 0;
 };
 
-/// With its files as they are named from `folder`: the task may have been saved elsewhere since.
+/// Parses a step's task. Its relative paths start from `folder`, as the task may have been saved elsewhere since.
 Result<task::TaskSpec> spec_of(const QJsonValue& step, const QString& folder) {
     DIVISI_ASSIGN(task::TaskSpec spec,
                   task::parse_task(step[QStringLiteral("text")].toString().toStdString(), "the kept task"));
@@ -53,8 +53,8 @@ int index_of(const QJsonObject& kept) {
     return std::clamp(kept[QStringLiteral("index")].toInt(), 0, std::max(0, count - 1));
 }
 
-/// The split that the text says by itself: what is listed, or that there is none. One that has to be searched for was
-/// not known yet when the text was written.
+/// Returns the split that the text itself states: a list of cuts, or none. A split to be searched for was not known yet
+/// when the text was written.
 std::optional<Split> said_split(const task::TaskSpec& spec, const GraphDocument& document) {
     if (!document.model()) return std::nullopt;
     if (split_source(spec.split) != SplitSource::listed)
@@ -63,7 +63,7 @@ std::optional<Split> said_split(const task::TaskSpec& spec, const GraphDocument&
     return split.ok() ? std::optional(*std::move(split)) : std::nullopt;
 }
 
-/// The cuts that undoing the step leads to, where it says so.
+/// Returns the cuts that undoing the step leads to, if the step records them.
 std::optional<Cuts> said_back(const QJsonValue& step, const GraphDocument& document) {
     const QJsonValue said = step[QStringLiteral("back")];
     if (!said.isArray() || !document.model()) return std::nullopt;
@@ -74,7 +74,7 @@ std::optional<Cuts> said_back(const QJsonValue& step, const GraphDocument& docum
     return cuts.ok() ? std::optional(*std::move(cuts)) : std::nullopt;
 }
 
-/// One step of the history, as one of the undo stack.
+/// Replays one step of the history as an undo step.
 void make_step(const task::TaskSpec& spec, const QJsonValue& step, TaskDraft& draft, GraphDocument& document) {
     const QString label = step[QStringLiteral("label")].toString();
     document.undo_stack().beginMacro(label);
@@ -104,7 +104,7 @@ EditHistory::EditHistory(TaskDraft& draft, GraphDocument& document, QObject* par
 
 bool EditHistory::open() const { return document_.model() || draft_.modified() || !draft_.path().isEmpty(); }
 
-/// The undo steps that there are, each with the text that it led to.
+/// Updates the recorded steps to match the undo stack, each with its resulting text.
 void EditHistory::follow(int index) {
     const QUndoStack& stack = document_.undo_stack();
     steps_.resize(static_cast<std::size_t>(stack.count()) + 1);
@@ -125,12 +125,12 @@ std::optional<QStringList> EditHistory::back_of(int index) const {
     return names;
 }
 
-/// A preview changes with every move of the pointer, and is no state of the task; others change it without a step: what
-/// a search has found for it, a file's name.
+/// Notes a change. Ignores previews, which change with every pointer movement and are no state of the task. Other
+/// changes happen without an undo step, such as a search result or a file name.
 void EditHistory::note() {
     if (document_.previewing()) return;
     stale_ = true;
-    later_.start();  // while an undo step is made or undone, the stack's index is still another one
+    later_.start();  // while an undo step runs, the stack's index is not updated yet
     Q_EMIT changed();
 }
 
@@ -139,7 +139,7 @@ void EditHistory::take() {
     if (stale_) follow(document_.undo_stack().index());
 }
 
-/// Around the current step, the undone ones last.
+/// Returns the range of steps to keep around the current one. Undone steps are kept last.
 std::pair<int, int> EditHistory::kept_range(int index) const {
     qsizetype bytes = 0;
     const auto fits = [&](int at) {

@@ -15,25 +15,26 @@
 
 namespace divisi::model {
 
-/// The task that is open and the undo steps that led to it, as texts: what outlives the program. A step is kept as the
-/// task's whole text after it, so that it needs to know nothing of the commands; where undoing it leads elsewhere than
-/// to the text before it, with the cuts that it leads to.
+/// Records the open task and its undo steps as texts, which outlive the program. A step is recorded as the task's
+/// complete text after it, so that no undo command needs to be known. If undoing leads to other cuts than the text
+/// before, those are recorded too.
 class EditHistory : public QObject {
     Q_OBJECT
 public:
-    /// The newest steps; older ones are the state that the history begins with.
+    /// Maximum number of recorded steps, the newest ones. The state before them is the start of the history.
     static constexpr int most_steps = 200;
-    /// Texts that are kept: a task with 10,000 painted operators has 500 KB, and is written every few seconds.
+    /// Maximum size of the recorded texts. A task with 10,000 painted operators has 500 KB and is written every few
+    /// seconds.
     static constexpr qsizetype most_bytes = 4 << 20;
 
     EditHistory(TaskDraft& draft, GraphDocument& document, QObject* parent = nullptr);
 
-    /// Whether there is anything to keep: a model, a task's file, changes.
+    /// Returns whether there is anything to record: a model, a task's file, or changes.
     bool open() const;
-    /// Takes down what was changed without an undo step (what is opened, what a search has found); by itself it does so
-    /// when the event that changed it is over.
+    /// Records changes made without an undo step (opened tasks, search results). Otherwise this happens by itself after
+    /// the event that changed something.
     void take();
-    /// Everything, in the form that kept_task() and replay() take.
+    /// Returns everything in the form that kept_task() and replay() accept.
     QJsonObject json();
 
 Q_SIGNALS:
@@ -42,8 +43,8 @@ Q_SIGNALS:
 private:
     struct Step {
         QString label, text;
-        QString folder;                   ///< that relative paths in the text start from
-        std::optional<QStringList> back;  ///< cuts that undoing it leads to, where they are others than those before it
+        QString folder;                   ///< base of relative paths in the text
+        std::optional<QStringList> back;  ///< cuts that undoing the step leads to, if they differ from those before it
     };
     void follow(int index);
     std::optional<QStringList> back_of(int index) const;
@@ -52,15 +53,15 @@ private:
 
     TaskDraft& draft_;
     GraphDocument& document_;
-    std::vector<Step> steps_;  ///< of each index of the undo stack; the first has no label
+    std::vector<Step> steps_;  ///< by index of the undo stack; the first has no label
     QTimer later_;
-    bool stale_ = false;  ///< the text at the current index is another than the last one that was noted
+    bool stale_ = false;  ///< the text at the current index has changed since it was recorded
 };
 
-/// The task that a kept history begins with. Fails on what is no history, or on one of a newer version.
+/// Returns the task with which a recorded history starts. Fails if this is no history, or one of a newer version.
 Result<TaskFile> kept_task(const QJsonObject& kept);
-/// Makes the steps of the history again, on the task of kept_task(), which is open now with its model. Steps that show
-/// another model are left out, with those before or after them. Returns how many steps there are.
+/// Replays the steps of the history. The task of kept_task() must be open with its model. Steps that show another model
+/// are skipped, together with those beyond them. Returns the number of replayed steps.
 std::size_t replay(const QJsonObject& kept, TaskDraft& draft, GraphDocument& document);
 
 }  // namespace divisi::model

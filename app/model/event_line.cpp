@@ -20,7 +20,7 @@ struct EventLine {
     const char* english;
 };
 
-// As control::describe() says them; of two of one kind that fit, the first is taken.
+// The lines of control::describe(). If two lines of one kind match, the first is used.
 constexpr EventLine event_lines[] = {
     {"cluster_started", QT_TRANSLATE_NOOP("EventLines", "cluster %1 started")},
     {"node_joined", QT_TRANSLATE_NOOP("EventLines", "node %1 joined")},
@@ -135,7 +135,7 @@ constexpr EventLine event_lines[] = {
     {"recut_advised", QT_TRANSLATE_NOOP("EventLines", "advice to re-cut task %1: %2")},
 };
 
-/// That stand in the places of lines.
+/// Words that appear in the places of lines.
 [[maybe_unused]] constexpr const char* event_words[] = {
     QT_TRANSLATE_NOOP("EventLines", "ready"),
     QT_TRANSLATE_NOOP("EventLines", "lost"),
@@ -185,7 +185,7 @@ QString event_word(const char* english) { return QCoreApplication::translate("Ev
 struct EventPattern {
     const char* english;
     QRegularExpression line;
-    std::vector<bool> sentences;  ///< by place: a sentence may stand there, not only a name or a figure
+    std::vector<bool> sentences;  ///< by place: it may contain a sentence, not only a name or figure
 };
 
 EventPattern event_pattern(const char* english) {
@@ -214,7 +214,7 @@ const std::vector<EventPattern>& patterns_of(std::string_view kind) {
     return found == all.end() ? none : found->second;
 }
 
-/// What stands in a place: a word of the program, a reason, or a name that stays as it is.
+/// Returns the text of a place: a translated word or reason, or an unchanged name.
 QString said_there(const QString& said, bool sentence) {
     const QByteArray bytes = said.toUtf8();
     if (const QString word = event_word(bytes.constData()); word != said) return word;
@@ -242,7 +242,8 @@ QString line_of(const EventPattern& pattern, const QStringList& captured) {
 QString event_line(std::string_view kind, const std::string& text) {
     const QString said = QString::fromStdString(text);
     for (const EventPattern& pattern : patterns_of(kind)) {
-        if (event_word(pattern.english) == QString::fromUtf8(pattern.english)) return said;  // the language of the log
+        // the program runs in the log's language
+        if (event_word(pattern.english) == QString::fromUtf8(pattern.english)) return said;
         if (const auto match = pattern.line.match(said); match.hasMatch())
             return line_of(pattern, match.capturedTexts());
     }

@@ -7,8 +7,8 @@
 
 namespace divisi::model {
 
-/// What control::describe() says of an event of this kind (control::kind_name()), in the program's language; as it was
-/// said where nothing fits. Names and figures stay as they are.
+/// Translates a line of control::describe() about an event of this kind (control::kind_name()) into the program's
+/// language. Returns an unknown line unchanged. Names and figures are kept.
 QString event_line(std::string_view kind, const std::string& text);
 
 }  // namespace divisi::model

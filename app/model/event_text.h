@@ -6,7 +6,7 @@
 
 namespace divisi::model {
 
-/// Words for a kind of event, as control::kind_name() gives it; the name itself where there are none.
+/// Returns words for a kind of event from control::kind_name(); the kind itself if there are none.
 QString event_text(std::string_view kind);
 
 }  // namespace divisi::model

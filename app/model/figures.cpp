@@ -10,7 +10,7 @@ namespace divisi::model {
 
 namespace {
 
-/// Bytes of the values that a block makes and a later one reads, or the model gives out.
+/// Returns the bytes of a block's values that a later block reads or that are outputs of the model.
 double bytes_out_of(const LoadedModel& model, const BlockRange& block) {
     double bytes = 0;
     for (graph::NodeIndex node = block.first; node <= block.second; ++node) {
@@ -31,7 +31,7 @@ double memory_of(const LoadedModel& model, const BlockRange& block) {
     return static_cast<double>(cost.parameter_bytes) + static_cast<double>(cost.activation_bytes);
 }
 
-/// Seconds in all, and how many of them were measured.
+/// Returns the total seconds, and how many of them were measured.
 std::pair<double, double> time_of(const OperatorTimes& times, const BlockRange& block) {
     double all = 0, measured = 0;
     for (auto node = static_cast<std::size_t>(block.first); node <= static_cast<std::size_t>(block.second); ++node) {

@@ -8,12 +8,12 @@
 
 namespace divisi::model {
 
-/// The one undo command of the document: from here to there.
+/// The only undo command of the document: replaces one split by another.
 class SetSplit : public QUndoCommand {
 public:
     SetSplit(GraphDocument& document, Split split, const QString& text)
         : QUndoCommand(text), document_(document), before_(document.split()), after_(std::move(split)) {}
-    /// Of what was done as a whole: back to a split that need not be the one that is set now.
+    /// For a change made as a whole: undoing leads to a given split, which need not be the current one.
     SetSplit(GraphDocument& document, Split before, Split after, const QString& text)
         : QUndoCommand(text),
           document_(document),
@@ -86,7 +86,7 @@ bool GraphDocument::record_split(Split before, Split after, const QString& text)
     return true;
 }
 
-/// One that was kept and made again is the first part of its step.
+/// A replayed step is the first part of its undo step.
 const Split* GraphDocument::way_back(int step) const {
     const QUndoCommand* command = undo_.command(step);
     if (command && command->childCount() > 0) command = command->child(0);

@@ -40,7 +40,7 @@ std::vector<IncidentPhase> phases_of(const Incident& incident, TimePoint now) {
     for (const auto& [kind, end] : ends) {
         if (end == TimePoint{}) continue;
         next = static_cast<Kind>(kind + 1);
-        if (end <= last) continue;  // at once
+        if (end <= last) continue;  // the phase took no time
         phases.push_back({kind, seconds(last - incident.fault_time), seconds(end - incident.fault_time), false});
         last = end;
     }

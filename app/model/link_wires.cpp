@@ -7,7 +7,7 @@ namespace divisi::model {
 
 namespace {
 
-/// Whether a path of devices goes over the link between two names.
+/// Returns whether a path of devices uses the link between two names.
 bool path_crosses(const std::vector<std::uint32_t>& path, const std::map<std::uint32_t, std::string>& names,
                   const Selected& link) {
     for (std::size_t hop = 1; hop < path.size(); ++hop) {
@@ -18,7 +18,7 @@ bool path_crosses(const std::vector<std::uint32_t>& path, const std::map<std::ui
     return false;
 }
 
-/// The incarnation of a SID that runs; empty where there is none.
+/// Returns the running incarnation of a SID; empty if there is none.
 InstanceId instance_with(const Sid& sid, const control::ClusterState& cluster) {
     InstanceId found;
     for (const auto& [id, instance] : cluster.instances)
@@ -47,7 +47,7 @@ LinkWires::LinkWires(Selection& selection, client::Client* client) : selection_(
     if (client_) connect(client_, &client::Client::meshCame, this, &LinkWires::take);
 }
 
-/// What was shown of another link goes at once.
+/// Asks for the mesh. Clears the wires of the previous link at once.
 void LinkWires::ask() {
     const bool had = !wires_.empty();
     wires_.clear();

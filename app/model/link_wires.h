@@ -11,18 +11,19 @@
 
 namespace divisi::model {
 
-/// Sender and receiver of tensors, by their instances.
+/// Sender and receiver of tensors, as instances.
 using Wire = std::pair<InstanceId, InstanceId>;
 
-/// The wires whose tensors cross a link, whichever way, as the gateways report their paths; empty for what is no link.
+/// Returns the wires whose tensors cross a link in either direction, according to the gateways' paths; empty if the
+/// selection is no link.
 std::set<Wire> wires_over(const Selected& link, const control::MeshState& mesh, const control::ClusterState& cluster);
 
-/// Keeps the wires over the selected link, for views that show instances and no mesh. Asks for the mesh when a link is
-/// selected; while the topology is seen the paths follow the mesh.
+/// Keeps the wires over the selected link, for views that show instances but no mesh. Asks for the mesh when a link is
+/// selected. While the topology is visible, the paths follow the mesh.
 class LinkWires : public QObject {
     Q_OBJECT
 public:
-    /// `client` may be null; both outlive it.
+    /// `client` may be null. Both must outlive this object.
     LinkWires(Selection& selection, client::Client* client);
 
     const std::set<Wire>& wires() const { return wires_; }

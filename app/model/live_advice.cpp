@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What LiveRecut does about advice: to ask for it, to show it, to follow it.
+// The part of LiveRecut about advice: requests it, shows it and applies it.
 #include "app/model/advice_text.h"
 #include "app/model/live_recut.h"
 
@@ -11,8 +11,8 @@ LiveRecut::Stage LiveRecut::advice_stage() const {
     return advice_failed() || advice() ? Stage::advised : Stage::none;
 }
 
-/// What was asked for is shown whatever it says; what the cluster says by itself only where it is worth it. Advice is
-/// about one plan: with another one in force it is over.
+/// Returns the advice to show. Requested advice is always shown; unsolicited advice only if it pays. Advice is about
+/// one plan and expires with it.
 const control::RecutAdvice* LiveRecut::advice() const {
     const control::TaskView* task = running();
     if (!task) return nullptr;

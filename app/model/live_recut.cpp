@@ -13,7 +13,7 @@ namespace divisi::model {
 
 namespace {
 
-/// A stall below a second is the usual one.
+/// Formats a stall, which is usually below a second.
 QString stall_text(double ms) { return ms < 1000 ? ms_text(ms) : duration_text(ms); }
 
 QString text_of(const TaskId& task) { return QString::fromStdString(task.value()); }
@@ -75,7 +75,7 @@ std::optional<Cuts> LiveRecut::cuts_in_force(const control::TaskView& task) {
     const Result<task::TaskSpec> spec = task::parse_task(task.text, task.id.value());
     if (!spec.ok() || spec->task.kind != "train" || task.plan_hash.empty()) return {};
     if (!(source_of(*spec, QString::fromStdString(task.folder)) == document_.model()->source)) return {};
-    // Segments that were painted run without any cut.
+    // Hand-painted segments run without cuts.
     if (!spec->split.segments.empty() || spec->split.strategy == "block") return {};
     training_ = spec->train;
     Result<Cuts> cuts = document_.find_cuts(task.cuts);
@@ -109,7 +109,7 @@ void LiveRecut::cuts_changed() {
     if (!document_.previewing()) {
         if (in_force_ && document_.cuts() != *in_force_) concluded_ = Stage::none;
         if (dismissed_ && document_.cuts() != *dismissed_) dismissed_.reset();
-        refresh();  // another model may be shown
+        refresh();  // another model may be open
     } else if (in_force_) {
         Q_EMIT changed();
     }
@@ -123,7 +123,7 @@ LiveRecut::Stage LiveRecut::stage() const {
     return other ? Stage::offered : advice_stage();
 }
 
-/// What the plan in force was predicted to take: seen while its cuts are on screen.
+/// Remembers the predicted step time of the plan in force, which is known while its cuts are shown.
 void LiveRecut::remember_step() {
     const auto& prices = prices_.prices();
     if (prices && prices->ok() && in_force_ && prices->are_of({*in_force_, {}})) step_ms_ = prices->prediction.step_ms;
@@ -237,7 +237,7 @@ void LiveRecut::take_done(const TaskId& task, const control::RecutDone& done) {
     conclude(Stage::done, asked->cuts, outcome);
 }
 
-/// Where undoing does not lead back: what does.
+/// Returns what leads back to the previous cuts, if undo does not.
 QString LiveRecut::way_back(const Asked& asked) {
     if (asked.names_before.empty())
         return tr("The way back: choose the task in Tasks, open its model, and re-cut it to no cut at all.");
@@ -245,8 +245,8 @@ QString LiveRecut::way_back(const Asked& asked) {
         .arg(listed(asked.names_before));
 }
 
-/// As one step, however many moves have led to it. What was moved while it was prepared is a step after it, and a
-/// gesture that is under way goes on.
+/// Records the re-cut as one undo step, however many moves led to it. Moves made while it was being prepared become a
+/// separate step after it, and a running gesture continues.
 void LiveRecut::record(const TaskId& task, const Asked& asked) {
     const Split now = document_.split();
     const std::optional<Split> gesture = document_.previewing() ? std::optional(document_.shown_split()) : std::nullopt;
@@ -269,7 +269,7 @@ void LiveRecut::take_refused(const TaskId& task, const QString& why) {
 
 void LiveRecut::conclude(Stage stage, const Cuts& asked, const QString& outcome) {
     outcome_ = outcome;
-    // Who has moved a cut while it was prepared is offered that one next.
+    // If the user moved a cut meanwhile, offer that change next.
     concluded_ = stage == Stage::refused || document_.cuts() == asked ? stage : Stage::none;
     refresh();
     Q_EMIT changed();

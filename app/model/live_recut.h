@@ -13,21 +13,23 @@
 
 namespace divisi::model {
 
-/// The document beside a task that trains by it: what the cuts on screen would be to the task, and the re-cut to them.
-/// Nothing is re-cut before confirm(). Where the task gets another plan, a document that showed the old one follows. A
-/// re-cut that is done is one undo step of the document, so that undoing it offers the cuts before, and so the reverse
-/// re-cut. Each task is re-cut by itself: one that is prepared keeps no other task from being asked for.
+/// Compares the document with a task that trains by it: what the cuts on screen would mean for the task, and the re-cut
+/// to them. Nothing is re-cut before confirm().
+///
+/// If the task gets another plan, a document that showed the old one follows. A completed re-cut is one undo step of
+/// the document: undoing it offers the previous cuts, that is, the reverse re-cut. Tasks are re-cut independently:
+/// while one re-cut is being prepared, others can be requested.
 class LiveRecut : public QObject {
     Q_OBJECT
 public:
     enum class Stage {
-        none,     ///< no task trains by this model, or the cuts are those in force
-        offered,  ///< the cuts are others, and no gesture is under way
-        asked,    ///< the cluster prepares it
+        none,     ///< no task trains by this model, or its cuts equal those in force
+        offered,  ///< the cuts differ from those in force, and no gesture is running
+        asked,    ///< the cluster is preparing the re-cut
         done,
-        refused,   ///< the cuts were put back
-        advising,  ///< the cluster looks for better cuts
-        advised,   ///< it has found some, or says why not
+        refused,   ///< the cuts were restored
+        advising,  ///< the cluster is looking for better cuts
+        advised,   ///< the cluster has found better cuts, or says why not
     };
 
     LiveRecut(GraphDocument& document, TaskDraft& draft, PriceBoard& prices, client::Client* client,
@@ -35,59 +37,59 @@ public:
 
     void show_task(const TaskId& task);
     const TaskId& task() const { return task_; }
-    /// By which the task trains; none where it does not train by cuts of the model on screen.
+    /// Returns the cuts that the task trains by; empty if it does not train by cuts of the open model.
     const std::optional<Cuts>& in_force() const { return in_force_; }
     Stage stage() const;
-    /// What the cuts on screen, those of a gesture too, would be to the task: stages, step time, stall, bytes to bring.
-    /// Empty where they are the cuts in force.
+    /// Returns what the shown cuts, including those of a gesture, would mean for the task: stages, step time, stall,
+    /// and bytes to transfer. Empty if they are the cuts in force.
     QStringList notes() const;
-    /// What came of the last re-cut, or why it was refused.
+    /// Returns the outcome of the last re-cut, or why it was refused.
     const QString& outcome() const { return outcome_; }
-    /// Why it cannot be confirmed from here; empty where it can.
+    /// Returns why the re-cut cannot be confirmed from here; empty if it can.
     QString why_not() const;
 
-    /// What the cluster advises, on request or by itself; null where there is none, or none any more.
+    /// Returns the cluster's advice, requested or unsolicited; null if there is none, or if it has expired.
     const control::RecutAdvice* advice() const;
-    /// The advice in words, or why there is none.
+    /// Returns the advice in words, or why there is none.
     QString advice_note() const;
     bool advice_failed() const { return !advice_problem_.isEmpty(); }
-    /// The advised cuts are of the model on screen, so that they can be shown there.
+    /// Returns whether the advised cuts belong to the open model and can be shown there.
     bool can_show_advice() const;
-    /// A task trains whose cuts can be thought over now.
+    /// Returns whether a task is training for which advice can be requested now.
     bool can_ask_advice() const { return why_no_advice().isEmpty(); }
-    /// Why advice cannot be asked for; empty where it can.
+    /// Returns why advice cannot be requested; empty if it can.
     QString why_no_advice() const;
     void ask_advice();
-    /// The advised cuts on screen, as an undo step: offered as any others are.
+    /// Shows the advised cuts as an undo step. A re-cut to them is then offered as usual.
     void show_advice();
     /// Re-cuts the task as advised.
     void apply_advice();
 
     void confirm();
-    /// Back to the cuts in force, as an undo step.
+    /// Restores the cuts in force as an undo step.
     void back();
-    /// Stops offering the cuts on screen, which are meant for another task, or showing what came of the last re-cut, or
+    /// Stops offering the shown cuts, which the user wants for another task, or hides the outcome of the last re-cut or
     /// advice.
     void dismiss();
 
 Q_SIGNALS:
     void changed();
-    /// What was asked for is answered: the advice in words, or why there is none.
+    /// Requested advice has come: `note` is the advice in words, or why there is none.
     void advised(const QString& note);
-    /// What came of a re-cut that was asked for here, also of a task that is not followed any more. `shown`: outcome()
-    /// has it, until something else is to be shown.
+    /// The outcome of a re-cut requested here, even for a task no longer followed. `shown`: outcome() returns it, until
+    /// something else is to be shown.
     void told(const QString& outcome, bool refused, bool shown);
 
 private:
-    /// What the cuts in force are found from.
+    /// Everything that determines the cuts in force.
     struct Force {
         ModelPtr model;
         std::string plan, text, folder;
         bool operator==(const Force&) const = default;
     };
-    /// A re-cut that is not answered yet.
+    /// A requested re-cut without an answer yet.
     struct Asked {
-        ModelPtr model;  ///< of the cuts; null where it was not on screen
+        ModelPtr model;  ///< model of the cuts; null if it was not open
         Cuts before, cuts;
         std::vector<std::string> names_before;
     };
@@ -116,19 +118,19 @@ private:
     client::Client* client_;
     TaskId task_;
     Force force_;
-    std::optional<Cuts> in_force_;  ///< none where the task does not train by cuts of the model on screen
-    /// What the task trains: prices on screen are its prices while the form says the same.
+    std::optional<Cuts> in_force_;  ///< none if the task does not train by cuts of the open model
+    /// The training section of the task. Prices on screen apply to the task only while the form has the same section.
     task::TrainSection training_;
-    double step_ms_ = 0;  ///< predicted of the cuts in force; 0: not known yet
+    double step_ms_ = 0;  ///< predicted step time of the cuts in force; 0: unknown yet
     std::map<TaskId, Asked> asked_;
     Stage concluded_ = Stage::none;  ///< done or refused, while outcome_ is shown
     QString outcome_;
     std::optional<Cuts> dismissed_;
-    std::optional<double> stall_ms_;  ///< of the last re-cut of the task from here
+    std::optional<double> stall_ms_;  ///< stall of the task's last re-cut from here
     bool asks_advice_ = false, had_advice_ = false;
-    std::optional<control::RecutAdvice> answer_;            ///< to what was asked here, while it is shown
-    std::optional<control::RecutAdvice> dismissed_advice_;  ///< that the cluster gave by itself
-    QString advice_problem_;                                ///< why what was asked was not answered, while it is shown
+    std::optional<control::RecutAdvice> answer_;            ///< answer to the advice requested here, while it is shown
+    std::optional<control::RecutAdvice> dismissed_advice_;  ///< unsolicited advice that the user dismissed
+    QString advice_problem_;  ///< why the requested advice was not given, while it is shown
 };
 
 }  // namespace divisi::model

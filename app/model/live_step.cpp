@@ -17,7 +17,7 @@ struct LiveNotes {
     Q_DECLARE_TR_FUNCTIONS(divisi::model::LiveNotes)
 };
 
-/// One offset a machine, the least of the step's: they differ by what the reports took on their way.
+/// Returns one clock offset per machine: the smallest of the step, since larger ones include the delay of a report.
 std::map<std::string, Duration> offsets_of(const client::MeasuredStep& step) {
     std::map<std::string, Duration> offsets;
     for (const auto& [instance, push] : step.instances) {
@@ -27,14 +27,14 @@ std::map<std::string, Duration> offsets_of(const client::MeasuredStep& step) {
     return offsets;
 }
 
-/// The stage that an instance runs; plan::data_unit where it has none.
+/// Returns the stage that an instance runs; plan::data_unit if it runs none.
 std::int32_t lane_of(const control::InstanceSpans& spans) {
     std::int32_t lane = plan::data_unit;
     for (const control::OperationSpan& one : spans.spans) lane = std::max(lane, one.unit);
     return lane;
 }
 
-/// From the end of the step before, on all stages, to its own, as find_steps() has it.
+/// Returns the span of a step: from the end of the previous step on all stages to its own end, as in find_steps().
 StepSpan step_of(std::int64_t number, const std::map<std::int32_t, StepSpan>& lanes) {
     StepSpan step{number, 0, 0};
     std::optional<std::int64_t> begin, end, earliest;
@@ -45,7 +45,7 @@ StepSpan step_of(std::int64_t number, const std::map<std::int32_t, StepSpan>& la
         end = std::max(end.value_or(one.end_ns), one.end_ns);
     }
     if (!begin) return step;
-    step.begin_ns = *begin < *end ? *begin : *earliest;  // clocks that cannot be compared
+    step.begin_ns = *begin < *end ? *begin : *earliest;  // the clocks cannot be compared
     step.end_ns = *end;
     return step;
 }

@@ -15,7 +15,7 @@ namespace divisi::model {
 
 namespace {
 
-/// Symbols that nobody bound get the batch (a leading dimension) or 1, so that figures can be shown.
+/// Binds free symbols to the batch size (a leading dimension) or to 1, so that figures can be shown.
 graph::Bindings complete_bindings(const graph::Graph& graph, const ModelSource& source) {
     graph::Bindings bindings = source.symbols;
     for (const std::string& open : graph::open_dimensions(graph)) {
@@ -36,7 +36,7 @@ Result<graph::Graph> load_graph(const ModelSource& source) {
     options.bindings = source.symbols;
     DIVISI_ASSIGN(graph::Graph graph, onnx::import_model(source.onnx, options));
     const graph::Bindings bindings = complete_bindings(graph, source);
-    // Sizes that we chose only for the figures may not fit the model; it then shows without them.
+    // Sizes chosen only for the figures may not fit the model. It is then shown without them.
     if (bindings.size() > source.symbols.size()) {
         graph::Graph bound = graph;
         if (graph::infer_shapes(bound, bindings).ok()) return bound;

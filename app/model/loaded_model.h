@@ -18,39 +18,39 @@
 
 namespace divisi::model {
 
-/// Where a model comes from: a name of the zoo with its sizes, or an ONNX file.
+/// The source of a model: a zoo name with sizes, or an ONNX file.
 struct ModelSource {
     std::string zoo;
     std::map<std::string, std::int64_t> sizes;
     std::string onnx;         ///< absolute path
     graph::Bindings symbols;  ///< sizes of symbolic dimensions
-    std::int64_t batch = 1;   ///< samples that the figures are for
-    /// Outputs that a multi-task training has a loss for: the model is what they need, in the order in which it trains.
-    /// Empty: all of it as it is.
+    std::int64_t batch = 1;   ///< number of samples that the figures refer to
+    /// Outputs with a loss in multi-task training. The model is reduced to what they need, in training order. Empty:
+    /// the whole model unchanged.
     std::vector<std::string> heads;
 
     QString title() const;  ///< "gpt" or "resnet18.onnx"
     bool operator==(const ModelSource&) const = default;
 };
 
-/// Everything that the views read of a model, computed once off the GUI thread and never changed.
+/// Everything that views read about a model. Computed once off the GUI thread and immutable.
 struct LoadedModel {
-    /// `graph` is canonical and has its shapes inferred.
+    /// `graph` must be canonical, with its shapes inferred.
     LoadedModel(graph::Graph graph, ModelSource source);
 
     ModelSource source;
     graph::Graph graph;
     graph::CutList cuts;
     graph::GraphCost cost;
-    std::vector<graph::Role> roles;   ///< by operator
-    std::vector<bool> with_gradient;  ///< by value: a gradient comes back where it crosses
+    std::vector<graph::Role> roles;   ///< indexed by operator
+    std::vector<bool> with_gradient;  ///< by value: a gradient flows back if the value crosses a cut
     BlockTree tree;
-    /// A digest of what a picture of the model depends on: its blocks, what reads what, and where it may be cut. Two
-    /// versions of a model with other sizes have the same.
+    /// A digest of what a picture of the model depends on: its blocks, its data flow, and its legal cuts. Two versions
+    /// of a model that differ in sizes have the same digest.
     QByteArray structure;
 
     std::int32_t node_count() const { return static_cast<std::int32_t>(graph.nodes.size()); }
-    /// Work of one training step (forward and both gradients) of nodes first <= i < last; constant time.
+    /// Returns the work of one training step (forward and both gradients) of nodes first <= i < last, in constant time.
     Flops work(graph::NodeIndex first, graph::NodeIndex last) const { return work_of(cost.range(first, last)); }
     Flops total_work() const { return work(0, node_count()); }
 
@@ -61,10 +61,10 @@ struct LoadedModel {
 
 using ModelPtr = std::shared_ptr<const LoadedModel>;
 
-/// Whether both are one zoo model or one file, with other sizes or for another batch.
+/// Returns whether both are the same zoo model or file, apart from sizes and batch.
 bool is_version_of(const LoadedModel& a, const LoadedModel& b);
 
-/// Reads or builds the model; slow, for a worker thread. Errors name the file and node, and what to do.
+/// Reads or builds the model. Slow, so call it on a worker thread. Errors name the file, the node, and what to do.
 Result<ModelPtr> load_model(const ModelSource& source);
 
 }  // namespace divisi::model

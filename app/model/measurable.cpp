@@ -16,7 +16,7 @@ struct Measuring {
     Q_DECLARE_TR_FUNCTIONS(divisi::model::Measuring)
 };
 
-/// The device that "mic-1/node-1 cuda:0" names; null where the cluster has none of that name.
+/// Returns the device named as in "mic-1/node-1 cuda:0"; null if the cluster has no such device.
 const control::Device* device_of(const control::ClusterState& cluster, const std::string& name) {
     const std::size_t space = name.rfind(' ');
     if (space == std::string::npos) return nullptr;
@@ -47,7 +47,7 @@ QString obstacle(QStringList unlike, QStringList stated) {
 
 Measurable measurable(const price::Prediction& prediction, const control::ClusterState& cluster) {
     QStringList unlike, stated;
-    std::map<std::string, std::string> ours;  // types by name: each is read from the system
+    std::map<std::string, std::string> ours;  // types by name, since each type is read from the system
     const auto type_here = [&](const std::string& name) -> const std::string& {
         std::string& type = ours[name];
         if (type.empty()) type = process::device_type(name);

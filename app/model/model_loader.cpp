@@ -11,7 +11,7 @@ namespace divisi::model {
 
 ModelLoader::ModelLoader(QObject* parent) : QObject(parent) {}
 
-// A worker that still runs holds only a guarded pointer: its result finds nobody.
+// A running worker has only a guarded pointer: its result is then discarded.
 ModelLoader::~ModelLoader() = default;
 
 void ModelLoader::load(ModelSource source) {
@@ -21,7 +21,7 @@ void ModelLoader::load(ModelSource source) {
     Q_EMIT started(source_.title());
     QThreadPool::globalInstance()->start([guard = QPointer<ModelLoader>(this), request, wanted = source_] {
         auto result = std::make_shared<Result<ModelPtr>>(load_model(wanted));
-        // The application object lives in the GUI thread; the guard is read there only.
+        // The application object lives in the GUI thread, the only thread that reads the guarded pointer.
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
             [guard, request, result] {

@@ -8,8 +8,8 @@
 
 namespace divisi::model {
 
-/// Loads models in a worker thread, one at a time from the user's view: a newer request or cancel() makes
-/// the older result be dropped. The document is untouched until `loaded`.
+/// Loads models on a worker thread, one at a time for the user: a newer request or cancel() discards the older result.
+/// The document is not changed before `loaded`.
 class ModelLoader : public QObject {
     Q_OBJECT
 public:
@@ -30,7 +30,7 @@ Q_SIGNALS:
 private:
     void finish(std::uint64_t request, const Result<ModelPtr>& result);
 
-    std::uint64_t request_ = 0;  ///< results of other requests are late and dropped
+    std::uint64_t request_ = 0;  ///< results of other requests are discarded
     bool busy_ = false;
     ModelSource source_;
 };

@@ -8,17 +8,18 @@
 
 namespace divisi::model {
 
-/// What each operator of the model is predicted to take, on the device of the stage that it is in.
+/// The predicted time of each operator of the model, on the device of its stage.
 struct OperatorTimes {
-    std::vector<double> ms;      ///< of one micro-batch, all its directions, alone on its host; by operator
-    std::vector<bool> measured;  ///< false: from its FLOPs and bytes over the device's rates; by operator
+    /// by operator: ms of one micro-batch, all directions, without load from others on its host
+    std::vector<double> ms;
+    std::vector<bool> measured;  ///< by operator; false: computed from FLOPs and bytes and the device's rates
 
     bool operator==(const OperatorTimes&) const = default;
 };
 
-/// Of forward and both gradients, or of the forward pass alone. `stage_of`: the stage that each operator of the model
-/// runs in, from 0; -1 for one that does not run. The loss counts with the operator whose output it reads, so that the
-/// times of a stage's operators add up to price::PredictedStage::work_ms. O(nodes). Fails as price::Pricing::on() does.
+/// Predicts the times of forward and both gradients, or of the forward pass alone. `stage_of` is the stage of each
+/// operator, from 0; -1 if it does not run. The loss is added to the operator whose output it reads. The times of a
+/// stage's operators thus add up to price::PredictedStage::work_ms. O(nodes). Fails as price::Pricing::on() does.
 Result<OperatorTimes> operator_times(price::Pricing& pricing, const std::vector<std::int32_t>& stage_of,
                                      const price::Placement& placement, bool forward_only);
 

@@ -13,10 +13,10 @@
 
 namespace divisi::model {
 
-/// An array that grows at its end: its newest pages are in memory, the others in a spill file. A page that the file
-/// did not take is lost: its items are no longer there.
+/// An array that grows at its end. Its newest pages are in memory, the others in a spill file. If the file refuses a
+/// page, the page and its items are lost.
 ///
-/// `pages_in_memory`: the page that grows included.
+/// `pages_in_memory` includes the growing page.
 template <typename Item, std::size_t pages_in_memory>
 class PagedArray {
     static_assert(std::is_trivially_copyable_v<Item> && client::SpillFile::page_bytes % sizeof(Item) == 0);
@@ -36,7 +36,7 @@ public:
         std::memcpy(tail_.back()->data() + offset(size_), &item, sizeof(Item));
         ++size_;
     }
-    /// Empty where its page is lost.
+    /// Returns an item; empty if its page is lost.
     std::optional<Item> at(std::int64_t index) const {
         const client::SpillFile::Page* page = page_of(index / page_items);
         if (!page) return std::nullopt;
@@ -44,7 +44,8 @@ public:
         std::memcpy(&item, page->data() + offset(index), sizeof(Item));
         return item;
     }
-    /// Drops the items at `size` and behind it. False where the page that then is the last is lost: the array is empty.
+    /// Drops the items from index `size` on. If the page that becomes the last one is lost, empties the array and
+    /// returns false.
     bool resize(std::int64_t size) {
         if (size >= size_) return true;
         const std::int64_t wanted = (size + page_items - 1) / page_items;
@@ -75,7 +76,7 @@ private:
         if (spilled_.back() != lost) file_->free(spilled_.back());
         spilled_.pop_back();
     }
-    /// The last page grows again, so it is needed in memory.
+    /// Moves the last page back to memory, since it grows again.
     bool bring_back() {
         const client::SpillFile::Page* page = page_of(page_count() - 1);
         if (!page) {

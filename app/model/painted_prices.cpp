@@ -13,7 +13,7 @@ Result<void> price_painting(const PriceQuestion& question, const plan::TrainingG
     const LoadedModel& model = *question.task.model;
     const Painting& painting = *question.painting;
     if (const auto cycle = cycle_of(model, painting); !cycle.empty()) {
-        prices.problem = cycle_summary(cycle);  // in the program's language already
+        prices.problem = cycle_summary(cycle);  // already in the program's language
         return {};
     }
     task::TaskSpec spec = question.task.spec;

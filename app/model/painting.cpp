@@ -17,14 +17,14 @@ namespace {
 using graph::NodeIndex;
 using graph::ValueIndex;
 
-/// The translation context of what is said about paintings.
+/// Provides the translation context of texts about paintings.
 struct PaintingText {
     Q_DECLARE_TR_FUNCTIONS(divisi::model::Painting)
 };
 
 bool works_on_data(const LoadedModel& model, std::size_t node) { return model.roles[node] != graph::Role::constant; }
 
-/// By operator: its segment, -1 for constants.
+/// Returns the segment of each operator; -1 for constants.
 std::vector<std::int32_t> working_segments(const LoadedModel& model, const Painting& painting) {
     std::vector<std::int32_t> segment_of = painting.segment_of;
     for (std::size_t node = 0; node < segment_of.size(); ++node)
@@ -32,7 +32,7 @@ std::vector<std::int32_t> working_segments(const LoadedModel& model, const Paint
     return segment_of;
 }
 
-/// Segments by the middle of their operators.
+/// Orders the segments by the average position of their operators.
 std::vector<std::int32_t> by_position(const LoadedModel& model, const Painting& painting) {
     std::vector<double> middle(painting.places.size(), 0), count(painting.places.size(), 0);
     for (std::size_t node = 0; node < painting.segment_of.size(); ++node) {
@@ -47,8 +47,8 @@ std::vector<std::int32_t> by_position(const LoadedModel& model, const Painting& 
     return order;
 }
 
-/// The painting in which values only go onward in `order`: what would go back is pushed behind its inputs
-/// (`forward`) or drawn before its readers.
+/// Returns a painting in which values only flow forward in `order`. An operator that breaks the order is moved to the
+/// segment of its inputs (`forward`) or of its readers.
 Painting sorted(const LoadedModel& model, const Painting& painting, const std::vector<std::int32_t>& order,
                 bool forward) {
     std::vector<std::int32_t> rank(order.size());
@@ -144,7 +144,7 @@ plan::CutChoice cuts_of(const LoadedModel& model, const Painting& painting) {
     for (std::size_t node = 0; node < painting.segment_of.size(); ++node)
         if (works_on_data(model, node)) last[painting.segment_of[node]] = static_cast<NodeIndex>(node);
     plan::CutChoice cuts;
-    NodeIndex reach = -1, node = 0;  // the last operator of the segments begun so far
+    NodeIndex reach = -1, node = 0;  // the last operator of the segments started so far
     for (std::size_t i = 0; i < model.cuts.legal.size(); ++i) {
         for (; node <= model.cuts.legal[i]; ++node)
             if (works_on_data(model, node)) reach = std::max(reach, last[painting.segment_of[node]]);
@@ -212,7 +212,7 @@ std::optional<Painting> mended(const LoadedModel& model, const Painting& paintin
     const std::vector<std::int32_t> counts = operator_counts(model, painting);
     const std::vector<std::int32_t> base = by_position(model, painting);
     std::optional<Painting> best;
-    std::pair<std::int32_t, std::int32_t> least{};  // operators moved of those to keep, and of all
+    std::pair<std::int32_t, std::int32_t> least{};  // moved operators: those to keep, and all
     const auto consider = [&](const std::vector<std::int32_t>& order) {
         for (const bool forward : {true, false}) {
             Painting found = sorted(model, painting, order, forward);
@@ -230,7 +230,7 @@ std::optional<Painting> mended(const LoadedModel& model, const Painting& paintin
         }
     };
     consider(base);
-    // The segments that wait for each other, tried at every place of the order.
+    // Try every position in the order for the segments that wait for each other.
     for (const plan::BlockLink& link : cycle_of(model, painting)) {
         std::vector<std::int32_t> rest = base;
         std::erase(rest, link.from);

@@ -13,48 +13,51 @@
 
 namespace divisi::model {
 
-/// Segments painted by hand: any division of the operators, also one that cannot run (yet). Segments are numbered as
-/// they are painted, which is not the order in which they run; one may have lost all its operators.
+/// Hand-painted segments: any division of the operators, even one that cannot run (yet). Segments are numbered in
+/// painting order, not in the order in which they run. A segment may have lost all its operators.
 struct Painting {
-    std::vector<std::int32_t> segment_of;  ///< by operator of the model
+    std::vector<std::int32_t> segment_of;  ///< indexed by operator of the model
     std::vector<std::string> places;       ///< by segment: the node that runs it; "" for any
 
     std::int32_t segments() const { return static_cast<std::int32_t>(places.size()); }
     bool operator==(const Painting&) const = default;
 };
 
-/// The segments between cuts. `places` names a node for each, or does not count.
+/// Returns the segments between cuts. `places` is used only if it names a node for each segment.
 Painting painting_of(const LoadedModel& model, const plan::CutChoice& cuts, const std::vector<std::string>& places);
-/// As a task file lists them; fails as plan::match_operators() does, and for an operator that none takes.
+/// Returns the segments listed in a task file. Fails as plan::match_operators() does, and for an operator in no
+/// segment.
 Result<Painting> painting_of(const LoadedModel& model, const std::vector<task::SegmentSpec>& segments);
-/// As a compiled plan has them, of a graph that has the model's operators among others; `places` as above.
+/// Returns the segments of a compiled plan, whose graph contains the model's operators among others. `places` as above.
 Painting painting_of(const LoadedModel& model, const graph::Graph& planned, const std::vector<plan::Segment>& segments,
                      const std::vector<std::string>& places);
-/// As a task file lists them, with as few names as can be; without segments that have lost their operators.
+/// Lists the segments as in a task file, with as few names as possible. Segments that have lost their operators are
+/// left out.
 std::vector<task::SegmentSpec> listed(const LoadedModel& model, const Painting& painting);
 
-/// The cuts that no segment reaches across: all of them where the painting is contiguous.
+/// Returns the cuts that no segment crosses. If the painting is contiguous, these are all its cuts.
 plan::CutChoice cuts_of(const LoadedModel& model, const Painting& painting);
 
-/// Gives operators first <= i < last to a segment, which may be one more than there are. Constants go with the
-/// first operator that reads them: see follow_consumers().
+/// Assigns operators first <= i < last to a segment, which may be a new one (the number of segments). Constants belong
+/// to the segment of the first operator that reads them: see follow_consumers().
 void paint(Painting& painting, graph::NodeIndex first, graph::NodeIndex last, std::int32_t segment);
 void follow_consumers(const LoadedModel& model, Painting& painting);
 
-/// Operators that work on data, by segment.
+/// Returns the number of operators that work on data, by segment.
 std::vector<std::int32_t> operator_counts(const LoadedModel& model, const Painting& painting);
 
-/// Where segments wait for each other, see plan::find_cycle(); empty for a painting that can run.
+/// Returns where segments wait for each other, see plan::find_cycle(); empty if the painting can run.
 std::vector<plan::BlockLink> cycle_of(const LoadedModel& model, const Painting& painting);
-/// "segments 1, 2 wait for each other", and in full with the operators and what would mend it.
+/// `cycle_summary` returns a text such as "segments 1, 2 wait for each other". `cycle_text` adds the operators and the
+/// remedy.
 QString cycle_summary(const std::vector<plan::BlockLink>& cycle);
 QString cycle_text(const LoadedModel& model, const std::vector<plan::BlockLink>& cycle);
 
-/// A painting without cycles, by giving as few operators as possible to other segments: those of an operator's
-/// inputs or of its readers. `kept` are operators that should stay, because they were painted last. No segment loses
-/// its last operator. Empty where there is none.
+/// Returns a painting without cycles that moves as few operators as possible, each to the segment of its inputs or
+/// readers. `kept` are the operators painted last, which should stay. No segment loses its last operator. Empty if
+/// there is no such painting.
 std::optional<Painting> mended(const LoadedModel& model, const Painting& painting, const std::vector<bool>& kept);
-/// Operators that lie in different segments; constants do not count.
+/// Returns the number of operators in different segments, ignoring constants.
 std::int32_t difference(const LoadedModel& model, const Painting& a, const Painting& b);
 
 }  // namespace divisi::model

@@ -7,10 +7,10 @@ namespace divisi::model {
 
 namespace {
 
-/// Lines that are seldom busy at once share so many threads; more would only take turns on a laptop's cores.
+/// Lines that are seldom busy together share these threads; more would only compete for a laptop's cores.
 constexpr int threads_now = 4, threads_idle = 1;
 
-/// The application object lives in the GUI thread, whoever else is gone.
+/// The application object lives in the GUI thread and outlives all other objects.
 void post(std::function<void()> call) {
     QMetaObject::invokeMethod(QCoreApplication::instance(), std::move(call), Qt::QueuedConnection);
 }

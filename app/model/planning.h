@@ -13,13 +13,13 @@ namespace divisi::model {
 
 class PlanningLine;
 
-/// Where all planning of the console runs: compiling, pricing, searching, checking against a model. Nothing of that is
-/// done on the GUI thread. Ends what is under way, and waits for it, before it goes.
+/// Runs all planning of the console off the GUI thread: compiling, pricing, searching, checking against a model. The
+/// destructor cancels running work and waits for it.
 class PlanningService {
 public:
     enum class Hurry {
-        now,   ///< somebody looks at what it is for
-        idle,  ///< no step of a training may be slower for it
+        now,   ///< the user is waiting for the result
+        idle,  ///< must not slow down a training step
     };
     PlanningService();
     ~PlanningService();
@@ -30,12 +30,12 @@ private:
     std::shared_ptr<std::atomic<bool>> ending_ = std::make_shared<std::atomic<bool>>(false);
 };
 
-/// What a work that runs beside the GUI thread knows of it.
+/// The context that a job on a worker thread gets.
 class Beside {
 public:
-    /// True once nobody wants the answer. Long work looks at it, and returns early with anything.
+    /// Returns true once the answer is not wanted any more. Long jobs check it and return early with any value.
     bool cancelled() const { return *cancelled_ || *ending_; }
-    /// Calls in the GUI thread, while the answer is still wanted.
+    /// Calls `call` in the GUI thread if the answer is still wanted.
     void tell(std::function<void()> call) const;
 
 private:
@@ -44,23 +44,24 @@ private:
     std::shared_ptr<std::atomic<bool>> cancelled_, ending_;
 };
 
-/// A line of questions to the service, of which only the newest counts. One is under way at a time, so what its works
-/// keep between questions needs no lock. Answers come in the GUI thread, and never after the line is gone: a line is
-/// a member of the object that its answers are for, behind what they use.
+/// A sequence of questions to the service; only the newest question counts. Only one runs at a time, so data that its
+/// jobs keep between questions needs no lock. Answers come in the GUI thread, and never after the line is destroyed.
+/// Make the line a member of the object that receives the answers, declared after what they use.
 class PlanningLine : public QObject {
     Q_OBJECT
 public:
-    /// What a newer question does to the one under way.
+    /// Determines what a newer question does to the running one.
     enum class Older {
-        drop,  ///< ends it; its answer is not shown
-        show,  ///< lets it answer first: something moves on screen, and questions come faster than answers
+        drop,  ///< cancels it; its answer is not shown
+        show,  ///< lets it answer first, as while something moves on screen and questions come faster than answers
     };
     explicit PlanningLine(PlanningService& service, Older older = Older::drop,
                           PlanningService::Hurry hurry = PlanningService::Hurry::now)
         : service_(service), older_(older), hurry_(hurry) {}
     ~PlanningLine() override { cancel(); }
 
-    /// `work(const Beside&)` runs beside the GUI thread and owns what it uses; `then(answer)` takes its answer here.
+    /// Runs `work(const Beside&)` on a worker thread; `work` owns what it uses. Passes its answer to `then(answer)` in
+    /// the GUI thread.
     template <typename Work, typename Then>
     void ask(Work work, Then then) {
         enqueue([work = std::move(work), then = std::move(then)](const Beside& beside) -> Deliver {
@@ -68,9 +69,9 @@ public:
             return [answer, then] { then(std::move(*answer)); };
         });
     }
-    /// Forgets what was asked; no answer comes.
+    /// Drops the question; no answer comes.
     void cancel();
-    /// Whether an answer is still to come.
+    /// Returns whether an answer is still to come.
     bool busy() const { return waiting_.has_value() || (under_way_ && !*under_way_->cancelled_); }
 
 private:

@@ -7,7 +7,7 @@ namespace divisi::model {
 
 namespace {
 
-/// How soon prices that another program has measured are shown; looking costs two calls of the system.
+/// Interval for noticing prices measured by another program. A check costs two system calls.
 constexpr std::chrono::milliseconds price_watch_interval{1000};
 
 }  // namespace
@@ -23,7 +23,7 @@ PoolWatch::PoolWatch(TaskDraft& draft, client::Client* client, PlanningService& 
     update();
 }
 
-/// A program that measures stores one price after the other: the last one counts.
+/// Watches the stored prices. A measuring program stores prices one by one, so wait for the last one.
 void PoolWatch::watch_prices() {
     std::string stored = submit::prices_signature(data_);
     const bool settled = stored == seen_prices_;

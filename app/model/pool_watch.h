@@ -13,16 +13,16 @@
 
 namespace divisi::model {
 
-/// Where the task on screen would run: on the cluster's nodes or, without any, on this machine. Tells anew when nodes
-/// or links come and go, when the task wants other ones, and when any program stores what it measured.
+/// Provides the place where the open task would run: the cluster's nodes or, without any, this machine. Reports a
+/// change if nodes or links come and go, if the task requests others, or if any program stores measured prices.
 class PoolWatch : public QObject {
     Q_OBJECT
 public:
-    /// `client` may be null; `data` is the folder where measured prices are stored.
+    /// `client` may be null. `data` is the folder of measured prices.
     PoolWatch(TaskDraft& draft, client::Client* client, PlanningService& planning, std::filesystem::path data,
               QObject* parent = nullptr);
 
-    /// Whether a pool is still being read.
+    /// Returns whether a pool is still being read.
     bool busy() const { return line_.busy(); }
 
 Q_SIGNALS:
@@ -36,8 +36,8 @@ private:
     client::Client* client_;
     std::filesystem::path data_;
     QTimer price_watch_;
-    std::string seen_prices_, stored_prices_;  ///< what was stored when last looked, and once it had settled
-    std::string known_nodes_{"?"};             ///< what the last pool counts on
+    std::string seen_prices_, stored_prices_;  ///< stored prices at the last check, and once they had settled
+    std::string known_nodes_{"?"};             ///< nodes of the last pool
     task::PlaceSection known_place_;
     PlanningLine line_;
 };

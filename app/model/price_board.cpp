@@ -10,7 +10,7 @@ namespace divisi::model {
 
 namespace {
 
-/// This machine, until a cluster says what it has.
+/// Returns this machine as the pool, until a cluster reports its nodes.
 price::NodePool this_machine() {
     const control::Device machine{"cpu", "cpu", static_cast<std::int32_t>(std::thread::hardware_concurrency())};
     return submit::one_host({}, machine, [](const control::Device& device) {
@@ -43,7 +43,7 @@ PriceBoard::PriceBoard(GraphDocument& document, TaskDraft& draft, PlanningServic
         });
     }
     connect(&document_, &GraphDocument::modelChanged, this, [this] {
-        prices_.reset();  // nobody may look for another model's cuts in this one
+        prices_.reset();  // cuts of another model must not be looked up here
         probe_ = -1;
         later_.start();
     });
@@ -153,7 +153,7 @@ void PriceBoard::end_wish() {
 }
 
 void PriceBoard::cancel_search() {
-    // What it came to stays as what is known, so that it is not searched for again unless somebody asks.
+    // Keep the search's result so far, so that the search is not repeated unless the user asks.
     if (searching_) known_.emplace_back(*searching_, Fastest{so_far_.cuts, so_far_.step_ms, false});
     end_search();
     end_wish();

@@ -12,55 +12,55 @@
 
 namespace divisi::model {
 
-/// The fastest plan found of so many stages; `complete` when its search came to an end.
+/// The fastest plan found with a given number of stages. `complete` is set if its search finished.
 struct Fastest {
     Cuts cuts;
     double step_ms = 0;
     bool complete = false;
-    std::shared_ptr<const price::Prediction> prediction = {};  ///< when complete
+    std::shared_ptr<const price::Prediction> prediction = {};  ///< set if complete
 };
 
-/// What the shown cuts would cost, found beside the GUI thread while the pointer moves, and the fastest plan of as many
-/// stages. One question is under way at a time; newer ones replace the one that waits.
+/// Prices the shown cuts on a worker thread while the pointer moves, and finds the fastest plan with as many stages.
+/// Only one question runs at a time; a newer one replaces the waiting one.
 class PriceBoard : public QObject {
     Q_OBJECT
 public:
     PriceBoard(GraphDocument& document, TaskDraft& draft, PlanningService& planning, QObject* parent = nullptr);
 
-    /// Where plans would run from now on; asks anew.
+    /// Sets where plans would run, and asks again.
     void set_pool(price::NodePool pool);
-    /// For what answers say in the language that they were found in.
+    /// Asks again, for answers in another language.
     void ask_again() { later_.start(); }
-    /// The cut whose landscape is shown: the one that is dragged or focused; -1 for the first.
+    /// Sets the cut whose landscape is shown: the dragged or focused one; -1 for the first.
     void set_moving(int which);
-    /// A legal position of that cut whose price by full simulation is wanted as well; -1 for none.
+    /// Sets a legal position of that cut to be priced by full simulation too; -1 for none.
     void set_probe(std::int32_t legal);
 
-    /// Wants the fastest plan of so many stages, or the cuts that the task's own request asks for. Answered by
-    /// found() or searchFailed(); searching() tells meanwhile how far it is. Whatever else changes the cuts, or
-    /// cancel_search(), ends the wish with searchEnded() alone.
+    /// Request the fastest plan with this many stages, or the cuts that the task's own request asks for. Answered by
+    /// found() or searchFailed(); searching() reports the progress. If the cuts change otherwise, or by
+    /// cancel_search(), only searchEnded() comes.
     void request_fastest(std::int32_t stages);
     void request_split();
     void cancel_search();
 
-    /// The newest answer; empty before the first, and after the model was closed.
+    /// Returns the newest answer; empty before the first, and after the model was closed.
     const std::optional<Prices>& prices() const { return prices_; }
-    /// Of so many stages, or of as many as are shown; empty while none is known.
+    /// Returns the fastest plan with this many stages, or with as many as are shown; empty while unknown.
     std::optional<Fastest> fastest(std::int32_t stages) const;
     std::optional<Fastest> fastest() const;
-    /// The same where prices() may be compared with it: both are of as many stages, of the same task, nodes and prices,
-    /// and both are simulated. Empty as long as one of them is still of what was there before.
+    /// Returns the fastest plan if prices() can be compared with it: both simulated, with equal stages, task, nodes and
+    /// prices. Empty while one of them is outdated.
     std::optional<Fastest> comparable() const;
-    /// Why a cut may not be dropped at a legal position, as far as is known: the plan could not run there, and could
-    /// where the cut is now. A plan that cannot run as it is may be mended in several moves.
+    /// Returns why a cut may not be dropped at a legal position, as far as is known: the plan could not run there, but
+    /// can run with the cut's current position. A plan that cannot run at all may be repaired in several moves.
     QString refusal(int cut, std::int32_t legal) const;
-    /// True while the answer for what is shown is being found.
+    /// Returns whether the answer for the shown cuts is still being computed.
     bool busy() const { return later_.isActive() || line_.busy(); }
 
 Q_SIGNALS:
     void pricesChanged();
     void searching(int percent);
-    void searchEnded();  ///< also before found() and searchFailed()
+    void searchEnded();  ///< also sent before found() and searchFailed()
     void found(const divisi::model::FoundCuts& cuts);
     void searchFailed(const QString& problem);
 
@@ -84,23 +84,23 @@ private:
     int moving_ = -1;
     std::int32_t probe_ = -1;
     std::optional<Prices> prices_;
-    QTimer later_;                                                 ///< several changes in a row are one question
-    std::shared_ptr<Pricer> pricer_ = std::make_shared<Pricer>();  ///< used by the line's works only
+    QTimer later_;                                                 ///< joins several changes in a row into one question
+    std::shared_ptr<Pricer> pricer_ = std::make_shared<Pricer>();  ///< used only by the line's jobs
 
-    /// What was found for this model, task and cluster; without cuts where nothing can be.
+    /// Results for this model, task and cluster; without cuts if none are possible.
     std::vector<std::pair<search::SegmentationRequest, Fastest>> known_;
     ModelPtr known_model_;
     std::string known_task_;
     std::uint64_t known_cluster_ = 0;
-    std::uint64_t era_ = 0;                                 ///< counts models, tasks and clusters
-    std::uint64_t priced_era_ = 0;                          ///< that prices() are of
-    std::optional<search::SegmentationRequest> wish_;       ///< that somebody waits for
-    std::optional<search::SegmentationRequest> searching_;  ///< that is under way
-    FoundCuts so_far_;                                      ///< of searching_
-    CutSearch quick_;                                       ///< for who waits
-    CutSearch idle_;                                        ///< for the distance
-    bool quickly_ = false;                                  ///< which of them is at searching_
-    PlanningLine line_;                                     ///< of prices
+    std::uint64_t era_ = 0;                            ///< number of the current combination of model, task and cluster
+    std::uint64_t priced_era_ = 0;                     ///< era of prices()
+    std::optional<search::SegmentationRequest> wish_;  ///< request that the user waits for
+    std::optional<search::SegmentationRequest> searching_;  ///< running request
+    FoundCuts so_far_;                                      ///< best result for searching_ so far
+    CutSearch quick_;                                       ///< serves requests of the user
+    CutSearch idle_;                                        ///< serves the comparison with the best plan
+    bool quickly_ = false;                                  ///< quick_ is running searching_, not idle_
+    PlanningLine line_;                                     ///< computes prices
 };
 
 }  // namespace divisi::model

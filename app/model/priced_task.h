@@ -12,21 +12,22 @@
 
 namespace divisi::model {
 
-/// What of a task changes prices and the cuts that are found, as text to compare: not its cuts, name and data.
+/// Returns a text to compare tasks by: everything that affects prices and found cuts. This excludes the task's own
+/// cuts, name and data.
 std::string essence(task::TaskSpec spec);
 
-/// A model as a task trains it, the prices of its operators, and where it would run. Not thread-safe, as price::Pricing
-/// is not; stays where it is, as the prices refer to the graphs.
+/// A model as a task trains it, with the prices of its operators and the place where it would run. Not thread-safe, as
+/// price::Pricing is not. Not movable, as the prices refer to the graphs.
 struct PricedTask {
     ModelPtr model;
-    std::string task;    ///< its essence
-    graph::Graph graph;  ///< the model's, with its frozen weights marked
+    std::string task;    ///< essence() of the task
+    graph::Graph graph;  ///< the model's graph, with its frozen weights marked
     graph::CutList cuts;
     std::unique_ptr<plan::TrainingGraph> training;
     std::unique_ptr<graph::GraphCost> cost;
     std::unique_ptr<price::Pricing> pricing;
     price::TrainingSetup setup;
-    std::int32_t data_instances = 0;  ///< that are dealt micro-batches
+    std::int32_t data_instances = 0;  ///< number of data instances that are dealt micro-batches
     price::NodePool pool;
     price::CutConstraints constraints;
     std::uint64_t cluster = 0;
@@ -34,13 +35,13 @@ struct PricedTask {
     search::LayerTask layers() const {
         return {graph, cuts, *pricing, pool, constraints, setup, {}, {}, data_instances};
     }
-    /// Where the stages of these cuts would run; what breaks the rules has its place and price, too.
+    /// Returns where the stages of these cuts would run. Cuts that break the rules get a placement and price too.
     price::Placement place(const Cuts& choice) const;
-    /// By full simulation.
+    /// Predicts by full simulation.
     Result<price::Prediction> predict(const Cuts& choice, const price::Placement& placement) const;
 };
 
-/// A task that may be priced already, and where it would run.
+/// A task that may have been priced already, and the place where it would run.
 struct TaskToPrice {
     ModelPtr model;
     task::TaskSpec spec;
@@ -48,9 +49,9 @@ struct TaskToPrice {
     std::uint64_t cluster = 0;  ///< changes with `pool`
 };
 
-/// Makes `kept` the prices of that task, of which it keeps what it has; slow where model or task are new. Fails where
-/// the task has no loss, where its constraints name nothing, and (unsupported) where what trains has other operators
-/// than are shown, so that a cut on screen would be another one there.
+/// Updates `kept` to the prices of the task, reusing what still applies; slow for a new model or task. Fails if the
+/// task has no loss, or if its constraints match nothing. Fails with `unsupported` if the trained graph has other
+/// operators than are shown: a cut on screen would then be a different cut.
 Result<void> price_task(const TaskToPrice& task, std::unique_ptr<PricedTask>& kept);
 
 }  // namespace divisi::model

@@ -9,21 +9,21 @@ namespace divisi::model {
 
 namespace {
 
-/// Whether a cut can lie at a position without passing its neighbours.
+/// Returns whether a cut can be at a position without passing its neighbours.
 bool is_free(const Cuts& cuts, int which, std::int32_t legal) {
     const auto at = static_cast<std::size_t>(which);
     return legal >= 0 && (at == 0 || cuts[at - 1] < legal) && (at + 1 == cuts.size() || legal < cuts[at + 1]);
 }
 
-/// What the closed form is off where the cut lies (it is a lower bound on a crowded host) it is taken to be off
-/// everywhere, so that the curve leads through the simulated point.
+/// Scales the landscape so that the curve passes through the simulated point. The closed form is a lower bound on a
+/// crowded host; its error at the cut's position is assumed everywhere.
 void calibrate(price::Landscape& landscape, std::int32_t at, double simulated_s) {
     const double there_s = landscape.positions[static_cast<std::size_t>(at)].step_s;
     if (there_s <= 0) return;
     for (price::LandscapePosition& position : landscape.positions) position.step_s *= simulated_s / there_s;
 }
 
-/// By operator, the stage that runs it, from 0; -1 where it does not run.
+/// Returns the stage of each operator, from 0; -1 if it does not run.
 std::vector<std::int32_t> stages_of(const PriceQuestion& question, const Prices& prices) {
     const LoadedModel& model = *question.task.model;
     std::vector<std::int32_t> stages;
@@ -47,8 +47,8 @@ QString Prices::obstacle(std::int32_t legal) const {
     return client::quoted(obstacles[static_cast<std::size_t>(legal)].toStdString());
 }
 
-/// Of stages on equal devices the times do not depend on the cuts, so that a drag changes nothing. A device that has no
-/// price leaves them out: the prediction says why.
+/// Adds the operator times. If all stages have equal devices, the times do not depend on the cuts, so a drag changes
+/// nothing. If a device has no price, there are no times; the prediction says why.
 void Pricer::add_times(const PriceQuestion& question, Prices& prices) {
     if (prices.placement.stages.empty()) return;
     Timed timed{kept_->model, kept_->task, {}, {}, {}};

@@ -12,7 +12,7 @@ struct Ranges {
     Q_DECLARE_TR_FUNCTIONS(divisi::model::Ranges)
 };
 
-/// As range_text() is asked for them.
+/// Units that range_text() is called with.
 [[maybe_unused]] constexpr const char* range_units[] = {
     QT_TRANSLATE_NOOP("divisi::model::Ranges", "samples"),     QT_TRANSLATE_NOOP("divisi::model::Ranges", "steps"),
     QT_TRANSLATE_NOOP("divisi::model::Ranges", "classes"),     QT_TRANSLATE_NOOP("divisi::model::Ranges", "batches"),

@@ -6,17 +6,17 @@
 
 namespace divisi::model {
 
-/// Which numbers a field takes.
+/// The range of numbers that a field accepts.
 struct Range {
     qint64 least = 0;
-    std::optional<qint64> most = {};  ///< none: no bound above
-    bool without_ends = false;        ///< `most` itself is out; where there is no `most`, `least` is
+    std::optional<qint64> most = {};  ///< none: no upper bound
+    bool without_ends = false;        ///< excludes `most`; if there is no `most`, excludes `least`
 };
 
-/// "1 to 1,048,576 samples", "from 0": in the program's language. `unit` is one of the texts of this file, in English,
-/// or null.
+/// Formats a range in the program's language, such as "1 to 1,048,576 samples" or "from 0". `unit` is one of the
+/// English texts of this file, or null.
 QString range_text(const Range& range, const char* unit);
-/// A word of help with the range behind it.
+/// Returns a help text followed by the range.
 QString help_text(const QString& help, const QString& range);
 
 }  // namespace divisi::model

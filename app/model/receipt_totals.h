@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/lease_types.h"
+#include "backend/control/types/lease_types.h"
 
 namespace divisi::model {
 
-/// A figure summed over receipts of which some may not know it.
+/// A figure summed over receipts. Some of the receipts may lack the figure.
 struct Figure {
     std::int64_t sum = 0;
     std::size_t known = 0, unknown = 0;
@@ -20,7 +20,7 @@ struct Figure {
     bool operator==(const Figure&) const = default;
 };
 
-/// What some leases have consumed together.
+/// The total consumption of several leases.
 struct ReceiptSum {
     std::size_t receipts = 0, presumed = 0;
     Figure cpu_ms, gpu_ms, energy_mj, bytes_sent, bytes_received;
@@ -29,7 +29,7 @@ struct ReceiptSum {
     bool operator==(const ReceiptSum&) const = default;
 };
 
-/// By submitter and, within, by task.
+/// Totals by submitter and, within each, by task.
 struct ReceiptTotals {
     struct Submitter {
         ReceiptSum all;
@@ -40,10 +40,10 @@ struct ReceiptTotals {
     void add(const control::Receipt& receipt);
 };
 
-/// Whether task, instance, node or consumer have this text, whatever the case.
+/// Returns whether task, instance, node or consumer contains this text, ignoring case.
 bool lease_has(const control::Lease& lease, const QString& text);
 
-// Figures of leases; a dash for what nothing has measured, "≥" where some of a sum was not.
+// Format a lease figure: a dash if unmeasured, with "≥" if part of a sum is unmeasured.
 QString seconds_text(const std::optional<std::int64_t>& milliseconds);
 QString bytes_text(const std::optional<std::int64_t>& bytes);
 QString seconds_text(const Figure& milliseconds);

@@ -8,7 +8,7 @@ namespace divisi::model {
 
 namespace {
 
-/// Of each stage the operator behind its last one.
+/// Returns, for each stage, the operator after its last one.
 std::vector<graph::NodeIndex> ends_of(const LoadedModel& model, const Cuts& cuts) {
     std::vector<graph::NodeIndex> ends;
     for (const std::int32_t cut : cuts) ends.push_back(model.cuts.legal[static_cast<std::size_t>(cut)] + 1);
@@ -16,10 +16,11 @@ std::vector<graph::NodeIndex> ends_of(const LoadedModel& model, const Cuts& cuts
     return ends;
 }
 
-/// Old stages that have operators of the new one, the one that has most first.
+/// Returns the old stages that share operators with the new one, the one with most first.
 std::vector<std::int32_t> origins(const std::vector<graph::NodeIndex>& before, graph::NodeIndex first,
                                   graph::NodeIndex end) {
-    std::vector<std::pair<graph::NodeIndex, std::int32_t>> shared;  // how many, negative; which
+    // negative number of shared operators, and the stage
+    std::vector<std::pair<graph::NodeIndex, std::int32_t>> shared;
     graph::NodeIndex from = 0;
     for (std::size_t old = 0; old < before.size(); from = before[old++]) {
         const graph::NodeIndex both = std::min(end, before[old]) - std::max(first, from);
@@ -31,7 +32,7 @@ std::vector<std::int32_t> origins(const std::vector<graph::NodeIndex>& before, g
     return stages;
 }
 
-/// Of a snapshot of an old stage, what the new one begins with: as its operators have weights.
+/// Returns the part of an old stage's snapshot that the new stage needs, in proportion to its operators' weights.
 Bytes moved_bytes(const LoadedModel& model, const control::SegmentSnapshot& part,
                   const std::vector<graph::NodeIndex>& before, graph::NodeIndex first, graph::NodeIndex end) {
     const auto old = static_cast<std::size_t>(part.stage);
@@ -56,7 +57,8 @@ std::optional<Bytes> bytes_to_bring(const LoadedModel& model, const control::Clu
     graph::NodeIndex first = 0;
     for (const graph::NodeIndex end : ends_of(model, after)) {
         const std::vector<std::int32_t> from = origins(old_ends, first, end);
-        // Of several stages that come from one, the first stays; where the others go is not known yet.
+        // If several stages come from the same old stage, the first one stays there. The nodes of the others are
+        // unknown yet.
         const bool stays = !from.empty() && taken.insert(from.front()).second && homes.contains(from.front());
         for (const control::SegmentSnapshot& part : task.checkpoints.back().parts) {
             if (std::ranges::find(from, part.stage) == from.end()) continue;

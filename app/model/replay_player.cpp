@@ -7,7 +7,7 @@ namespace divisi::model {
 
 namespace {
 
-/// As often as a live cluster's mail is taken over.
+/// Equal to the interval at which a live cluster's mail is taken.
 constexpr int replay_tick_ms = 80;
 constexpr double least_speed = 0.25, most_speed = 64;
 
@@ -51,7 +51,7 @@ void ReplayPlayer::go_end() {
 void ReplayPlayer::moved() {
     if (ending_) return;
     if (cursor_.at() > end() || (playing() && cursor_.at() == end())) {
-        ending_ = true;  // pausing moves the cursor once more
+        ending_ = true;  // pausing moves the cursor again
         cursor_.pause();
         cursor_.set(end());
         ending_ = false;
@@ -60,7 +60,7 @@ void ReplayPlayer::moved() {
     Q_EMIT changed();
 }
 
-/// There is no now in a recording: who wants it gets the end.
+/// A recording has no present: a request for it goes to the end.
 void ReplayPlayer::mode_changed() {
     if (cursor_.live()) return cursor_.set(end());
     if (playing()) tick_.start();

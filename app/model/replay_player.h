@@ -9,12 +9,13 @@
 
 namespace divisi::model {
 
-/// Plays a recording: keeps the time cursor between its begin and its end, and has the client show the cursor's moment.
-/// Moments that come faster than they can be shown are passed over.
+/// Plays a recording: keeps the time cursor between its start and end, and makes the client show the cursor's moment.
+/// If moments come faster than they can be shown, some are skipped.
 class ReplayPlayer : public QObject {
     Q_OBJECT
 public:
-    /// The cursor's clock must run on behind the recording's end, as client::Client::now() does; both outlive this.
+    /// The cursor's clock must continue past the recording's end, as client::Client::now() does. Both must outlive this
+    /// object.
     ReplayPlayer(client::ReplayClient& client, TimeCursor& cursor, QObject* parent = nullptr);
 
     const client::ReplayClient& client() const { return client_; }
@@ -25,19 +26,19 @@ public:
     bool playing() const { return cursor_.mode() == TimeCursor::Mode::playing; }
 
 public Q_SLOTS:
-    /// From where it stands; at the end from the begin.
+    /// Plays from the current position; at the end, from the start.
     void play();
     void pause();
     void toggle();
-    /// 0.25 to 64; keeps on playing where it plays.
+    /// Sets the speed, 0.25 to 64. Playing continues.
     void set_speed(double speed);
     void go(divisi::TimePoint at);
     void go_end();
-    /// Shows the cursor's moment now, where that waits for the event loop otherwise.
+    /// Shows the cursor's moment at once, instead of waiting for the event loop.
     void show();
 
 Q_SIGNALS:
-    /// Moment, speed, or whether it plays.
+    /// The moment, the speed, or the playing state has changed.
     void changed();
 
 private:

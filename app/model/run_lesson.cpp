@@ -14,16 +14,16 @@ namespace divisi::model {
 
 namespace {
 
-/// Newest steps that the measured step time is the median of.
+/// Number of the newest steps whose median is the measured step time.
 constexpr std::size_t measured_steps = 50;
-/// Below this error a prediction needs no advice.
+/// Relative error below which a prediction needs no advice.
 constexpr double worth_telling = 0.2;
 
 struct Lesson {
     Q_DECLARE_TR_FUNCTIONS(divisi::model::Lesson)
 };
 
-/// Prices that were measured, and are far off all the same.
+/// Returns the advice for prices that were measured but are still far off.
 QString measured_advice(bool too_low) {
     return too_low ? Lesson::tr(
                          "They were measured: other programs may have kept the machines busy in the run, or links "

@@ -10,34 +10,35 @@
 
 #include "app/model/loaded_model.h"
 #include "app/model/planning.h"
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 #include "backend/price/predict.h"
 
 namespace divisi::model {
 
-/// A task as it was submitted, and where its stages run.
+/// A submitted task, and the nodes of its stages.
 struct RunPlan {
     std::string text;                ///< the task file in force
-    std::string folder;              ///< that its paths are relative to
-    std::vector<std::string> cuts;   ///< of the plan in force, by name; none for one stage or a block plan
-    std::vector<std::string> nodes;  ///< of each stage, as it was put
+    std::string folder;              ///< base of its relative paths
+    std::vector<std::string> cuts;   ///< cut names of the plan in force; none for one stage or a block plan
+    std::vector<std::string> nodes;  ///< node of each stage, as placed
     bool operator==(const RunPlan&) const = default;
 };
 
-/// What a run was predicted to take, by the library that divisictl plan asks; for one run at a time. Nodes that come
-/// and go while it runs change nothing.
+/// Predicts the time of a run with the library used by divisictl plan, one run at a time. Nodes joining or leaving
+/// while it computes do not matter.
 class RunPrediction : public QObject {
     Q_OBJECT
 public:
-    /// `data`: where prices of this machine's devices are stored.
+    /// `data` stores the prices of this machine's devices.
     RunPrediction(PlanningService& planning, std::filesystem::path data, QObject* parent = nullptr)
         : QObject(parent), data_(std::move(data)), line_(planning) {}
 
     bool is_of(const RunPlan& plan) const { return asked_ == plan; }
-    /// `shown` spares reading the model again where it is the task's; of `cluster` nodes and links count.
+    /// Starts a prediction. If `shown` is the task's model, it is not read again. Only the nodes and links of `cluster`
+    /// matter.
     void ask(RunPlan plan, ModelPtr shown, control::ClusterState cluster);
     void clear();
-    /// Empty while it is being found, and where `problem` says why there is none.
+    /// Returns the prediction; empty while it is being computed, or if `problem` says why there is none.
     const std::optional<price::Prediction>& prediction() const { return prediction_; }
     const QString& problem() const { return problem_; }
 

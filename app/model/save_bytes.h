@@ -8,7 +8,7 @@
 
 namespace divisi::model {
 
-/// Writes a file whole, or not at all. Fails with the path and what to do.
+/// Writes a file completely or not at all. Fails with the path and what to do.
 Result<void> save_bytes(const QString& path, const QByteArray& bytes);
 
 }  // namespace divisi::model

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "app/model/selection.h"
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::model {
 
-/// The instance that is selected, or that runs the selected unit or block; empty where there is none.
+/// Returns the selected instance, or the one that runs the selected unit or block; empty if there is none.
 InstanceId instance_of(const Selected& what, const control::ClusterState& cluster);
 
 }  // namespace divisi::model

@@ -10,8 +10,8 @@
 
 namespace divisi::model {
 
-/// One thing that can be selected in the console, by what the cluster or the model calls it. A value: it says nothing
-/// about whether the thing still exists.
+/// Something that can be selected in the console, identified by its name in the cluster or model. It is a value: the
+/// thing may no longer exist.
 struct Selected {
     enum class Kind {
         none,
@@ -20,42 +20,42 @@ struct Selected {
         instance,     ///< id: the instance
         node,         ///< id: the node
         mic,          ///< id: the MIC
-        device,       ///< id: a gateway or a router, by its name
+        device,       ///< id: a gateway or router by name
         link,         ///< id and other: its ends, the lower name first
-        model_block,  ///< id: the path of an operator or a scope in the model graph; other: the instance that runs it
+        model_block,  ///< id: path of an operator or scope in the model graph; other: the instance that runs it
         step,         ///< task and number: a training step
     };
 
     Kind kind = Kind::none;
     std::string id;
-    std::string other;         ///< the second half of a name, where one does not do
-    TaskId task;               ///< whose it is; empty where it belongs to no task
-    std::uint64_t number = 0;  ///< of a step
+    std::string other;         ///< second part of a name that has two
+    TaskId task;               ///< task it belongs to; empty if none
+    std::uint64_t number = 0;  ///< number of a step
 
     bool operator==(const Selected&) const = default;
     explicit operator bool() const { return kind != Kind::none; }
 
     static Selected of_task(const TaskId& task);
-    /// The task is the first part of the SID.
+    /// Selects a unit. Its task is the first part of the SID.
     static Selected of_unit(const Sid& sid);
     static Selected of_instance(const InstanceId& instance, const TaskId& task = {});
     static Selected of_node(const NodeId& node);
     static Selected of_mic(const MicId& mic);
     static Selected of_device(const std::string& device);
-    /// The same whichever end is named first.
+    /// Selects a link. The order of its ends does not matter.
     static Selected of_link(const std::string& a, const std::string& b);
-    /// `runs`: the instance of the followed task that runs it; empty where none does, or several.
+    /// Selects a block. `runs` is the instance of the followed task that runs it; empty if none or several do.
     static Selected of_block(const std::string& path, const InstanceId& runs = {});
     static Selected of_step(const TaskId& task, std::uint64_t step);
 };
 
-/// These, as far as they are named, the closest first: what a row about an instance on a node, of a task, is about.
+/// Returns those of the three that are not empty, the closest first: the subjects of a row about an instance.
 std::vector<Selected> things_of(const InstanceId& instance, const NodeId& node, const TaskId& task);
 
-/// The one selected thing of the console, which all views mark and any view may set.
+/// The console's single selection, which all views mark and any view may set.
 ///
-/// A view that hears changed() shows the selection and must not call select() for it: what it cannot show it ignores,
-/// and keeps what it showed last.
+/// A view shows the selection on changed() and must not call select() in response. If it cannot show the selection, it
+/// ignores it and keeps what it showed before.
 class Selection : public QObject {
     Q_OBJECT
 public:
@@ -64,8 +64,8 @@ public:
     const Selected& current() const { return current_; }
 
 public Q_SLOTS:
-    /// Sends changed() only where it is another one. What listeners select in turn is ignored, so that two views
-    /// cannot push each other round.
+    /// Selects something. Sends changed() only if the selection differs. Selections made by receivers are ignored, so
+    /// that two views cannot trigger each other endlessly.
     void select(const divisi::model::Selected& what);
     void clear() { select({}); }
 

@@ -7,7 +7,7 @@
 
 namespace divisi::model {
 
-/// Walks the levels over one range. What lies within one column is taken as a block, all else is opened.
+/// Walks the levels over one range. A block within one column is taken as a whole; other blocks are opened.
 class Series::Viewer {
 public:
     Viewer(const Series& series, double from, double to, int columns)
@@ -33,7 +33,8 @@ public:
     }
 
 private:
-    /// From the highest level down: full blocks of each, then what its open block covers, on the level below.
+    /// Walks from the highest level down: the full blocks of each level, then the part of its open block on the level
+    /// below.
     void walk() {
         std::int64_t begin = 0;
         for (std::size_t level = series_.levels_.size(); level > 0; --level) {
@@ -55,7 +56,7 @@ private:
 
     void visit(std::size_t level, std::int64_t index) {
         const auto block = series_.part(level, index);
-        if (!block) return;  // lost; what stood above it was taken in its place
+        if (!block) return;  // lost; the block above was taken instead
         if (block->last_x < from_ || block->first_x > to_) return;
         const bool inside = block->first_x >= from_ && block->last_x <= to_;
         if (level == 0 || (inside && block->last_x - block->first_x <= width_)) return take(*block, level);
@@ -84,7 +85,8 @@ private:
         waiting_.push_back(sample);
     }
 
-    /// What the column so far is to show: all of it where that is no more than its extremes.
+    /// Adds what the column shows: all its samples if there are at most two, else the extremes and the first non-finite
+    /// one.
     void flush() {
         const auto finite = [](const Sample& sample) { return std::isfinite(sample.y); };
         std::vector<Sample> kept;
@@ -114,9 +116,9 @@ private:
     double from_, to_;
     int columns_;
     double width_;
-    std::int64_t first_, behind_;  ///< samples of the range
+    std::int64_t first_, behind_;  ///< first sample of the range, and the one after its last
     double column_ = 0;
-    std::vector<Sample> waiting_;  ///< of one column
+    std::vector<Sample> waiting_;  ///< samples of the current column
     bool left_out_ = false;
     SeriesView view_;
 };
@@ -158,7 +160,7 @@ void Series::add(std::size_t level, const Block& part) {
     add(level + 1, one.open);
 }
 
-/// Level 0: a sample.
+/// Returns a block of a level; on level 0, a sample.
 std::optional<Series::Block> Series::part(std::size_t level, std::int64_t index) const {
     if (level > 0) return levels_[level - 1]->full.at(index);
     const auto sample = raw_.at(index);
@@ -180,7 +182,7 @@ void Series::cut_from(double x) {
     last_x_ = last->x;
 }
 
-/// Makes the open block of a level anew from what it covers of the level below.
+/// Rebuilds the open block of a level from the level below.
 bool Series::reopen(std::size_t level) {
     Level& one = *levels_[level];
     one.parts = 0;
@@ -200,7 +202,8 @@ void Series::clear() {
 }
 
 std::optional<double> Series::first_x() const {
-    for (std::size_t level = levels_.size(); level > 0; --level) {  // in memory, where the first page is not
+    // higher levels are in memory, whereas the first page may not be
+    for (std::size_t level = levels_.size(); level > 0; --level) {
         const Level& one = *levels_[level - 1];
         if (one.full.size() > 0)
             if (const auto block = one.full.at(0)) return block->first_x;

@@ -18,65 +18,65 @@ struct Sample {
     bool operator==(const Sample&) const = default;
 };
 
-/// What a chart of so many columns shows of a range.
+/// The part of a range that a chart with a given number of columns shows.
 struct SeriesView {
-    /// By x: of each column the lowest and the highest sample, and the first whose y is no finite number. Where there
-    /// are no more than two samples a column, all of them.
+    /// Ordered by x: of each column the lowest and highest sample, and the first with a non-finite y. If there are at
+    /// most two samples per column, all of them.
     std::vector<Sample> samples;
-    /// Width of a column where samples were left out, else 0: kept neighbours may lie up to two columns further apart
-    /// than the samples between them did.
+    /// Width of a column if samples were dropped, else 0. Adjacent kept samples may be up to two columns further apart
+    /// than the original samples were.
     double column = 0;
-    std::int64_t broken = 0;  ///< samples of the range whose y is no finite number, whether they are kept or not
+    std::int64_t broken = 0;  ///< number of samples in the range with a non-finite y, kept or not
 };
 
-/// One curve with all its samples, in the order of x. Extremes of every 16 samples, of every 256 and so on stand beside
-/// them, so that a view of a million samples looks at some thousand and misses no spike. Its newest samples are in
+/// A curve with all its samples, ordered by x. The extremes of every 16 samples, every 256 samples and so on are stored
+/// too. A view of a million samples thus reads only some thousand and misses no spike. The newest samples are in
 /// memory, the others in the store's file.
 class Series {
 public:
-    /// What one block of a level holds of the level below.
+    /// Number of blocks of the level below in one block.
     static constexpr std::int64_t fan = 16;
 
     explicit Series(std::shared_ptr<client::SpillFile> file);
 
-    /// O(1), amortized. An x below the last one is taken for the last one: time does not go back.
+    /// Appends a sample in amortized O(1). If x is below the last x, the last x is used, as time does not go back.
     void append(double x, double y);
-    /// Drops the samples at `x` and behind it: a training goes on from an earlier step.
+    /// Drops the samples from `x` on, as training continues from an earlier step.
     void cut_from(double x);
 
     std::int64_t size() const { return raw_.size(); }
     bool empty() const { return size() == 0; }
     std::optional<double> first_x() const;
     std::optional<double> last_x() const;
-    /// Empty where the disk lost it.
+    /// Returns a sample; empty if the disk lost it.
     std::optional<Sample> at(std::int64_t index) const { return raw_.at(index); }
-    /// The first sample whose x is not below this; size() where there is none. O(log n).
+    /// Returns the index of the first sample whose x is not below `x`; size() if there is none. O(log n).
     std::int64_t index_of(double x) const;
-    /// The sample whose x is nearest; empty where there is none.
+    /// Returns the sample with the nearest x; empty if there is none.
     std::optional<Sample> nearest(double x) const;
-    /// What can be seen of [from, to] in `columns` parts of equal width; the samples at both sides of the range too, so
-    /// that lines run on to the edges.
+    /// Returns what is visible of [from, to] in `columns` parts of equal width. Includes the samples next to the range,
+    /// so that lines reach its edges.
     SeriesView view(double from, double to, int columns) const;
-    /// All samples of [from, to], as far as the disk has them.
+    /// Returns all samples of [from, to] that the disk still has.
     std::vector<Sample> range(double from, double to) const;
 
     std::size_t memory_bytes() const;
 
 private:
-    /// Extremes of fan^level samples. low.y > high.y where none is a finite number.
+    /// The extremes of fan^level samples. low.y > high.y if none is finite.
     struct Block {
         double first_x = 0, last_x = 0;
         Sample low, high;
-        double broken_x = 0;       ///< of the first whose y is no finite number
-        float broken_y = 0;        ///< and that y
-        std::uint32_t broken = 0;  ///< how many there are
+        double broken_x = 0;       ///< x of the first sample with a non-finite y
+        float broken_y = 0;        ///< y of that sample
+        std::uint32_t broken = 0;  ///< number of such samples
     };
-    /// Blocks of one level, and the one that is not full.
+    /// The blocks of one level, and the block that is not full yet.
     struct Level {
         explicit Level(client::SpillFile& file) : full(file) {}
         PagedArray<Block, 1> full;
         Block open;
-        std::int64_t parts = 0;  ///< items of the level below in `open`
+        std::int64_t parts = 0;  ///< number of items of the level below in `open`
     };
     class Viewer;
 
@@ -88,29 +88,29 @@ private:
     void clear();
 
     std::shared_ptr<client::SpillFile> file_;
-    PagedArray<Sample, 3> raw_;                   ///< the newest are looked at most
+    PagedArray<Sample, 3> raw_;                   ///< recent samples are read most
     std::vector<std::unique_ptr<Level>> levels_;  ///< levels_[0]: blocks of `fan` samples
     double last_x_ = 0;
 };
 
-/// All curves of the console by name, on one file.
+/// All curves of the console by name, in one file.
 class SeriesStore {
 public:
-    /// `folder`: where samples go that memory does not hold; empty: the system's temporary folder.
+    /// `folder` holds the samples that do not fit into memory; empty: the system's temporary folder.
     explicit SeriesStore(const QString& folder = {}) : file_(std::make_shared<client::SpillFile>(folder)) {}
 
-    /// Made where it is not there yet.
+    /// Returns a curve, and creates it if necessary.
     Series& series(const std::string& name);
-    /// Null where there is none. A curve that is forgotten meanwhile lives as long as somebody holds it.
+    /// Returns a curve; null if there is none. A forgotten curve lives as long as someone holds it.
     std::shared_ptr<const Series> find(const std::string& name) const;
-    /// Names that begin with this, in their order.
+    /// Returns the names that start with `prefix`, in order.
     std::vector<std::string> names(const std::string& prefix) const;
-    /// Forgets the curves whose names begin with this.
+    /// Forgets the curves whose names start with `prefix`.
     void forget(const std::string& prefix);
 
     std::size_t memory_bytes() const;
     std::int64_t spilled_pages() const { return file_->pages(); }
-    /// Why samples were lost; empty while none was.
+    /// Returns why samples were lost; empty if none were.
     const QString& problem() const { return file_->problem(); }
 
 private:

@@ -13,7 +13,7 @@ qsizetype digits(QStringView text, qsizetype from) {
     return end - from;
 }
 
-/// Of two runs of digits.
+/// Compares two runs of digits.
 int compare_numbers(QStringView one, QStringView other) {
     while (one.size() > 1 && one.front() == u'0') one = one.sliced(1);
     while (other.size() > 1 && other.front() == u'0') other = other.sliced(1);
@@ -37,7 +37,7 @@ bool text_before(QStringView one, QStringView other) {
     return one.size() - i < other.size() - j;
 }
 
-/// A loss that is no number can be compared with none.
+/// Returns whether the key cannot be compared, such as a loss that is not a number.
 bool says_nothing(const QVariant& key) {
     return !key.isValid() || (key.typeId() == QMetaType::Double && std::isnan(key.toDouble()));
 }

@@ -10,18 +10,18 @@
 
 namespace divisi::model {
 
-/// Numbers by their value and before texts; texts as people do, whatever the case: "mic-2" before "mic-10". What is
-/// invalid, or no number, stands after all others.
+/// Compares sort keys. Numbers sort by value and before texts. Texts sort naturally, ignoring case: "mic-2" before
+/// "mic-10". Invalid keys and NaN sort last.
 bool sorts_before(const QVariant& one, const QVariant& other);
 
-/// What a row says of itself in its first cell, so that a menu can lead there: when that was of which it tells, in
-/// nanoseconds since the epoch, and what it is about, a std::vector<Selected>.
+/// Roles of a row's first cell that its menu uses: the time of what the row reports, in nanoseconds since the epoch,
+/// and its subjects as a std::vector<Selected>.
 inline constexpr int time_role = Qt::UserRole + 2, about_role = Qt::UserRole + 3;
-/// As time_role has it; invalid of TimePoint{}, where no time is known.
+/// Returns a time as for time_role; invalid for TimePoint{}, an unknown time.
 QVariant time_key(TimePoint time);
 
-/// The rows of a table as a header that was pressed sorts them, or as they come, and only those that have a text. A
-/// source says by key_role what a cell is sorted by where that is not how it reads.
+/// Sorts the rows of a table by the pressed header, or leaves them unsorted, and filters them by a text. A source model
+/// provides key_role for cells that do not sort by their text.
 class SortedRows : public QSortFilterProxyModel {
     Q_OBJECT
 public:
@@ -31,15 +31,15 @@ public:
 
     bool is_sorted() const { return sortColumn() >= 0; }
     int source_row(const QModelIndex& index) const { return mapToSource(index).row(); }
-    /// -1 where it is not shown.
+    /// Returns the row of a source row; -1 if it is filtered out.
     int row_of(int source_row) const { return mapFromSource(sourceModel()->index(source_row, 0)).row(); }
 
 protected:
     bool lessThan(const QModelIndex& one, const QModelIndex& other) const override;
 };
 
-/// Keeps the row that somebody reads in its place on screen while others come and go: the current one where it is
-/// seen, else the uppermost unless that is the first. `View`: a table that scrolls by rows.
+/// Keeps the row being read at its position on screen while rows come and go. That is the current row if visible, else
+/// the top row, unless it is the first one. `View` is a table that scrolls by rows.
 template <typename View>
 class KeptPlace {
 public:
@@ -55,7 +55,8 @@ public:
     ~KeptPlace() {
         if (row_.isValid()) scroll(row_.row() - before_);
     }
-    /// Where the view was filled anew, so that nothing but its name says where the current row is now; -1: it is gone.
+    /// Sets the new index of the current row after the view was refilled, since only its name identifies it then; -1:
+    /// it is gone.
     void current_is(int row) {
         row_ = QPersistentModelIndex();
         scroll(seen_ && row >= 0 ? row - before_ : 0);
@@ -63,7 +64,8 @@ public:
 
 private:
     void scroll(int rows) {
-        static_cast<void>(view_.visualRect(view_.model()->index(0, 0)));  // lays out: as far as it can be scrolled to
+        // forces the layout, which sets the scroll range
+        static_cast<void>(view_.visualRect(view_.model()->index(0, 0)));
         view_.verticalScrollBar()->setValue(scrolled_ + rows);
     }
 

@@ -21,7 +21,7 @@ constexpr std::array operation_kinds = {
     OperationKind::backward,  OperationKind::share_gradients, OperationKind::finish_gradients,
     OperationKind::optimizer, OperationKind::evaluate};
 
-/// The data unit is -1 in plans; threads of a trace count from 0.
+/// Returns the thread number of an instance. The data unit is -1 in plans, but threads of a trace count from 0.
 std::int32_t thread_of(std::int32_t instance, const Timeline& timeline) {
     if (instance != plan::data_unit) return instance;
     std::int32_t stages = 0;
@@ -64,7 +64,7 @@ Error bad_line(const std::string& name, std::int64_t line, const std::string& wh
             "choose the folder that DIVISI_TRACE named while the task ran"};
 }
 
-/// unit, operation, step, micro-batch, ready, arrived, begin, end, and figures that are not shown.
+/// Parses unit, operation, step, micro-batch, ready, arrived, begin, end, and figures that are not shown.
 std::optional<Span> span_of(const QByteArray& line) {
     const QList<QByteArray> cells = line.split(',');
     if (cells.size() < 8) return std::nullopt;
@@ -132,7 +132,7 @@ Result<std::vector<Span>> read_trace(const QByteArray& text, const std::string& 
     std::int64_t line = 0;
     while (begin < text.size()) {
         const qsizetype end = text.indexOf('\n', begin);
-        if (end < 0) break;  // the process was killed while it wrote
+        if (end < 0) break;  // the process was killed while writing
         const QByteArray row = text.mid(begin, end - begin);
         begin = end + 1;
         if (++line == 1) {

@@ -12,32 +12,32 @@
 
 namespace divisi::model {
 
-// Timelines in files.
+// Reads and writes timelines in files.
 
-/// A timeline and what it is called there.
+/// A timeline with its name in the file.
 struct NamedTimeline {
     QString name;  ///< "Predicted"
     Timeline timeline;
 };
 
-/// Chrome's trace event format (JSON object with "traceEvents"), which Perfetto reads: every timeline a process, every
-/// instance a thread, every span but idle ones a complete event ("ph": "X") with "ts" and "dur" in microseconds since
-/// its timeline began. In English, with neutral numbers.
+/// Returns timelines in Chrome's trace event format (JSON object with "traceEvents"), which Perfetto reads. A timeline
+/// is a process, and an instance is a thread. A span that is not idle is a complete event ("ph": "X"), with "ts" and
+/// "dur" in microseconds since its timeline began. Written in English, with locale-independent numbers.
 QByteArray chrome_trace(const std::vector<NamedTimeline>& timelines);
 
-/// Steps of a measured trace that are kept: the newest.
+/// Maximum number of steps kept of a measured trace, the newest ones.
 inline constexpr std::int64_t most_traced_steps = 50;
-/// Bytes of all files of a trace.
+/// Maximum total size of a trace's files in bytes.
 inline constexpr qint64 most_trace_bytes = 256 << 20;
 
-/// The operations in one file of DIVISI_TRACE (agents/instance/trace.h); `name` stands in messages. A last line that
-/// was cut off is left out. Fails (corrupt) with the line.
+/// Reads the operations in one file of DIVISI_TRACE (agents/instance/trace.h). `name` is used in messages. Ignores a
+/// truncated last line. Fails (corrupt) with the line.
 Result<std::vector<Span>> read_trace(const QByteArray& text, const std::string& name);
-/// Those of all *.csv files of a folder, the newest most_traced_steps steps. Fails where there are none, with the file
-/// that cannot be read, where they are too large, or once `stop` says so.
+/// Reads the operations in all *.csv files of a folder, up to the newest most_traced_steps steps. Fails if there are
+/// none, if a file cannot be read, which the error names, if they are too large, or once `stop` returns true.
 Result<std::vector<Span>> read_trace_folder(const QString& folder, const std::function<bool()>& stop = {});
 
-/// "forward", "weight gradient", ...: in English, for files.
+/// Returns the name of a kind in files, in English: "forward", "weight gradient", ...
 const char* file_name(SpanKind kind);
 
 }  // namespace divisi::model

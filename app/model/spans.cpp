@@ -12,12 +12,12 @@ namespace {
 
 using plan::OperationKind;
 
-/// An operation at its place in a run.
+/// Identifies an operation and its place in a run.
 using OperationAt = std::tuple<std::int32_t, OperationKind, std::int32_t, std::int64_t>;
 
 OperationAt place_of(const Span& span) { return {span.instance, span.operation, span.microbatch, span.step}; }
 
-/// When what an operation needs of other instances was made.
+/// Finds when the inputs that an operation needs from other instances were produced.
 class Producers {
 public:
     Producers(const std::vector<Span>& operations, const plan::Programs* programs) {
@@ -28,14 +28,14 @@ public:
         channels_ = &programs->channels;
     }
 
-    /// The end of the last of them; empty where none is known.
+    /// Returns when the last input was produced; empty if unknown.
     std::optional<std::int64_t> last(const Span& consumer) const {
         const auto needs = inputs_.find({consumer.instance, consumer.operation, consumer.microbatch});
         if (needs == inputs_.end()) return std::nullopt;
         std::optional<std::int64_t> latest;
         for (const std::int32_t channel : needs->second) {
             const std::int32_t from = (*channels_)[static_cast<std::size_t>(channel)].from;
-            // One that comes once a step comes from an operation of the whole step, whose micro-batch is 0.
+            // An input that comes once per step is produced by an operation of the whole step, whose micro-batch is 0.
             const auto made = makers_.find({channel, consumer.microbatch});
             if (made == makers_.end()) continue;
             const auto end = ends_.find({from, made->second, consumer.microbatch, consumer.step});
@@ -59,7 +59,7 @@ private:
     const std::vector<plan::Channel>* channels_ = nullptr;
 };
 
-/// The wait before `next`: idle until what it needs is made, then wire.
+/// Adds the wait before `next`: idle until its inputs are produced, then wire.
 void add_wait(std::vector<Span>& spans, std::int64_t since, const Span& next, const Producers& producers) {
     if (next.begin_ns <= since) return;
     const std::int64_t made = std::clamp(producers.last(next).value_or(next.begin_ns), since, next.begin_ns);
@@ -116,7 +116,7 @@ Timeline make_timeline(std::vector<Span> operations, const plan::Programs* progr
     Timeline timeline;
     timeline.waits_split = programs != nullptr;
     if (operations.empty()) return timeline;
-    const auto lane = [](std::int32_t instance) {  // the data unit stands last
+    const auto lane = [](std::int32_t instance) {  // the data unit comes last
         return instance == plan::data_unit ? std::int64_t{1} << 32 : std::int64_t{instance};
     };
     std::ranges::sort(operations, [&](const Span& a, const Span& b) {
@@ -186,7 +186,7 @@ TimelineSums sum_spans(const Timeline& timeline, std::int64_t from_ns, std::int6
     for (const std::int32_t instance : timeline.instances) sums.instances.push_back({instance, {}});
     auto at = sums.instances.begin();
     for (const Span& one : timeline.spans) {
-        while (at->instance != one.instance) ++at;  // both stand in the same order
+        while (at->instance != one.instance) ++at;  // both are in the same order
         const std::int64_t inside = std::min(one.end_ns, to_ns) - std::max(one.begin_ns, from_ns);
         if (inside > 0) at->ns[static_cast<std::size_t>(one.kind)] += inside;
     }

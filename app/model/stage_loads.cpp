@@ -26,7 +26,7 @@ StageLoad stage_load(const client::ClusterData& cluster, const control::TaskView
             const control::InstanceLoad& load = sample.load;
             if (!is_of_plan(task, load.generation)) continue;
             sum.memory = std::max(sum.memory, load.parameters + load.gradients + load.optimizer + load.activations);
-            // Neither while caches fill nor when the last step is over.
+            // Ignore steps while caches fill, and after the last step.
             if (load.step <= warm_up_steps || load.step >= task.steps) continue;
             sum.busy_share += load.busy_share;
             sum.wait_share += load.wait_share;

@@ -6,13 +6,13 @@
 #include <chrono>
 
 #include "app/model/colours.h"
-#include "backend/control/module_types.h"
-#include "backend/control/state.h"
-#include "backend/mesh/registration.h"
+#include "backend/control/state/state.h"
+#include "backend/control/types/module_types.h"
+#include "backend/mesh/registry/registration.h"
 
 namespace divisi::model {
 
-/// How a state reads: a sign and a word, and a colour that never stands alone.
+/// The look of a state: a sign, a word, and a colour that is never used alone.
 struct StateLook {
     QString sign, word;
     QColor colour;
@@ -20,34 +20,34 @@ struct StateLook {
 };
 
 StateLook look_of(const control::TaskView& task, const Colours& colours);
-/// Where the cycle of telemetry and policy (phases 3 and 4) stands beside the phase of a task's life, and how often it
-/// was passed: "telemetry · 2"; empty before it begins.
+/// Returns the position in the cycle of telemetry and policy (phases 3 and 4) and the number of completed cycles, such
+/// as "telemetry · 2". It is shown beside the phase of the task's life. Empty before the cycle begins.
 QString cycle_text(const control::TaskView& task);
 StateLook look_of(control::InstanceState state, const Colours& colours);
 StateLook look_of(control::NodeState state, const Colours& colours);
 StateLook look_of(control::LeaseState state, const Colours& colours);
-/// What an instance says of itself; `stale`: the registry has not heard it for longer than its lease.
+/// Returns the look of an instance's own report. `stale`: the registry has not heard from it for longer than its lease.
 StateLook look_of(mesh::Health health, bool stale, const Colours& colours);
-/// Of a gateway's or router's registration.
+/// Returns the look of a gateway's or router's registration.
 StateLook look_of(mesh::LeaseStanding standing, const Colours& colours);
-/// Of a gateway or router.
+/// Returns the look of a gateway or router.
 StateLook device_look(bool up, const Colours& colours);
-/// Of a functional module's process.
+/// Returns the look of a functional module's process.
 StateLook look_of(control::ModuleState state, const Colours& colours);
-/// What became of an advice.
+/// Returns the look of an advice's outcome.
 StateLook look_of(control::AdviceOutcome outcome, const Colours& colours);
-/// Of what the cluster counts on and nobody has heard for a while.
+/// Returns the look of something that the cluster relies on but that has been silent for a while.
 StateLook silent_look(const Colours& colours);
-/// Of what has left the cluster and is only remembered.
+/// Returns the look of something that has left the cluster and is only remembered.
 StateLook gone_look(const Colours& colours);
 
-/// "3 s ago": how old what is shown is.
+/// Formats the age of data, such as "3 s ago".
 QString age_text(std::chrono::steady_clock::duration age);
-/// "2 min 10 s", in the program's language.
+/// Formats a duration in the program's language, such as "2 min 10 s".
 QString duration_text(double milliseconds);
-/// The time of day of an event.
+/// Formats the time of day of an event.
 QString clock_text(TimePoint time);
-/// The same with the date, where that is not today's.
+/// Formats the time of day, with the date unless it is today.
 QString date_text(TimePoint time);
 
 }  // namespace divisi::model

@@ -12,9 +12,9 @@ namespace divisi::model {
 
 namespace {
 
-using Paths = std::vector<std::pair<std::string, std::string>>;  ///< key, and where it leads to
+using Paths = std::vector<std::pair<std::string, std::string>>;  ///< key, and the path it resolves to
 
-/// Where it is wrong, the field beside it says.
+/// Omit the location: the field beside the message shows it.
 QString message_of(const Error& error) { return client::quoted(Error{error.code, error.what, {}, error.next}); }
 
 Paths paths_of(const TaskDraft& draft) {
@@ -63,7 +63,7 @@ void TaskCheck::check() {
     at_once_.clear();
     if (document_.painting() && !document_.shown_cycle().empty())
         at_once_.emplace("split.segment", cycle_summary(document_.shown_cycle()));
-    else if (const Result<void> fits = task::check_kind(spec, {}); !fits.ok())  // of a batch the form has no model.from
+    else if (const Result<void> fits = task::check_kind(spec, {}); !fits.ok())  // the form of a batch has no model.from
         at_once_.emplace(fits.error().where == "model.from" ? "model.onnx" : fits.error().where,
                          message_of(fits.error()));
     else if (const Result<void> checked = task::check_task(spec); !checked.ok())

@@ -11,20 +11,20 @@
 
 namespace divisi::model {
 
-/// Messages by "section.key", or by a place that no field has.
+/// Messages by "section.key", or by a location that no field has.
 using Problems = std::map<std::string, QString>;
 
-/// What is wrong with the task on screen. Its values are checked at once; its files, and what the model says, are
-/// looked at beside the GUI thread: until that is known, what was known last stands.
+/// Finds errors in the open task. Its values are checked at once. Its files, and the model's requirements, are checked
+/// on a worker thread; until that is done, the previous result remains.
 class TaskCheck : public QObject {
     Q_OBJECT
 public:
     TaskCheck(TaskDraft& draft, GraphDocument& document, PlanningService& planning, QObject* parent = nullptr);
 
     Problems problems() const;
-    /// Whether files and model are still being looked at.
+    /// Returns whether files and model are still being checked.
     bool busy() const { return line_.busy(); }
-    /// Looks again, as after each edit; for messages in another language, too.
+    /// Checks again, as after each edit; also gives messages in another language.
     void check();
 
 Q_SIGNALS:

@@ -18,7 +18,7 @@ namespace divisi::model {
 
 namespace {
 
-/// "/a/b" and "node:/a" say where they are; others lie in the task's folder.
+/// Returns whether the path is relative to the task's folder: "/a/b" and "node:/a" are not.
 bool is_relative(const std::string& path) {
     return !path.empty() && !path.starts_with("node:") && QDir::isRelativePath(QString::fromStdString(path));
 }
@@ -27,7 +27,7 @@ std::string resolve(const std::string& path, const QString& folder) {
     return is_relative(path) ? QDir::cleanPath(folder + u'/' + QString::fromStdString(path)).toStdString() : path;
 }
 
-/// Empty where there is none that can be read.
+/// Returns the text of a file; empty if it cannot be read.
 std::string text_of_file(const QString& path) {
     QFile file(path);
     if (path.isEmpty() || !file.open(QIODevice::ReadOnly)) return {};
@@ -100,7 +100,7 @@ Result<TaskFile> read_task_file(const QString& path) {
     return TaskFile{{std::move(spec), info.absolutePath()}, info.absoluteFilePath()};
 }
 
-/// The undo command of the form: from one state of the task to another.
+/// The undo command of the form: changes the task from one state to another.
 class EditDraft : public QUndoCommand {
 public:
     EditDraft(TaskDraft& draft, DraftState after, const QString& text, std::string field)
@@ -114,7 +114,7 @@ public:
 
     int id() const override { return field_.empty() ? -1 : 1; }
     bool mergeWith(const QUndoCommand* other) override {
-        const auto& next = static_cast<const EditDraft&>(*other);  // of this id
+        const auto& next = static_cast<const EditDraft&>(*other);  // both have this id
         if (next.field_ != field_ || next.typing_ != typing_) return false;
         after_ = next.after_;
         setObsolete(before_ == after_);
@@ -136,7 +136,7 @@ private:
     std::string field_;
     std::uint64_t typing_;
     Shown shown_before_;
-    std::optional<Shown> shown_after_;  ///< once undone: models are read beside, after the step was made
+    std::optional<Shown> shown_after_;  ///< set when undone: models are read in the background, after the step was made
 };
 
 TaskDraft::TaskDraft(GraphDocument& document, QObject* parent)
@@ -182,7 +182,7 @@ void TaskDraft::set_sensitive(const std::string& pattern, bool sensitive) {
 task::TaskSpec TaskDraft::with_split() const {
     task::TaskSpec spec = state_.spec;
     if (!document_.model() || document_.split().as_in_task) return spec;
-    // What is on screen is the plan, however the file asked for it.
+    // The plan on screen replaces the file's request.
     static_cast<search::SegmentationRequest&>(spec.split) = {};
     spec.split.segments.clear();
     spec.split.sensitive = state_.spec.split.sensitive;
@@ -190,7 +190,7 @@ task::TaskSpec TaskDraft::with_split() const {
     if (document_.painting()) {
         spec.split.strategy = "block";
         spec.split.segments = listed(*document_.model(), *document_.painting());
-        spec.place.stages.clear();  // every segment says it for itself
+        spec.place.stages.clear();  // every segment names its own node
         return spec;
     }
     spec.split.cuts = document_.cut_names();

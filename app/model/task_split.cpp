@@ -24,7 +24,7 @@ Cuts carried_cuts(const Cuts& cuts, const LoadedModel& from, const LoadedModel& 
     return carried;
 }
 
-/// Operators that were not there before join the segment of the one before them.
+/// Transfers a painting. New operators join the segment of the operator before them.
 Painting carried_painting(const Painting& painting, const LoadedModel& from, const LoadedModel& to) {
     std::unordered_map<std::string_view, std::int32_t> segment_by_name;
     for (std::size_t node = 0; node < from.graph.nodes.size(); ++node)

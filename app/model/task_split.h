@@ -7,7 +7,7 @@
 
 namespace divisi::model {
 
-/// How the split that a task asks for comes to be known.
+/// How the split requested by a task is determined.
 enum class SplitSource {
     listed,    ///< the task names cuts or segments
     planned,   ///< planned_split() computes it
@@ -15,12 +15,12 @@ enum class SplitSource {
 };
 SplitSource split_source(const task::SplitSection& split);
 
-/// The cuts or segments that the task lists, of the model. Fails where the model has no such operators.
+/// Returns the cuts or segments that the task lists for the model. Fails if the model lacks such operators.
 Result<Split> listed_split(const task::TaskSpec& spec, const LoadedModel& model);
-/// The split by the task's own method, as divisictl finds it; slow. Fails as task::compile() does.
+/// Computes the split with the task's own method, as divisictl does. Slow. Fails as task::compile() does.
 Result<Split> planned_split(const task::TaskSpec& spec, const LoadedModel& model, const search::StopSearch& stop);
 
-/// The split of one version of a model in another one: by the names of operators, as far as they are there.
+/// Transfers a split from one version of a model to another, by the names of operators, as far as they exist there.
 Split carried_over(const Split& split, const LoadedModel& from, const LoadedModel& to);
 
 }  // namespace divisi::model

@@ -8,9 +8,9 @@
 
 namespace divisi::model {
 
-/// The text of a task file, changed only where `spec` says something else than it: comments, blank lines and the order
-/// of sections and keys stay. Always parses to `spec`: a text that cannot be changed in place, since it is no task or
-/// written in an unusual way, is printed anew.
+/// Changes the text of a task file only where `spec` differs from it: comments, blank lines and the order of sections
+/// and keys stay. The result always parses to `spec`. A text that cannot be changed in place, because it is no task or
+/// is written unusually, is printed anew.
 std::string edited_task(std::string_view text, const task::TaskSpec& spec);
 
 }  // namespace divisi::model

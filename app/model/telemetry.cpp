@@ -10,7 +10,7 @@ namespace divisi::model {
 
 namespace {
 
-/// The first of the records that are newer than what was taken: a training that goes back does so with a new
+/// Returns the first record newer than the mark. A training that goes back to an earlier step does so in a new
 /// generation.
 template <typename Records, typename Mark>
 auto first_new(const Records& records, const Mark& mark) {
@@ -22,7 +22,7 @@ auto first_new(const Records& records, const Mark& mark) {
     return first;
 }
 
-/// The first of the samples that came after one, by their numbers.
+/// Returns the first sample with a number above `known`.
 template <typename Samples>
 auto first_after(const Samples& samples, std::uint64_t known) {
     auto first = samples.end();
@@ -30,8 +30,8 @@ auto first_after(const Samples& samples, std::uint64_t known) {
     return first;
 }
 
-/// The step from which on what was taken did not happen yet: a replay goes back. Empty where it does not; else the mark
-/// is then that of the last record before it.
+/// Returns the step from which on the taken records are undone, because a replay went back; empty if it did not. The
+/// mark is then set to the last record before that step.
 template <typename Records, typename Mark>
 std::optional<std::int64_t> undone(const Records& records, Mark& mark) {
     const auto& last = records.back();
@@ -83,17 +83,17 @@ std::string Telemetry::of_link(const std::string& from, const std::string& to, c
     return "link|" + from + "|" + to + "|" + figure;
 }
 
-/// Seconds from one sample to the next: as they were measured, else as they came.
+/// Returns the seconds between two samples, by measurement time if known, else by arrival time.
 double between(const client::LoadSample& one, const client::LoadSample& next) {
     if (one.load.measured > TimePoint{} && next.load.measured > TimePoint{})
         return std::chrono::duration<double>(next.load.measured - one.load.measured).count();
     return std::chrono::duration<double>(next.time - one.time).count();
 }
 
-/// The moment that the client's data is of.
+/// Returns the moment of the client's data.
 double Telemetry::shown() const { return seconds_since_epoch(client_->shown()); }
 
-/// The steady clock tells ages; from the moment that is shown they lead to the time of events.
+/// Converts a time of the steady clock to the cluster's time: its age is subtracted from the shown moment.
 double Telemetry::seconds(Time time) const {
     return shown() - std::chrono::duration<double>(Time::clock::now() - time).count();
 }
@@ -112,7 +112,7 @@ std::optional<double> Telemetry::seconds_of(const TaskId& task, double step) con
 std::optional<double> Telemetry::step_at(const TaskId& task, double seconds) const {
     const auto series = store_.find(of_task(task, "seconds"));
     if (!series) return std::nullopt;
-    std::int64_t low = 0, high = series->size();  // y ascends: what is done again is done later
+    std::int64_t low = 0, high = series->size();  // y ascends: a repeated step is completed later
     while (low < high) {
         const std::int64_t middle = low + (high - low) / 2;
         const auto sample = series->at(middle);
@@ -138,13 +138,13 @@ void Telemetry::take() {
     forget_what_is_gone();
 }
 
-/// What devices told after the moment that is shown was not told yet.
+/// Drops the figures that devices reported after the shown moment.
 void Telemetry::take_links_back() {
     for (const std::string& name : store_.names("link|")) store_.series(name).cut_from(shown());
     for (auto& [ends, heard] : links_) heard = {};
 }
 
-/// All curves of a task that go by what was done in a step.
+/// Cuts all curves of a task that are based on completed steps.
 void Telemetry::cut_steps(const TaskId& task, std::int64_t from) {
     for (const std::string& name : store_.names(of_task(task, "")))
         if (name != of_task(task, "validation") && name != of_task(task, "accuracy"))
@@ -169,7 +169,7 @@ void Telemetry::take_steps(const control::TaskView& task, TaskMarks& marks) {
         loss.append(step, static_cast<double>(one->loss));
         speed.append(step, one->samples_per_s);
         time.append(step, one->step_ms);
-        // Of what was done before this console looked nobody says when.
+        // The time of steps completed before this console connected is unknown.
         const bool last = std::next(one) == task.history.end();
         take_moment(task.id, *one, last && (marks.steps.step > 0 || task.history.size() == 1));
         for (const control::HeadRecord& head : one->heads)
@@ -180,7 +180,8 @@ void Telemetry::take_steps(const control::TaskView& task, TaskMarks& marks) {
     marks.steps.step = last.step;
 }
 
-/// As its event says; of one that came without, `seen` says that it was just done.
+/// Stores when a step was completed, according to its event. If there is no event, `seen` tells that it was completed
+/// just now.
 void Telemetry::take_moment(const TaskId& task, const control::StepRecord& step, bool seen) {
     const auto known = client_->data().step_moments.find(task);
     std::optional<double> at = seen ? std::optional(shown()) : std::nullopt;
@@ -223,7 +224,7 @@ void Telemetry::take_evaluations(const control::TaskView& task, TaskMarks& marks
 void Telemetry::take_loads(const InstanceId& instance, const std::deque<client::LoadSample>& samples) {
     if (samples.empty()) return;
     std::uint64_t& known = loads_[instance];
-    if (samples.back().number < known) {  // a replay goes back
+    if (samples.back().number < known) {  // a replay went back
         store_.forget(of_instance(instance, ""));
         known = 0;
     }
@@ -232,7 +233,7 @@ void Telemetry::take_loads(const InstanceId& instance, const std::deque<client::
     const auto figure = [&](const char* name) -> Series& { return store_.series(of_instance(instance, name)); };
     Series &busy = figure("busy"), &wait = figure("wait"), &memory = figure("memory"), &resident = figure("resident"),
            &sent = figure("sent"), &received = figure("received");
-    // Times are compared with those of kept samples only: a replay moves them all, so that ages stand still.
+    // Compare only times of samples still kept: a replay shifts them all, so that ages stay constant.
     const client::LoadSample* before = first != samples.begin() ? &*std::prev(first) : nullptr;
     for (auto one = first; one != samples.end(); ++one) {
         const double at = seconds(one->load.measured, one->time);
@@ -253,7 +254,7 @@ void Telemetry::take_loads(const InstanceId& instance, const std::deque<client::
 void Telemetry::take_machine(const NodeId& node, const std::deque<client::NodeSample>& samples) {
     if (samples.empty()) return;
     std::uint64_t& known = machines_[node];
-    if (samples.back().number < known) {  // a replay goes back
+    if (samples.back().number < known) {  // a replay went back
         store_.forget(of_node(node, ""));
         known = 0;
     }
@@ -262,7 +263,7 @@ void Telemetry::take_machine(const NodeId& node, const std::deque<client::NodeSa
             store_.series(of_node(node, figure)).append(seconds(one->machine.measured, one->time), value);
         };
         const control::MachineFigures& machine = one->machine;
-        if (machine.memory > 0) {  // else nothing of it can be read
+        if (machine.memory > 0) {  // otherwise no figure is available
             append("cpu", machine.cpu_share);
             append("used", static_cast<double>(machine.memory - machine.memory_free));
         }
@@ -281,7 +282,7 @@ void Telemetry::take_mesh(const control::MeshState& mesh) {
             const auto to = names.find(one.id);
             if (to == names.end()) continue;
             TimePoint& last = links_[{device.info.name, to->second}];
-            if (last == device.heard) continue;  // the same report again
+            if (last == device.heard) continue;  // the same report as before
             last = device.heard;
             const auto append = [&](const char* figure, double value) {
                 store_.series(of_link(device.info.name, to->second, figure))
@@ -296,7 +297,7 @@ void Telemetry::take_mesh(const control::MeshState& mesh) {
     forget_links(mesh);
 }
 
-/// Those with an end that is no longer in the mesh.
+/// Forgets links with an end that is no longer in the mesh.
 void Telemetry::forget_links(const control::MeshState& mesh) {
     std::set<std::string> names;
     for (const control::DeviceView& device : mesh.devices) names.insert(device.info.name);

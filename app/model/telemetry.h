@@ -12,9 +12,10 @@
 
 namespace divisi::model {
 
-/// Curves of what the cluster tells, with every value that came: of tasks by step, of instances, links and nodes by
-/// time, which is seconds since the Unix epoch in the time of events: of a recording as of then. Takes what is new
-/// whenever the client says so, and forgets what is no longer in the cluster's state, also where a replay goes back.
+/// Records everything that the cluster reports as curves, with every value. Curves of tasks are by step. Curves of
+/// instances, links and nodes are by time, in seconds since the Unix epoch of the cluster's time; for a recording, of
+/// its time then. Takes new data on the client's signals. Forgets what is no longer in the cluster's state, also when a
+/// replay goes back.
 class Telemetry : public QObject {
     Q_OBJECT
 public:
@@ -22,34 +23,36 @@ public:
     explicit Telemetry(client::Client* client, QObject* parent = nullptr);
 
     const SeriesStore& store() const { return store_; }
-    /// The moment that was shown when it began to listen.
+    /// Returns the moment shown when recording began.
     double began() const { return began_; }
-    /// Of a task by step: "loss", "validation", "accuracy" (a share, of validations that have one), "samples_per_s",
-    /// "step_ms", "head|NAME".
+    /// Returns the name of a task's curve by step: "loss", "validation", "accuracy" (a share, for validations that have
+    /// one), "samples_per_s", "step_ms", "head|NAME".
     static std::string of_task(const TaskId& task, const std::string& figure);
-    /// Of an instance by time: "busy" and "wait" (shares of wall time, 0 to 1), "memory" and "resident" (bytes), "sent"
-    /// and "received" (bytes/s).
+    /// Returns the name of an instance's curve by time: "busy" and "wait" (shares of wall time, 0 to 1), "memory" and
+    /// "resident" (bytes), "sent" and "received" (bytes/s).
     static std::string of_instance(const InstanceId& instance, const std::string& figure);
-    /// Of a direction of a link by time, as its sender reports it: "rate" (bytes/s), "latency" (s, the median from a
-    /// chunk's going to its freeing), "queued" and "credit" (bytes).
+    /// Returns the name of a curve by time for one direction of a link, as its sender reports it: "rate" (bytes/s),
+    /// "latency" (s), "queued" and "credit" (bytes). The latency is the median from a chunk's sending to its release.
     static std::string of_link(const std::string& from, const std::string& to, const std::string& figure);
 
-    /// Of a node's machine by time: "cpu" (of all its cores' time, 0 to 1), "used" (memory, bytes), "temperature"
-    /// (degrees Celsius) and "power" (W), the last two where it tells.
+    /// Returns the name of a curve by time for a node's machine: "cpu" (share of the time of all cores, 0 to 1), "used"
+    /// (memory, bytes), "temperature" (degrees Celsius) and "power" (W). The last two exist only if the machine reports
+    /// them.
     static std::string of_node(const NodeId& node, const std::string& figure);
 
-    /// Directions of links that anything was heard of, between devices that are there.
+    /// Returns the directions of links with reports, between devices that are present.
     const std::map<std::pair<std::string, std::string>, TimePoint>& links() const { return links_; }
-    /// When a step was done, and which was the last at a moment; empty for what was done before this console looked.
+    /// Return when a step was completed, and the last step completed at a moment; empty for steps before this console
+    /// connected.
     std::optional<double> seconds_of(const TaskId& task, double step) const;
     std::optional<double> step_at(const TaskId& task, double seconds) const;
 
 private:
-    /// What was taken last of a curve by step.
+    /// The record of a curve by step that was taken last.
     struct Mark {
         Generation generation = 0;
         std::int64_t step = 0;
-        std::map<Generation, std::int64_t> began;  ///< the first step that was taken of each
+        std::map<Generation, std::int64_t> began;  ///< first step taken of each generation
     };
     struct TaskMarks {
         Mark steps, evaluations;
@@ -69,16 +72,16 @@ private:
     void cut_steps(const TaskId& task, std::int64_t from);
     double shown() const;
     double seconds(Time time) const;
-    /// When it was measured; where nobody says, when it came.
+    /// Returns the time of measurement, or of arrival if that is unknown.
     double seconds(TimePoint measured, Time came) const;
 
     client::Client* client_;
     SeriesStore store_;
     double began_ = 0;
-    double shown_ = 0;  ///< the moment that was taken last
+    double shown_ = 0;  ///< moment that was shown at the last update
     std::map<TaskId, TaskMarks> tasks_;
-    std::map<InstanceId, std::uint64_t> loads_;  ///< the number of the last sample that was taken
-    std::map<NodeId, std::uint64_t> machines_;   ///< likewise
+    std::map<InstanceId, std::uint64_t> loads_;  ///< number of the last sample taken
+    std::map<NodeId, std::uint64_t> machines_;   ///< number of the last sample taken
     std::map<std::pair<std::string, std::string>, TimePoint> links_;
 };
 

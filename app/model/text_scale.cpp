@@ -9,7 +9,7 @@ namespace divisi::model {
 
 namespace {
 
-std::atomic<double> scale_of_text{1};  // pictures of graphs are also made beside the GUI thread
+std::atomic<double> scale_of_text{1};  // atomic, as workers also paint pictures of graphs
 
 }  // namespace
 

@@ -3,13 +3,13 @@
 
 namespace divisi::model {
 
-/// How large text is beside its usual size: 1, and more while somebody presents. It belongs to the program as its font
-/// does; what paints text, or keeps room for it, multiplies pixels by it.
+/// Returns the factor by which text is enlarged: 1 normally, more in presenter mode. It applies to the whole program,
+/// like its font. Code that paints text, or reserves room for it, multiplies its pixels by this factor.
 double text_scale();
-/// At least 1. Painted views are to be updated after it.
+/// Sets the factor, at least 1. Painted views must be updated afterwards.
 void set_text_scale(double scale);
 
-/// Pixels at the scale of now, from those at the usual size.
+/// Scales pixels at the usual text size to the current text size.
 inline double scaled(double usual) { return usual * text_scale(); }
 int scaled_px(int usual);
 

@@ -57,7 +57,7 @@ void TimeCursor::tick() {
     else put(std::min(to, now));
 }
 
-/// Both are as they will be before either is told, so that nobody asks for a moment that is not meant.
+/// Sets mode and moment together before any signal, so that no receiver reads an inconsistent moment.
 void TimeCursor::become(Mode mode, TimePoint at) {
     const bool another_mode = std::exchange(mode_, mode) != mode;
     const bool another_moment = std::exchange(at_, at) != at;

@@ -8,55 +8,55 @@
 
 namespace divisi::model {
 
-/// The moment that all views of the past show: now, a moment that stands still, or one that runs at some speed.
+/// The moment that all views of the past show: now, a paused moment, or a moment that moves at some speed.
 ///
-/// Reads the time only from the clock that it is given, and moves by tick(), which whoever owns it calls while it
-/// moves (about ten times a second is enough). Times are those of the cluster's samples: nanoseconds since the epoch.
+/// Reads the time only from the given clock, and moves by tick(), which its owner calls while it moves (about ten times
+/// a second is enough). Times are those of the cluster's samples: nanoseconds since the epoch.
 class TimeCursor : public QObject {
     Q_OBJECT
 public:
     enum class Mode {
         live,     ///< follows the clock
-        paused,   ///< stands at a moment
-        playing,  ///< runs from a moment on
+        paused,   ///< stays at a moment
+        playing,  ///< moves on from a moment
     };
     using Now = std::function<TimePoint()>;
 
-    /// Live in the beginning. What `now` reads must outlive the cursor.
+    /// Starts live. Whatever `now` reads must outlive the cursor.
     explicit TimeCursor(Now now, QObject* parent = nullptr);
 
     Mode mode() const { return mode_; }
     bool live() const { return mode_ == Mode::live; }
-    /// The moment to show.
+    /// Returns the moment to show.
     TimePoint at() const;
-    /// What the clock says, whatever is shown: the end of the past.
+    /// Returns the clock's time, whatever is shown: the end of the past.
     TimePoint now() const { return now_(); }
-    /// How many seconds of the past pass in one second; kept while paused.
+    /// Returns how many seconds of the past pass per second; kept while paused.
     double speed() const { return speed_; }
-    /// Whether tick() would move it.
+    /// Returns whether tick() would move it.
     bool moves() const { return mode_ != Mode::paused; }
 
-    /// From where playing starts and what the past does not go before: of a recording, its first sample.
+    /// Returns the start of the past, from which playing can start: for a recording, its first sample.
     TimePoint earliest() const { return earliest_; }
     void set_earliest(TimePoint earliest);
 
 public Q_SLOTS:
-    /// Stands at a moment, from `earliest` to now. A cursor that plays plays on from there; one that is live is paused.
+    /// Goes to a moment between `earliest` and now. If playing, continues from there; if live, pauses.
     void set(divisi::TimePoint at);
     void go_live();
-    /// Runs from where it stands, at `speed` (negative: backwards; 0: as before). Where it reaches the clock it is live
-    /// again, at the earliest moment it pauses. A cursor that is live stays live, as there is nothing ahead of it,
-    /// unless it is to go backwards.
+    /// Plays from the current position at `speed` (negative: backwards; 0: unchanged). On reaching the clock it becomes
+    /// live, and on reaching the earliest moment it pauses. A live cursor stays live, as nothing is ahead of it, unless
+    /// it is to go backwards.
     void play(double speed = 0);
-    /// Stands where it is.
+    /// Pauses at the current position.
     void pause();
-    /// Reads the clock and moves on.
+    /// Reads the clock and moves.
     void tick();
 
 Q_SIGNALS:
-    /// The moment is another one.
+    /// The moment has changed.
     void moved();
-    /// Told before moved() where both change; at() is the new moment already.
+    /// The mode has changed. If both change, this is sent before moved(), and at() already returns the new moment.
     void modeChanged();
 
 private:
@@ -66,8 +66,8 @@ private:
     Now now_;
     Mode mode_ = Mode::live;
     double speed_ = 1;
-    TimePoint at_;     ///< the moment, as of `since_`
-    TimePoint since_;  ///< when the clock was read last
+    TimePoint at_;     ///< the moment at the time `since_`
+    TimePoint since_;  ///< last reading of the clock
     TimePoint earliest_ = TimePoint::min();
 };
 

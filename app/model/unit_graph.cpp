@@ -22,14 +22,15 @@ std::int32_t row_of(const QString& kind) {
     return static_cast<std::int32_t>(found - rows.begin());
 }
 
-/// "gpt-1/stage-2/forward/0" -> 3; what is no stage's is data's.
+/// Returns the column of a unit: "gpt-1/stage-2/forward/0" -> 3. A unit that belongs to no stage is in the data column.
 std::int32_t column_of(const QString& sid) {
     for (const QString& part : sid.split(u'/'))
         if (part.startsWith(QStringLiteral("stage-"))) return part.mid(6).toInt() + 1;
     return 0;
 }
 
-/// The kind of unit whose work an operation is: that of its first word, else as the program of an instance has it.
+/// Returns the kind of unit that performs an operation: usually its first word, else according to an instance's
+/// program.
 QString kind_of_operation(const std::string& operation) {
     const QString word = QString::fromStdString(operation).section(u' ', 0, 0);
     if (word == QStringLiteral("evaluate")) return QStringLiteral("forward");
@@ -38,7 +39,8 @@ QString kind_of_operation(const std::string& operation) {
     return word;
 }
 
-/// Whose instance says what it does. Of one that stopped or failed it is what it did before.
+/// Returns what the unit's instance reports; null if it reports nothing. A stopped or failed unit has no current
+/// report.
 const control::InstanceLoad* load_of(const UnitNode& unit, const UnitGraph::Loads& loads) {
     if (unit.state != control::UnitState::running || unit.instance.isEmpty()) return nullptr;
     const auto load = loads.find(InstanceId(unit.instance.toStdString()));
@@ -49,7 +51,7 @@ const control::InstanceLoad* load_of(const UnitNode& unit, const UnitGraph::Load
 
 using Edges = std::vector<std::pair<std::size_t, std::size_t>>;
 
-/// Edges from units of one instance to units of another: the sender first.
+/// Returns the edges from units of one instance to units of another, the sender first.
 Edges edges_between(const std::vector<UnitNode>& units, const InstanceId& from, const InstanceId& to) {
     Edges edges;
     const QString sender = QString::fromStdString(from.value()), taker = QString::fromStdString(to.value());
@@ -59,15 +61,16 @@ Edges edges_between(const std::vector<UnitNode>& units, const InstanceId& from, 
     return edges;
 }
 
-/// Those that begin at a stage, where any does: of an instance that reads the data, too, others wait for its tensors.
+/// Keeps only edges that start at a stage, if there are any. An instance that also reads the data is awaited for its
+/// tensors.
 Edges of_stages(const std::vector<UnitNode>& units, Edges edges) {
     const auto reads = [&](const auto& edge) { return units[edge.first].column == 0; };
     if (!std::ranges::all_of(edges, reads)) std::erase_if(edges, reads);
     return edges;
 }
 
-/// Units wait at which an edge from the awaited instance ends, and where none does, those whose tensors it has no room
-/// for. Returns the edges.
+/// Marks units as waiting: those at which an edge from the awaited instance ends. If there is none, marks those that
+/// wait for room for their tensors there. Returns the edges.
 Edges put_waits(std::vector<UnitNode>& units, const UnitGraph::Loads& loads) {
     Edges all;
     const auto wait = [&](std::size_t at, const InstanceId& other) {
@@ -90,10 +93,10 @@ Edges put_waits(std::vector<UnitNode>& units, const UnitGraph::Loads& loads) {
     return all;
 }
 
-/// An instance tells one operation, or for whom it waits: its other units are idle meanwhile. Where none of its units
-/// is said to do it, all of them are.
+/// Assigns the work. An instance reports one operation, or whom it waits for; its other units are idle meanwhile. If
+/// the report matches none of its units, it applies to all of them.
 void put_work(std::vector<UnitNode>& units, const UnitGraph::Loads& loads) {
-    std::set<QString> placed;  // instances whose work is some unit's
+    std::set<QString> placed;  // instances whose work is assigned to a unit
     for (UnitNode& unit : units) {
         const control::InstanceLoad* load = load_of(unit, loads);
         if (load && kind_of_operation(load->operation) == unit.kind)
@@ -155,7 +158,7 @@ QString operation_text(const std::string& operation) {
 
 QString UnitGraph::name_of(const InstanceId& instance) const {
     const QString id = QString::fromStdString(instance.value());
-    // The first stage may read the data, too: it is called by what it computes.
+    // The first stage may also read the data; name it by its stage.
     const auto is_stage = [&](const UnitNode& unit) { return unit.instance == id && unit.column > 0; };
     auto own = std::ranges::find_if(units_, is_stage);
     if (own == units_.end()) own = std::ranges::find(units_, id, &UnitNode::instance);

@@ -9,44 +9,44 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/types.h"
+#include "backend/control/types/types.h"
 #include "backend/plan/task_graph.h"
 
 namespace divisi::model {
 
-/// What a unit that runs does at this moment, as its instance told last.
+/// The current work of a running unit, as last reported by its instance.
 struct UnitWork {
     enum class Kind : std::uint8_t {
-        untold,  ///< its instance has not said, or not for a while
+        untold,  ///< no report yet, or none for a while
         works,
         waits,
-        idle,  ///< its instance does the work of another unit
+        idle,  ///< its instance works on another unit
     };
     Kind kind = Kind::untold;
-    std::string operation;              ///< that it works on, as instances say it: see operation_text()
-    std::vector<InstanceId> waits_for;  ///< whose tensors, or free room for its own
-    std::int64_t ms = 0;                ///< for how long already, working or waiting
+    std::string operation;              ///< operation in the words of the instance: see operation_text()
+    std::vector<InstanceId> waits_for;  ///< instances whose tensors, or free room, it waits for
+    std::int64_t ms = 0;                ///< duration so far of the work or wait
     bool operator==(const UnitWork&) const = default;
 };
 
-/// "forward of micro-batch 3, step 12", as an instance says what it does, in the program's language and short: "forward
-/// 3 of step 12". What it does not know it leaves as it is.
+/// Shortens and translates an instance's description of its work: "forward of micro-batch 3, step 12" becomes "forward
+/// 3 of step 12". Unknown descriptions are returned unchanged.
 QString operation_text(const std::string& operation);
 
-/// A unit of the task graph as it is drawn: in the column of its stage, in the row of its kind.
+/// A unit of the task graph as drawn: in the column of its stage and the row of its kind.
 struct UnitNode {
     QString sid;
     QString kind;
     QString instance;         ///< empty before it is placed
-    std::int32_t column = 0;  ///< 0: data, then the stages
+    std::int32_t column = 0;  ///< 0: data, followed by the stages
     std::int32_t row = 0;     ///< by kind: load, preprocess, forward, loss, backward, optimizer
     std::vector<std::size_t> depends_on;
     control::UnitState state = control::UnitState::waiting;
-    bool stopped = false;  ///< it has ended before its work was done
+    bool stopped = false;  ///< ended before its work was done
     UnitWork work;
 };
 
-/// The task graph: the plan's before a run, the cluster's during one.
+/// The task graph: that of the plan before a run, and that of the cluster during a run.
 class UnitGraph : public QObject {
     Q_OBJECT
 public:
@@ -54,20 +54,20 @@ public:
 
     const std::vector<UnitNode>& units() const { return units_; }
     void show_plan(const plan::TaskGraph& graph);
-    /// What instances say of their work, by their names; those that say nothing are missing.
+    /// Reports of instances about their work, by name; silent instances are missing.
     using Loads = std::map<InstanceId, control::InstanceLoad>;
-    /// Units with their states and what they do; when nothing else differs from what is there, only statesChanged() is
-    /// sent.
-    /// `broken_off`: the task has ended, and not with success.
+    /// Shows units with their states and work. If nothing else has changed, only statesChanged() is sent.
+    ///
+    /// `broken_off`: the task has ended without success.
     void show_live(const std::vector<control::UnitView>& units, const Loads& loads = {}, bool broken_off = false);
     void set_state(const QString& sid, control::UnitState state);
-    /// Shows none; `why` is said in their place, empty: what is said before a task is complete.
+    /// Shows no units, and `why` instead; if empty, the text for an incomplete task.
     void clear(const QString& why = {});
     const QString& why_none() const { return why_none_; }
-    /// Edges that a unit waits over now, for a tensor or for free room at its consumer: the sender first.
+    /// Returns the edges over which a unit waits now, for a tensor or for free room at its consumer, the sender first.
     const std::vector<std::pair<std::size_t, std::size_t>>& awaited() const { return awaited_; }
-    /// How an instance is called in the picture: "Stage 2", of several in one place with its own name; its id where it
-    /// has no unit.
+    /// Returns the name of an instance in the picture: "Stage 2", with its own name if there are several. If it has no
+    /// unit, returns its id.
     QString name_of(const InstanceId& instance) const;
 
 Q_SIGNALS:

@@ -7,15 +7,15 @@
 
 namespace divisi::model {
 
-/// Shows the units of the task on screen: those that its plan would have, compiled beside the GUI thread.
+/// Shows the units of the open task: those of its plan, compiled on a worker thread.
 class UnitPlan {
 public:
     UnitPlan(TaskDraft& draft, GraphDocument& document, UnitGraph& units, PlanningService& planning)
         : draft_(draft), document_(document), units_(units), line_(planning) {}
 
-    /// Shows them once they are known; for a task that cannot run none, but why.
+    /// Shows the units once they are known; for a task that cannot run, shows the reason.
     void show();
-    /// Something else is shown now.
+    /// Stops, as something else is shown now.
     void leave() { line_.cancel(); }
 
 private:

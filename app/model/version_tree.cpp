@@ -5,7 +5,7 @@
 #include <map>
 
 #include "app/model/task_text.h"
-#include "backend/control/version_lineage.h"
+#include "backend/control/state/version_lineage.h"
 #include "backend/task/parse.h"
 
 namespace divisi::model {
@@ -16,7 +16,7 @@ using Children = std::map<std::uint64_t, std::vector<const control::ModelVersion
 
 constexpr qsizetype shown_digits = 8;
 
-/// Parents are older than their children, so that nothing goes round in a circle.
+/// Adds the descendants of a version. Parents are older than their children, so there are no cycles.
 void add_below(std::vector<VersionRow>& rows, const Children& children, std::uint64_t parent,
                const std::vector<bool>& last) {
     const auto found = children.find(parent);

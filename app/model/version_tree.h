@@ -4,39 +4,39 @@
 #include <QString>
 #include <vector>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::model {
 
-/// A version where it stands in the tree of who came of whom.
+/// A version and its place in the tree of descent.
 struct VersionRow {
-    const control::ModelVersion* version = nullptr;  ///< of the state that was given
-    int depth = 0;                                   ///< 0: of its model's first weights, or of a version that is gone
-    std::vector<bool> last;                          ///< from depth 1 on: nobody beside it or its ancestor follows
+    const control::ModelVersion* version = nullptr;  ///< points into the given state
+    int depth = 0;           ///< 0: started from its model's initial weights, or from a deleted version
+    std::vector<bool> last;  ///< from depth 1 on: the version or its ancestor is the last child
 };
-/// Each version under its parent, the children of one and the roots by their numbers.
+/// Returns each version below its parent. Roots and the children of a version are ordered by number.
 std::vector<VersionRow> version_tree(const control::ClusterState& state);
-/// The lines from the parents, and the number: "│  └─ 7".
+/// Returns the number with the lines from its parents: "│  └─ 7".
 QString version_branch(const VersionRow& row);
 
-/// The beginning of a hash, enough to tell versions apart and to name one by.
+/// Returns the beginning of a hash, long enough to identify a version.
 QString short_hash(const std::string& hash);
-/// "3 → 5 → 7": from the first known version to this one.
+/// Returns the lineage, such as "3 → 5 → 7": from the first known version to this one.
 QString lineage_text(const control::ClusterState& state, std::uint64_t number);
 
-/// A committed checkpoint of a task that is not over, and is no version yet.
+/// A committed checkpoint of an unfinished task that is not a version yet.
 struct KeepableCheckpoint {
     TaskId task;
-    std::int64_t step = 0;  ///< after which it was taken
+    std::int64_t step = 0;  ///< step after which it was taken
     bool operator==(const KeepableCheckpoint&) const = default;
 };
-/// By task, the newest of each first.
+/// Returns the checkpoints by task, the newest of each first.
 std::vector<KeepableCheckpoint> keepable_checkpoints(const control::ClusterState& state);
-/// The version that the checkpoint of a task after this step is; null where it is none that is kept.
+/// Returns the version made from the checkpoint after this step; null if there is none.
 const control::ModelVersion* version_of_checkpoint(const control::ClusterState& state, const KeepableCheckpoint& one);
 
-/// The task file of a training that begins with the weights of a version: the text of the version's own task, with
-/// [model] from. Fails where the cluster has no text of it, and (conflict) where its weights were let go.
+/// Returns the task file of a training that starts with the weights of a version: the text of the version's own task,
+/// with [model] from. Fails if the cluster does not have that text, and with `conflict` if the weights were deleted.
 Result<std::string> task_from_version(const control::ClusterState& state, std::uint64_t number);
 
 }  // namespace divisi::model

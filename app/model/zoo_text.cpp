@@ -12,9 +12,9 @@ namespace divisi::model {
 namespace {
 
 struct SizeWords {
-    const char* key;   ///< as the task file has it
+    const char* key;   ///< key in the task file
     const char* name;  ///< untranslated
-    const char* unit;  ///< of range_text(); null: none
+    const char* unit;  ///< unit for range_text(); null: none
 };
 
 constexpr SizeWords size_words[] = {
@@ -31,7 +31,7 @@ constexpr SizeWords size_words[] = {
     {"patch", QT_TRANSLATE_NOOP("Zoo", "Patch"), "pixels"},
 };
 
-/// As backend/graph/zoo.cpp says them.
+/// Descriptions from backend/graph/zoo.cpp.
 [[maybe_unused]] constexpr const char* zoo_meanings[] = {
     QT_TRANSLATE_NOOP("Zoo", "fully connected layers with ReLU"),
     QT_TRANSLATE_NOOP("Zoo", "LeNet-5 for small images, with ReLU and max pooling"),
@@ -55,7 +55,7 @@ constexpr SizeWords size_words[] = {
     QT_TRANSLATE_NOOP("Zoo", "task heads"),
 };
 
-/// A sentence of its own begins with a capital.
+/// Translates the text and starts it with a capital, as a sentence of its own.
 QString zoo_words(const std::string& text) {
     QString said = QCoreApplication::translate("Zoo", text.c_str());
     if (!said.isEmpty()) said[0] = said[0].toUpper();
@@ -79,7 +79,7 @@ QString zoo_size_name(const graph::ZooSize& size) {
 
 QString zoo_size_help(const graph::ZooSize& size) {
     const SizeWords* words = words_of(size);
-    // The first stage of a convolutional network is as wide as it has channels.
+    // The width of a convolutional network's first stage is its number of channels.
     const bool channels = size.meaning.starts_with("channels");
     const char* unit = channels ? "channels" : words ? words->unit : nullptr;
     return help_text(zoo_words(size.meaning), range_text({size.least, size.most}, unit));

@@ -7,12 +7,12 @@
 
 namespace divisi::model {
 
-// What the zoo says in English of its models and their sizes, in the program's language.
+// Returns the zoo's description of a model in the program's language.
 
 QString zoo_meaning(const graph::ZooModel& model);
-/// "Layers"
+/// Returns the name of a size, such as "Layers".
 QString zoo_size_name(const graph::ZooSize& size);
-/// "Number of layers or blocks. Range: 1 to 1,000 layers"
+/// Returns the help of a size, such as "Number of layers or blocks. Range: 1 to 1,000 layers".
 QString zoo_size_help(const graph::ZooSize& size);
 
 }  // namespace divisi::model

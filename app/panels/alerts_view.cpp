@@ -107,7 +107,7 @@ void AlertsView::refresh() {
     show_chosen();
 }
 
-/// Those that stand come first, of each kind the newest.
+/// Fills the table: open alerts first, then closed ones, each with the newest first.
 void AlertsView::fill_table() {
     if (!client_) return;
     const model::Colours& colours = model::colours_of(palette());
@@ -156,7 +156,7 @@ void AlertsView::show_chosen() {
     refresh_bar();
 }
 
-/// Why there is nothing to see, and what to do; empty where there is something.
+/// Returns why there is nothing to see, and what to do; empty if there is something.
 QString AlertsView::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (table_->shown() > 0) return {};

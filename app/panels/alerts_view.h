@@ -15,17 +15,18 @@
 
 namespace divisi::panels {
 
-/// What the orchestrator's rules found wrong, since when, how far from what the rule allows, and what to do about it.
+/// Shows what the orchestrator's rules found wrong: since when, how far from the allowed value, and what to do about
+/// it.
 class AlertsView : public QWidget {
     Q_OBJECT
 public:
     explicit AlertsView(client::Client* client, QWidget* parent = nullptr);
 
-    /// What a row of the table is about: a node, a task, or neither.
+    /// Returns what a row is about: a node, a task, or neither.
     std::vector<model::Selected> about(const QModelIndex& row) const;
 
 Q_SIGNALS:
-    /// Whoever wants to see what an alert is about: a task, a node, or neither ("queue", "orchestrator").
+    /// The user wants to see the subject of an alert: a task, a node, or neither ("queue", "orchestrator").
     void subjectRequested(const divisi::control::Alert& alert);
 
 protected:
@@ -40,7 +41,7 @@ private:
     void show_chosen();
     void refresh_bar();
     void go();
-    const control::Alert* alert_of(const QString& id) const;  ///< null where there is none
+    const control::Alert* alert_of(const QString& id) const;  ///< null if there is none
     const control::Alert* chosen() const;
     QString empty_text() const;
     void retranslate();

@@ -17,13 +17,13 @@
 #include "app/panels/notice.h"
 #include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
-#include "backend/control/exceptions.h"
+#include "backend/control/protocol/task_events.h"
 
 namespace divisi::panels {
 
 namespace {
 
-/// The log is asked for when one is chosen; this is for asking again.
+/// Interval for repeating the question for the log of the chosen exception.
 constexpr int tick_ms = 500;
 
 enum Column { number, task, failed, recovered, node, error, column_count };
@@ -43,7 +43,7 @@ QString recovery_text(const control::Recovery& one) {
            client::quoted(one.reason);
 }
 
-/// What a column is sorted by.
+/// Returns the sort key of a column.
 QVariant key_of(const control::ExceptionEntry& entry, int column) {
     switch (column) {
         case number: return QVariant::fromValue<qulonglong>(entry.number);
@@ -55,7 +55,7 @@ QVariant key_of(const control::ExceptionEntry& entry, int column) {
     }
 }
 
-/// Names and values of all that is known of one; what is not known is left out.
+/// Returns the names and values of all known fields; unknown ones are left out.
 std::vector<std::pair<QString, QString>> fields_of(const control::ExceptionEntry& entry) {
     std::vector<std::pair<QString, QString>> rows;
     const auto add = [&](const QString& name, const QString& value) {
@@ -163,7 +163,7 @@ void ExceptionsView::connect_client() {
 
 void ExceptionsView::poll() {
     const control::ExceptionEntry* one = chosen();
-    if (!one || visibleRegion().isEmpty()) return;  // a dock behind another tab is not hidden for Qt
+    if (!one || visibleRegion().isEmpty()) return;  // Qt calls a dock behind another tab visible
     if (!around_ || around_->number != one->number) client_->ask_log(control::log_around(*one));
 }
 
@@ -186,14 +186,14 @@ void ExceptionsView::refresh() {
     refresh_bar();
 }
 
-/// Nothing else tells that one was dropped or tried again than that it is gone.
+/// Reports that an exception was dropped or resubmitted. The only sign of it is that the exception has disappeared.
 void ExceptionsView::answered() {
     if (!asked_ || !client_ || client_->data().state.exceptions.contains(*asked_)) return;
     show_notice(notice_, tr("Exception %1 is closed.").arg(*asked_), false);
     asked_.reset();
 }
 
-/// As the pressed header says, else the newest first.
+/// Returns the exceptions in the order of the pressed header, else the newest first.
 std::vector<const control::ExceptionEntry*> ExceptionsView::sorted() const {
     std::vector<const control::ExceptionEntry*> entries;
     if (!client_) return entries;
@@ -210,7 +210,7 @@ std::vector<const control::ExceptionEntry*> ExceptionsView::sorted() const {
     return entries;
 }
 
-/// Whoever reads one goes on reading it while others come and go.
+/// Fills the table and keeps the chosen exception in place.
 void ExceptionsView::fill_table() {
     const control::ExceptionEntry* before = chosen();
     const std::optional<std::uint64_t> kept = before ? std::optional(before->number) : std::nullopt;
@@ -281,7 +281,7 @@ QString ExceptionsView::why_not() const {
     return {};
 }
 
-/// Why there is nothing to see; empty where there is something.
+/// Returns why there is nothing to see; empty if there is something.
 QString ExceptionsView::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (!client_->data().state.exceptions.empty()) return {};
@@ -356,7 +356,7 @@ void ExceptionsView::changeEvent(QEvent* event) {
 }
 
 void ExceptionsView::retranslate() {
-    notice_->hide();  // it was said in the other language
+    notice_->hide();  // its text is in the other language
     retry_->setText(tr("Retry"));
     edit_->setText(tr("Edit and resubmit\u2026"));
     drop_->setText(tr("Drop"));

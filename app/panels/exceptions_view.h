@@ -17,18 +17,18 @@
 
 namespace divisi::panels {
 
-/// The exception queue: tasks that failed for good, each with why, where, what was tried before, and the log around it.
-/// Who may, tries one again, opens its task to edit it, or drops it.
+/// Shows the exception queue: tasks that failed for good, each with the reason, the place, earlier recoveries, and the
+/// log around it. Authorised users can resubmit a task, edit it, or drop it.
 class ExceptionsView : public QWidget {
     Q_OBJECT
 public:
     explicit ExceptionsView(client::Client* client, QWidget* parent = nullptr);
 
-    /// What a row of the table is about: the instance, the node, the task.
+    /// Returns what a row is about: the instance, the node, the task.
     std::vector<model::Selected> about(const QModelIndex& row) const;
 
 Q_SIGNALS:
-    /// The text of the exception's task, whose relative paths start from `folder`.
+    /// `text` is the exception's task; its relative paths start from `folder`.
     void editRequested(std::uint64_t exception, const QString& text, const QString& folder);
 
 protected:
@@ -38,7 +38,7 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
-    /// The log around one of them, as the cluster answered.
+    /// The log around an exception, as answered by the cluster.
     struct Around {
         std::uint64_t number = 0;
         control::LogPage page;
@@ -46,7 +46,7 @@ private:
 
     void build();
     void connect_client();
-    /// Asks for the log around the chosen one, until it is known.
+    /// Asks for the log around the chosen exception until it is known.
     void poll();
     void take(const control::QueryLog& question, const control::LogPage& page);
     void refresh();
@@ -56,9 +56,9 @@ private:
     void show_chosen();
     void show_log();
     QString empty_text() const;
-    /// Why nothing may be done; empty where it may.
+    /// Returns why no action is allowed; empty if actions are allowed.
     QString why_not() const;
-    const control::ExceptionEntry* at(int row) const;  ///< null where there is none
+    const control::ExceptionEntry* at(int row) const;  ///< null if there is none
     const control::ExceptionEntry* chosen() const;
     void retry();
     void edit();
@@ -67,15 +67,15 @@ private:
     void retranslate();
 
     client::Client* client_;
-    std::vector<std::uint64_t> numbers_;  ///< by row, the newest first until a header is pressed
+    std::vector<std::uint64_t> numbers_;  ///< by row, newest first unless sorted by a header
     std::optional<Around> around_;
-    std::optional<std::uint64_t> asked_;  ///< to be tried again or dropped, and not answered
+    std::optional<std::uint64_t> asked_;  ///< exception of an unanswered request to resubmit or drop it
     bool filling_ = false;
     QLabel *count_, *notice_, *empty_;
     QLineEdit* filter_;
     QPushButton *retry_, *edit_, *drop_;
     QSplitter* split_;
-    QTabWidget* opened_;  ///< the fields of the chosen one, and the log around it
+    QTabWidget* opened_;  ///< fields of the chosen exception, and the log around it
     QTableWidget *table_, *fields_, *log_;
     QTimer tick_;
 };

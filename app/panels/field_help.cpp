@@ -13,12 +13,12 @@ namespace {
 struct FieldRange {
     std::string_view key;
     model::Range range;
-    const char* unit = nullptr;  ///< of model::range_text()
+    const char* unit = nullptr;  ///< unit for model::range_text()
 };
 
 constexpr qint64 most_steps = 1'000'000'000;
 
-/// As the check of a task has them (backend/task/check.cpp): a test asks it for numbers beyond them.
+/// The ranges of backend/task/check.cpp. A test compares them with that check.
 constexpr FieldRange ranges[] = {
     {"data.classes", {0, std::numeric_limits<std::int32_t>::max()}, "classes"},
     {"data.samples", {1, {}}, "samples"},

@@ -9,9 +9,9 @@
 
 namespace divisi::panels {
 
-/// A word of help for a field, and of a number which values it takes, with their unit: in the program's language.
+/// Returns the help of a field in the program's language, with the range and unit of a number.
 QString field_help(const TaskField& field);
-/// Of a number; null of others.
+/// Returns the range of a numeric field; null for other fields.
 const model::Range* field_range(std::string_view key);
 
 }  // namespace divisi::panels

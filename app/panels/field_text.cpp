@@ -11,7 +11,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<QString, QString>>;
 
-/// A part of a list as it is written between commas.
+/// Returns an element of a list as written between commas.
 QString written(const std::string& part) {
     QString text = QString::fromStdString(part);
     const bool plain = !text.isEmpty() && text == text.trimmed() && !text.contains(u',') && !text.contains(u'"') &&
@@ -21,20 +21,20 @@ QString written(const std::string& part) {
     return u'"' + text + u'"';
 }
 
-/// Reads lists part by part.
+/// Reads a list element by element.
 class Reader {
 public:
     explicit Reader(const QString& text) : text_(text) { skip_spaces(); }
 
     bool at_end() const { return at_ >= text_.size(); }
-    /// Takes a mark and the spaces behind it.
+    /// Consumes a character and the spaces after it. Returns whether it was there.
     bool take(QChar mark) {
         if (at_end() || text_[at_] != mark) return false;
         ++at_;
         skip_spaces();
         return true;
     }
-    /// A part up to a comma or, in a pair, an equals sign; nothing where quotes do not end.
+    /// Returns an element up to a comma or, in a pair, an equals sign; empty if a quote is not closed.
     std::optional<QString> part(bool in_pair) {
         in_quotes_ = take_quote();
         if (in_quotes_) return quoted();
@@ -43,7 +43,7 @@ public:
         return text_.mid(from, at_ - from).trimmed();
     }
 
-    /// Whether the last part stood in quotes.
+    /// Returns whether the last element was quoted.
     bool in_quotes() const { return in_quotes_; }
 
 private:
@@ -123,7 +123,7 @@ struct Writer {
     }
 };
 
-/// Whether each value could be read.
+/// Parses a text into each type of value. Returns whether it could be parsed.
 struct FieldReader {
     const QString& text;
 

@@ -7,12 +7,12 @@
 
 namespace divisi::panels {
 
-/// What an editor shows for a value: read_text() of it is the value again, to the last digit. Parts of a list stand
-/// between commas; a part with a comma, a quote, an equals sign or a space at its end stands in quotes.
+/// Returns the editor's text for a value. read_text() restores the exact value. Elements of a list are separated by
+/// commas; an element with a comma, a quote, an equals sign or a trailing space is quoted.
 QString text_of(const Slot& slot);
-/// Reads an editor's text into a value; false, and nothing is changed, where it cannot be read as one.
+/// Parses an editor's text into a value. Returns false and changes nothing if the text is invalid.
 bool read_text(const QString& text, const Slot& slot);
-/// Whether a text stands for the value that is there.
+/// Returns whether a text means the current value.
 bool reads_as(const QString& text, const TaskField& field, const task::TaskSpec& spec);
 
 }  // namespace divisi::panels

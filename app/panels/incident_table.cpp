@@ -47,7 +47,7 @@ QString IncidentTable::text(const Row& row, int column) const {
     }
 }
 
-/// Invalid: its text.
+/// Returns the sort key of a cell; invalid: sort by its text.
 QVariant IncidentTable::key(const Row& row, int column) {
     switch (column) {
         case when: return QVariant::fromValue<qlonglong>(row.incident.fault_time.time_since_epoch().count());

@@ -9,7 +9,7 @@
 
 namespace divisi::panels {
 
-/// The incidents of one task or of all, newest first.
+/// A model of the incidents of one task or of all, newest first.
 class IncidentTable : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -17,7 +17,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `of`: only of this task; empty: of all.
+    /// `of` restricts them to one task; empty: all tasks.
     void show(const client::ClusterData& data, const TaskId& of);
     void set_colours(const model::Colours& colours) { colours_ = &colours; }
 
@@ -25,7 +25,7 @@ public:
     const std::vector<model::IncidentPhase>& phases_at(int row) const {
         return rows_[static_cast<std::size_t>(row)].phases;
     }
-    /// Where the incident of this number stands; -1: it is not shown.
+    /// Returns the row of an incident number; -1 if it is not shown.
     int row_of(std::uint64_t number) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -60,7 +60,7 @@ void Inspector::refresh() {
     } else {
         html = block_ < 0 ? model_text() : block_text(document_.model()->tree.blocks[block_]);
     }
-    // While a cut is dragged this is asked for at every move, and mostly nothing of it changes: it keeps its place.
+    // Skip an unchanged text: a drag asks for it at every move, and the scroll position would be lost.
     if (std::exchange(shown_, style + html) == style + html) return;
     text_->document()->setDefaultStyleSheet(style);
     text_->setHtml(html);

@@ -8,7 +8,7 @@
 
 namespace divisi::panels {
 
-/// What is known about the selected block, or about the model where nothing is selected.
+/// Shows information about the selected block, or about the model if nothing is selected.
 class Inspector : public QWidget {
     Q_OBJECT
 public:
@@ -28,7 +28,7 @@ private:
     model::GraphDocument& document_;
     QTextBrowser* text_;
     std::int32_t block_ = -1;
-    QString shown_;  ///< style and text that are on screen
+    QString shown_;  ///< style and text on screen
 };
 
 }  // namespace divisi::panels

@@ -18,8 +18,8 @@ TimePoint since_of(const control::LeaseView& view) { return std::max({view.grant
 
 }  // namespace
 
-/// Bytes and memory are the instance's own word, which comes often; processor time is its node's, which is made durable
-/// now and then.
+/// Returns the row of a lease. Bytes and memory come from the instance, which reports often. Processor time comes from
+/// its node and is made durable only now and then.
 LeaseTable::Row LeaseTable::row_of(const control::LeaseView& view, const client::ClusterData& data) {
     Row row{view, view.usage};
     const auto loads = data.loads.find(view.lease.instance);
@@ -55,7 +55,7 @@ int LeaseTable::rowCount(const QModelIndex& parent) const {
 
 int LeaseTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
 
-/// What a column is sorted by where that is not how it reads.
+/// Returns the sort key of a cell that does not sort by its text.
 QVariant LeaseTable::key_of(const Row& row, int column) {
     const auto figure = [](const auto& told) { return told ? QVariant(static_cast<qlonglong>(*told)) : QVariant(); };
     switch (column) {

@@ -9,7 +9,7 @@
 
 namespace divisi::panels {
 
-/// The leases that are held now, by their numbers.
+/// A model of the leases held now, ordered by number.
 class LeaseTable : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -31,10 +31,10 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Those of which model::lease_has() this text.
+    /// Shows the leases for which model::lease_has() finds the text.
     void show(const client::ClusterData& data, const QString& filter);
     void set_colours(const model::Colours& colours) { colours_ = &colours; }
-    /// Whatever the filter.
+    /// Returns the number of held leases, regardless of the filter.
     std::size_t held() const { return held_; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -45,7 +45,7 @@ public:
 private:
     struct Row {
         control::LeaseView view;
-        control::Usage usage;  ///< what the orchestrator made durable, and what the instance itself said since
+        control::Usage usage;  ///< durable data of the orchestrator, updated by later reports of the instance
     };
     static Row row_of(const control::LeaseView& view, const client::ClusterData& data);
     QString tip(const Row& row, int column) const;

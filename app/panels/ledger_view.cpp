@@ -21,12 +21,12 @@ namespace divisi::panels {
 
 namespace {
 
-/// Receipts are asked for when the cluster tells that there are more; this is for asking again.
+/// Interval for repeating the question for receipts. They are requested when the cluster reports that there are more.
 constexpr int tick_ms = 500;
-/// Signatures that are checked before the window lives on; a thousand take some 100 ms.
+/// Number of signatures checked before events are handled. A thousand take some 100 ms.
 constexpr std::size_t checked_together = 100;
 
-/// `wide`: the column that takes what is left.
+/// `wide` is the column that takes the remaining width.
 void set_widths(QTableView& table, int wide, std::initializer_list<int> widths) {
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     table.horizontalHeader()->setSectionResizeMode(wide, QHeaderView::Stretch);
@@ -154,7 +154,7 @@ void LedgerView::build_pages() {
 }
 
 void LedgerView::poll() {
-    if (!client_ || visibleRegion().isEmpty()) return;  // a dock behind another tab is not hidden for Qt
+    if (!client_ || visibleRegion().isEmpty()) return;  // Qt calls a dock behind another tab visible
     if (!receipts_.complete() || receipts_.all().size() < client_->data().state.lease_book.receipts)
         client_->ask_receipts(receipts_.next());
 }
@@ -212,7 +212,7 @@ void LedgerView::refresh_bar() {
     verify_->setEnabled(keyed && receipts_.complete() && !verification_);
 }
 
-/// Why there is nothing to see; empty where there is something.
+/// Returns why there is nothing to see; empty if there is something.
 QString LedgerView::empty_text() const {
     const bool of_leases = pages_->checkedId() == leases_page;
     if ((of_leases ? leases_.rowCount() : receipts_.rowCount()) > 0) return {};
@@ -232,7 +232,7 @@ void LedgerView::show_page(int page) {
     refresh();
 }
 
-/// Under the names that it has in an export.
+/// Shows the fields of a receipt under the names used in an export.
 void LedgerView::show_receipt() {
     const QModelIndex current = receipt_rows_->currentIndex();
     fields_->setVisible(current.isValid());
@@ -317,7 +317,7 @@ void LedgerView::go_on_verifying() {
     refresh_bar();
 }
 
-/// As `divisictl receipts verify` says it.
+/// Reports the result of a verification in the words of `divisictl receipts verify`.
 void LedgerView::tell_verified() {
     const QString of = verified_.isEmpty() ? QString() : verified_ + QStringLiteral(": ");
     const client::ReceiptVerification& found = *verification_;
@@ -362,7 +362,7 @@ void LedgerView::changeEvent(QEvent* event) {
 }
 
 void LedgerView::retranslate() {
-    notice_->hide();  // it was said in the other language
+    notice_->hide();  // its text is in the other language
     pages_->button(leases_page)->setText(tr("Leases"));
     pages_->button(leases_page)->setToolTip(tr("Places on nodes that instances hold now"));
     pages_->button(receipts_page)->setText(tr("Receipts"));

@@ -22,16 +22,16 @@
 
 namespace divisi::panels {
 
-/// What tasks were granted and what they consumed: leases that are held now, signed receipts, and totals of these by
-/// submitter and task. Receipts are exported and verified as `divisictl receipts` does.
+/// Shows what tasks were granted and have consumed: the leases held now, signed receipts, and their totals by submitter
+/// and task. Receipts are exported and verified as `divisictl receipts` does.
 class LedgerView : public QWidget {
     Q_OBJECT
 public:
     explicit LedgerView(client::Client* client, QWidget* parent = nullptr);
 
-    /// Writes the receipts that are shown.
+    /// Writes the shown receipts to a file.
     void export_to(const QString& file);
-    /// Checks a CSV export against this cluster's key.
+    /// Verifies a CSV export with this cluster's key.
     void verify_file(const QString& file);
 
 protected:
@@ -46,7 +46,7 @@ private:
     void build_pages();
     void poll();
     void take(const control::LogPage& page);
-    /// After a new connection it may be another cluster.
+    /// Starts over after a new connection, which may lead to another cluster.
     void status_changed();
     void filter();
     void refresh();
@@ -60,7 +60,7 @@ private:
     void verify_all();
     void verify(client::ReceiptVerification verification);
     void go_on_verifying();
-    /// What verifying found, in words.
+    /// Reports the result of a verification in words.
     void tell_verified();
     void retranslate();
 
@@ -69,13 +69,13 @@ private:
     ReceiptTable receipts_;
     model::SortedRows sorted_leases_{leases_}, sorted_receipts_{receipts_};
     bool connected_ = false;
-    std::optional<client::ReceiptVerification> verification_;  ///< under way
-    QString verified_;                                         ///< of which file; empty: all of the cluster
+    std::optional<client::ReceiptVerification> verification_;  ///< the running verification
+    QString verified_;  ///< file being verified; empty: all receipts of the cluster
     QButtonGroup* pages_;
     QLineEdit* filter_;
     QLabel *count_, *notice_, *empty_;
     QPushButton* export_;
-    QToolButton* verify_;  ///< all receipts; its menu: a file
+    QToolButton* verify_;  ///< verifies all receipts; its menu verifies a file
     QAction* verify_file_;
     QStackedWidget* stack_;
     QTableView *lease_rows_, *receipt_rows_;

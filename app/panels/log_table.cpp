@@ -12,10 +12,11 @@ namespace divisi::panels {
 
 namespace {
 
-/// Of one answer, as the terminal asks by itself.
+/// Number of rows in one answer, the terminal's default.
 constexpr std::uint32_t log_page_rows = 200;
 
-/// "instance gpt-1/stage-0/0", "node mic-1/node-2", "router sr-1": who writes or is written of.
+/// Returns the sender or subject named in a component, such as "instance gpt-1/stage-0/0", "node mic-1/node-2" or
+/// "router sr-1".
 model::Selected named(const std::string& component, const TaskId& task) {
     const std::size_t space = component.find(' ');
     if (space == std::string::npos) return {};
@@ -26,7 +27,7 @@ model::Selected named(const std::string& component, const TaskId& task) {
     return {};
 }
 
-/// The instance or the node of an event, by what all kinds call it.
+/// Returns the instance or node of an event, from the field names shared by all kinds.
 template <typename Kind>
 model::Selected named(const Kind& event, const TaskId& task) {
     if constexpr (std::is_same_v<Kind, control::Noted>) return named(event.component, task);
@@ -99,7 +100,7 @@ void LogTable::add(const control::LogLine& line) {
 void LogTable::insert(Row row) {
     const auto place =
         std::ranges::upper_bound(rows_, row.time, {}, [](const Row& one) { return one.time; }) - rows_.begin();
-    if (full() && place == 0) return;  // older than all that are kept
+    if (full() && place == 0) return;  // older than all kept rows
     beginInsertRows({}, static_cast<int>(place), static_cast<int>(place));
     rows_.insert(rows_.begin() + place, std::move(row));
     endInsertRows();
@@ -121,7 +122,7 @@ int LogTable::row_until(TimePoint moment) const {
     return static_cast<int>(after - rows_.begin()) - 1;
 }
 
-/// Only rows between both moments look different.
+/// Marks the moment. Only rows between the old and new moment change their look.
 void LogTable::show_moment(std::optional<TimePoint> moment, int marked) {
     const auto end = [this](const std::optional<TimePoint>& of) { return of ? row_until(*of) : rowCount() - 1; };
     const auto place = std::ranges::find_if(rows_, [this](const Row& row) { return is_marked(row); });

@@ -17,11 +17,11 @@ namespace divisi::panels {
 
 namespace {
 
-/// Lines are asked for so often while they are looked at.
+/// Interval for requesting lines while the view is visible.
 constexpr int tick_ms = 1000;
-/// An answer that has not come after so many ticks was lost with its connection, or never asked for.
+/// After this many ticks, an answer counts as lost with its connection, or its question as never sent.
 constexpr int patient_ticks = 20;
-/// Typing should not ask at every key.
+/// Delay after typing, so that not every key sends a question.
 constexpr int typing_ms = 300;
 
 constexpr std::pair<const char*, int> spans_s[] = {{QT_TRANSLATE_NOOP("divisi::panels::LogsPanel", "Any time"), 0},
@@ -58,7 +58,7 @@ LogsPanel::LogsPanel(client::Client* client, QWidget* parent)
     typed_.setSingleShot(true);
     connect(&typed_, &QTimer::timeout, this, &LogsPanel::restart);
     connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
-        table_->set_filter(text);  // at once what is here; what is not is asked for
+        table_->set_filter(text);  // filters the existing rows at once; others are requested later
         refresh_bar();
         typed_.start();
     });
@@ -139,10 +139,10 @@ std::vector<model::Selected> LogsPanel::about(const QModelIndex& row) const {
     return model_.about(static_cast<const QAbstractProxyModel&>(*table_->model()).mapToSource(row).row());
 }
 
-/// A recording itself ends at its moment.
+/// Returns whether a past moment is shown. A recording ends at its moment by itself.
 bool LogsPanel::shows_past() const { return cursor_ && !cursor_->live() && client_ && !client_->status().replayed; }
 
-/// Scrolls only to another row, so that whoever looks around is left alone.
+/// Shows the moment. Scrolls only when the marked row changes, so that a user who scrolls is not disturbed.
 void LogsPanel::show_moment() {
     if (!isVisible() || (!shows_past() && !was_past_)) return;
     was_past_ = shows_past();
@@ -154,7 +154,7 @@ void LogsPanel::show_moment() {
     const auto& shown = static_cast<const QAbstractProxyModel&>(*table_->model());
     const auto place = [&](int row) { return shown.mapFromSource(model_.index(row, 0)); };
     int row = model_.row_until(cursor_->at());
-    while (row >= 0 && !place(row).isValid()) --row;  // the filter hides it
+    while (row >= 0 && !place(row).isValid()) --row;  // the filter hides this row
     model_.show_moment(cursor_->at(), row);
     const QString marked = row < 0 ? QStringLiteral("none") : model_.index(row, 0).data(RowModel::id_role).toString();
     if (std::exchange(marked_, marked) == marked) return;
@@ -176,7 +176,7 @@ LogFilter LogsPanel::wanted() const {
 
 std::string LogsPanel::contained() const { return typed_in(*filter_); }
 
-/// Another filter: all is asked anew.
+/// Restarts with another filter, and asks for everything again.
 void LogsPanel::restart() {
     typed_.stop();
     model_.set_filter(wanted());
@@ -188,7 +188,7 @@ void LogsPanel::restart() {
     tick();
 }
 
-/// Whether a recording shows another moment, so that "the last minutes" are others.
+/// Returns whether a recording shows another moment, so that "the last minutes" have changed.
 bool LogsPanel::moment_changed() const {
     const TimePoint since = model_.filter().since, wanted_since = wanted().since;
     if (!client_->status().replayed || since == TimePoint{}) return false;
@@ -199,7 +199,7 @@ void LogsPanel::refresh() {
     if (!client_ || !isVisible()) return;
     if (moment_changed()) return restart();
     const auto& recent = client_->data().state.recent;
-    if (!recent.empty() && recent.back().sequence < model_.newest_event()) model_.clear();  // another cluster
+    if (!recent.empty() && recent.back().sequence < model_.newest_event()) model_.clear();  // it is another cluster
     model_.set_colours(model::colours_of(palette()));
     const QScrollBar* bar = table_->verticalScrollBar();
     const bool at_end = bar->value() >= bar->maximum() - 1;
@@ -210,14 +210,14 @@ void LogsPanel::refresh() {
 }
 
 void LogsPanel::tick() {
-    if (!client_ || visibleRegion().isEmpty()) return;  // a dock behind another tab is not hidden for Qt
+    if (!client_ || visibleRegion().isEmpty()) return;  // Qt calls a dock behind another tab visible
     if ((events_asked_ || lines_asked_) && ++waited_ > patient_ticks) {
         events_asked_.reset();
         lines_asked_.reset();
     }
     if (client_->status().connection != client::Connection::connected) return;
     if (!lines_asked_ && !model_.filter().events_only) ask_lines(0);
-    // Of a filter also events that the state does not keep any more.
+    // If a filter is set, also ask for events that are no longer in the state.
     const LogFilter& filter = model_.filter();
     const bool bounded = !(filter == LogFilter{}) || !contained().empty();
     if (!events_asked_ && history_ && bounded) ask_events(0);
@@ -245,7 +245,7 @@ void LogsPanel::take_events(const control::QueryLog& question, const control::Lo
     if (!asked || asked->task != question.task || asked->before != question.before || asked->sid != question.sid ||
         asked->node != question.node || asked->contains != question.contains || asked->level != question.level ||
         asked->since != question.since)
-        return;  // another view's
+        return;  // it answers another view
     more_events_ = page.more;
     history_ = false;
     events_asked_.reset();
@@ -259,7 +259,8 @@ void LogsPanel::take_lines(const control::QueryLines& question, const control::L
         asked->node != question.node || asked->contains != question.contains || asked->level != question.level ||
         asked->since != question.since)
         return;
-    // The newest are asked for again and again; what is older than the first answer is known by the older ones alone.
+    // The newest lines are requested repeatedly. Only the first answer, and answers for older lines, tell whether there
+    // are more old lines.
     if (question.before != 0 || model_.oldest_line() == 0) more_lines_ = page.more;
     lines_asked_.reset();
     notice_->hide();
@@ -271,7 +272,7 @@ void LogsPanel::take_lines(const control::QueryLines& question, const control::L
     refresh_bar();
 }
 
-/// Why there is nothing to see, and what to do; empty where there is something.
+/// Returns why there is nothing to see, and what to do; empty if there is something.
 QString LogsPanel::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (table_->shown() > 0) return {};
@@ -299,7 +300,7 @@ void LogsPanel::refresh_bar() {
 void LogsPanel::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     tick_.start();
-    marked_.clear();  // it may have been scrolled while nobody saw it
+    marked_.clear();  // it may have scrolled while hidden
     refresh();
     tick();
 }
@@ -334,7 +335,7 @@ void LogsPanel::retranslate() {
     events_only_->setToolTip(tr("Nothing that processes write"));
     older_->setText(tr("Older"));
     table_->setAccessibleName(tr("Log of the cluster"));
-    restart();  // the words of events too
+    restart();  // updates the texts of events too
 }
 
 }  // namespace divisi::panels

@@ -17,18 +17,19 @@
 
 namespace divisi::panels {
 
-/// The cluster's latest events but steps, and what its processes write, newest last, with the filters that the
-/// terminal has. Follows the end unless scrolled up; older ones come when they are asked for.
+/// Shows the cluster's latest events except steps, and the output of its processes, newest last, with the terminal's
+/// filters. Follows the end unless scrolled up. Older entries are fetched on request.
 class LogsPanel : public QWidget {
     Q_OBJECT
 public:
     explicit LogsPanel(client::Client* client, QWidget* parent = nullptr);
 
-    /// Only of this task, whatever else was filtered; empty: of all.
+    /// Shows only this task and clears all other filters; empty: all tasks.
     void show_task(const TaskId& task);
-    /// Beside a running cluster the moment that it shows is marked, and what came after it faint; it outlives the view.
+    /// Connects the cursor: for a running cluster, its moment is marked, and later rows are dimmed. `cursor` must
+    /// outlive the view.
     void use_cursor(model::TimeCursor& cursor);
-    /// What a row of the table is about.
+    /// Returns what a row of the table is about.
     std::vector<model::Selected> about(const QModelIndex& row) const;
 
 protected:
@@ -58,14 +59,14 @@ private:
 
     client::Client* client_;
     const model::TimeCursor* cursor_ = nullptr;
-    QString marked_;         ///< the row of the moment that was scrolled to last
-    bool was_past_ = false;  ///< what is shown is not the end
+    QString marked_;         ///< row of the moment last scrolled to
+    bool was_past_ = false;  ///< the shown moment is in the past
     LogTable model_;
-    std::optional<control::QueryLog> events_asked_;   ///< and not answered
-    std::optional<control::QueryLines> lines_asked_;  ///< likewise
-    int waited_ = 0;                                  ///< ticks for an answer
-    bool history_ = true;                             ///< events before those that the state has are to be asked for
-    bool more_events_ = true, more_lines_ = true;     ///< there may be older ones
+    std::optional<control::QueryLog> events_asked_;   ///< unanswered question
+    std::optional<control::QueryLines> lines_asked_;  ///< unanswered question
+    int waited_ = 0;                                  ///< ticks since the question
+    bool history_ = true;                          ///< events older than those in the state are still to be requested
+    bool more_events_ = true, more_lines_ = true;  ///< there may be older entries
     QLineEdit *filter_, *task_, *unit_, *node_;
     QComboBox *level_, *since_;
     QCheckBox* events_only_;

@@ -97,11 +97,11 @@ void MeasureBar::start() {
     measurement_.start(wish);
 }
 
-/// Times taken beside a training would be wrong, and would slow it.
+/// Cancels a measurement when a task starts: the times would be wrong, and the training slower.
 void MeasureBar::make_way() {
     if (!measurement_.running() || !tasks_run()) return refresh();
     ended_ = Ended::by_task;
-    measurement_.cancel();  // refreshes
+    measurement_.cancel();  // also refreshes
 }
 
 QString MeasureBar::text(const model::Measurable& wanted) const {

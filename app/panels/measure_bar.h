@@ -13,17 +13,17 @@
 
 namespace divisi::panels {
 
-/// Shown while prices on screen were not measured: what measuring is good for, and the button that does it on the next
-/// of their devices that is like one of this machine; where none is, why not. Then how far it is, with a button to
-/// cancel; a task that starts meanwhile ends it. New prices come by themselves, as the pool watches the store.
+/// Shown while prices on screen are unmeasured. Explains the benefit of measuring, and has the button that measures the
+/// next device like one of this machine, or the reason why there is none. Then shows the progress with a cancel button.
+/// A task that starts meanwhile ends the measurement. New prices appear by themselves, as the pool watches the store.
 class MeasureBar : public QFrame {
     Q_OBJECT
 public:
-    /// `client` may be null. `program`: divisi-instance.
+    /// `client` may be null. `program` is divisi-instance.
     MeasureBar(model::TaskDraft& draft, model::PriceBoard& prices, client::Client* client,
                std::filesystem::path program, QWidget* parent = nullptr);
 
-    /// Shows it also where nobody wanted to be asked, and where nothing is left to measure; takes the keys.
+    /// Shows the bar and gives it the focus, even if the user has dismissed it or nothing is left to measure.
     void offer();
 
 protected:
@@ -32,7 +32,7 @@ protected:
 private:
     enum class Ended { none, failed, by_task };
 
-    /// Of the prices on screen; nothing while there are none.
+    /// Returns what can be measured of the prices on screen; nothing if there are none.
     model::Measurable wanted() const;
     bool tasks_run() const;
     void start();
@@ -48,10 +48,10 @@ private:
     QLabel* message_;
     QPushButton *measure_, *cancel_;
     QToolButton* close_;
-    model::ModelPtr dismissed_;  ///< the model for which nobody wants to be asked
-    model::ModelPtr model_;      ///< that the rest is about
-    bool asked_ = false;         ///< somebody wants to see it
-    Ended ended_ = Ended::none;  ///< how the last measuring ended before its end
+    model::ModelPtr dismissed_;  ///< model for which the user dismissed the bar
+    model::ModelPtr model_;      ///< model that the other fields refer to
+    bool asked_ = false;         ///< the user asked to see it
+    Ended ended_ = Ended::none;  ///< why the last measurement ended early
     QString problem_;            ///< why it failed
 };
 

@@ -6,7 +6,7 @@
 
 #include "app/model/states.h"
 #include "app/model/text.h"
-#include "backend/control/advice_history.h"
+#include "backend/control/types/advice_history.h"
 
 namespace divisi::panels {
 

@@ -7,38 +7,39 @@
 #include <vector>
 
 #include "app/model/colours.h"
-#include "backend/control/module_types.h"
+#include "backend/control/types/module_types.h"
 
 namespace divisi::panels {
 
-// How functional modules and their advice read.
+// Formats functional modules and their advice.
 
-/// What the cluster said of its modules, and when that came here. Clocks of machines differ, so that ages are told from
-/// its clock and the time that has passed here since.
+/// The last report about the cluster's modules, with its arrival time. As machine clocks differ, ages are computed from
+/// the cluster's clock plus the time passed here since.
 struct SeenModules {
     control::ModulesState state;
     std::chrono::steady_clock::time_point came{};
 
-    /// What the cluster's clock says now.
+    /// Returns the cluster's current time.
     TimePoint time() const;
 };
 
 QString kind_text(control::AdviceKind kind);         ///< "path share"
 QString target_text(const control::Advice& advice);  ///< "mg-1 → mg-2"
 QString value_text(const control::Advice& advice);   ///< "40 %"; a dash of a node
-/// "share of the first path mg-1 → mg-2 40 %", "avoid a node mic-1/node-2".
+/// Returns a short text of an advice: "share of the first path mg-1 → mg-2 40 %", "avoid a node mic-1/node-2".
 QString short_text(const control::Advice& advice);
-/// "for 6 s more" as long as it holds, else the time of day at which it ended; a dash where it was refused.
+/// Returns "for 6 s more" while it applies, else the time of day at which it ended; a dash if it was refused.
 QString until_text(const control::AdviceView& advice, TimePoint now);
-/// What steps took before and after; as long as that is not known what it changed, or why it was refused or is over.
+/// Returns the step times before and after. Until these are known, returns what it changed, or why it was refused or
+/// ended.
 QString effect_text(const control::AdviceEcho& echo);
-/// "3 s ago" of a time of the cluster's clock; a dash where there is none.
+/// Formats a time of the cluster's clock as "3 s ago"; a dash if there is none.
 QString ago_text(TimePoint then, TimePoint now);
-/// "0.4 ms"; a dash before the first answer.
+/// Returns the response time, such as "0.4 ms"; a dash before the first answer.
 QString answer_text(const control::ModuleView& module);
 
 using Fields = std::vector<std::pair<QString, QString>>;
-/// All that is known of a module's process, and of an advice.
+/// Returns everything known about a module's process and about an advice.
 Fields fields_of(const control::ModuleView& module, TimePoint now, const model::Colours& colours);
 Fields fields_of(const control::ModuleView& module, const control::AdviceView& advice, TimePoint now,
                  const model::Colours& colours);

@@ -40,7 +40,7 @@ void align_right(QTableWidget& table, int row, std::initializer_list<int> column
     for (const int column : columns) table.item(row, column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
 }
 
-// What names a row, however rows move.
+// Returns an id of a row that stays the same when rows move.
 QString id_of(const control::ModuleView& module) {
     return QStringLiteral("%1 %2 %3").arg(module.info.pid).arg(text_of(module.info.name), text_of(module.info.version));
 }
@@ -48,7 +48,7 @@ QString id_of(const control::ModuleView& module, const control::AdviceView& advi
     return id_of(module) + QStringLiteral(" %1").arg(advice.echo.number);
 }
 
-// What cells are sorted by. Where there is nothing a dash stands, which is more than all others.
+// Makes a cell with its sort key. A missing value is shown as a dash and sorts last.
 RowCell count_cell(std::uint64_t number, const QColor& colour = {}) {
     return {model::count_text(static_cast<std::int64_t>(number)), QVariant::fromValue<qulonglong>(number), colour};
 }
@@ -211,12 +211,12 @@ void ModulesView::build_pages() {
     column->addWidget(split, 1);
 }
 
-// --- what the cluster says ----------------------------------------------------------------------
+// --- data from the cluster ----------------------------------------------------------------------
 
 void ModulesView::poll() {
-    if (!client_ || visibleRegion().isEmpty()) return;  // a dock behind another tab is not hidden for Qt
+    if (!client_ || visibleRegion().isEmpty()) return;  // Qt calls a dock behind another tab visible
     client_->ask_modules();
-    refresh();  // ages go on, also where no answer comes
+    refresh();  // updates ages even if no answer comes
 }
 
 void ModulesView::status_changed() {
@@ -245,7 +245,7 @@ void ModulesView::answered() {
 void ModulesView::refresh() {
     if (isVisible()) {
         const model::Colours& colours = model::colours_of(palette());
-        filling_ = true;  // what is filled in is nobody's choice
+        filling_ = true;  // filling the table is no user choice
         fill_modules(colours);
         fill_advice(colours);
         fill_tasks(colours);
@@ -273,7 +273,7 @@ void ModulesView::fill_modules(const model::Colours& colours) {
             modules_->item(panels::row_of(*modules_, id_of(one)), state)->setToolTip(text_of(one.detail));
 }
 
-/// The newest of all modules first, until a header is pressed.
+/// Shows the advice of all modules, newest first until a header is pressed.
 void ModulesView::fill_advice(const model::Colours& colours) {
     std::vector<AdvicePlace> all = advice();
     std::ranges::stable_sort(all, std::ranges::greater(), [](const AdvicePlace& one) { return one.second->given; });
@@ -291,7 +291,8 @@ std::vector<ModulesView::AdvicePlace> ModulesView::advice() const {
     return all;
 }
 
-/// As the pressed header says, below the row of every task: by name, or those first for which a module is on.
+/// Returns the tasks below the row for all tasks: by name, or, if a module's header is pressed, those first for which
+/// it is on.
 std::vector<TaskId> ModulesView::sorted_tasks() const {
     std::vector<TaskId> tasks;
     if (client_)
@@ -312,7 +313,7 @@ std::vector<TaskId> ModulesView::sorted_tasks() const {
     return tasks;
 }
 
-/// A switch for each module and task, and above them for each module as a whole.
+/// Fills a switch for each module and task, and above them one for each module as a whole.
 void ModulesView::fill_tasks(const model::Colours& colours) {
     const int before = switches_->currentRow();
     const bool some = before >= 0 && before < static_cast<int>(tasks_.size());
@@ -334,7 +335,7 @@ void ModulesView::fill_tasks(const model::Colours& colours) {
         for (int column = 1; column < switches_->columnCount(); ++column) fill_switch(row, column, task, colours);
     }
     const auto found = std::ranges::find(tasks_, kept);
-    const int now = found == tasks_.end() ? -1 : static_cast<int>(found - tasks_.begin());  // -1: it is over
+    const int now = found == tasks_.end() ? -1 : static_cast<int>(found - tasks_.begin());  // -1: the task has ended
     if (some && now != switches_->currentRow()) switches_->setCurrentCell(now, switches_->currentColumn());
 }
 
@@ -380,7 +381,7 @@ void ModulesView::show_chosen() {
     if (!rows.empty()) show_fields(*fields_, rows);
 }
 
-// --- what can be done ---------------------------------------------------------------------------
+// --- actions ------------------------------------------------------------------------------------
 
 std::vector<std::string> ModulesView::names() const {
     std::vector<std::string> names;
@@ -423,7 +424,7 @@ QString ModulesView::no_modules_text() const {
         "and the cluster's connection file.");
 }
 
-/// Why there is nothing to see; empty where there is something.
+/// Returns why there is nothing to see; empty if there is something.
 QString ModulesView::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (client_->status().connection != client::Connection::connected)
@@ -494,7 +495,7 @@ void ModulesView::start(const std::string& name, const std::string& program) {
     client_->start_module(name, program);
 }
 
-/// The last version of its name for good, also where it hangs.
+/// Stops the chosen module. The last version of a name is ended for good, even if it hangs.
 void ModulesView::stop() {
     const control::ModuleView* one = chosen();
     if (!one) return;
@@ -516,7 +517,7 @@ void ModulesView::switch_chosen() {
         switch_module(one->info.name, TaskId(), one->state == ModuleState::off);
 }
 
-/// An entry of the policy, as `divisictl modules enable` and `disable` make it.
+/// Sets the policy entry of a module, as `divisictl modules enable` and `disable` do.
 void ModulesView::switch_module(const std::string& name, const TaskId& task, bool on) {
     const QString about = task.value().empty() ? tr("every task") : text_of(task.value());
     ask((on ? tr("%1 is on for %2.") : tr("%1 is off for %2.")).arg(text_of(name), about));
@@ -562,7 +563,7 @@ void ModulesView::fill_menu(QMenu& menu, const control::ModuleView& one) {
     }
 }
 
-// --- the window ---------------------------------------------------------------------------------
+// --- window events ------------------------------------------------------------------------------
 
 void ModulesView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
@@ -585,7 +586,7 @@ void ModulesView::changeEvent(QEvent* event) {
 void ModulesView::retranslate() {
     filter_->setPlaceholderText(tr("Show only rows with this text"));
     filter_->setAccessibleName(tr("Filter of modules, advice and tasks"));
-    notice_->hide();  // it was said in the other language
+    notice_->hide();  // its text is in the other language
     pages_->button(modules_page)->setText(tr("Modules"));
     pages_->button(modules_page)->setToolTip(tr("Functional modules that are there, and how each fares"));
     pages_->button(advice_page)->setText(tr("Advice"));

@@ -16,8 +16,8 @@
 
 namespace divisi::panels {
 
-/// Functional modules (draft 002, 4.2): who advises the orchestrator, what became of the advice, and for which tasks
-/// each is on. Who may, starts, stops, exchanges and switches them here.
+/// Shows functional modules (draft 002, 4.2): who advises the orchestrator, the outcome of the advice, and the tasks
+/// for which each module is on. Authorised users can start, stop, replace and switch modules here.
 class ModulesView : public QWidget {
     Q_OBJECT
 public:
@@ -30,12 +30,12 @@ protected:
 
 private:
     enum Page { modules_page, advice_page, tasks_page };
-    /// An advice of what the cluster said last, and whose it is.
+    /// An advice from the cluster's last report, with its module.
     using AdvicePlace = std::pair<const control::ModuleView*, const control::AdviceView*>;
     /// Whether modules of a name advise about a task.
     struct Switch {
-        bool off = false;      ///< for every task
-        bool without = false;  ///< for this one
+        bool off = false;      ///< off for every task
+        bool without = false;  ///< off for this task
         bool on() const { return !off && !without; }
     };
 
@@ -56,7 +56,7 @@ private:
     void show_chosen();
     QString empty_text() const;
     QString no_modules_text() const;
-    /// Why nothing may be changed; empty where it may.
+    /// Returns why nothing may be changed; empty if changes are allowed.
     QString why_not() const;
     const control::ModuleView* chosen() const;
     bool other_versions(const control::ModuleView& module) const;
@@ -72,14 +72,14 @@ private:
     void toggled(QTableWidgetItem* item);
     void show_menu(const QPoint& at);
     void fill_menu(QMenu& menu, const control::ModuleView& one);
-    /// What was asked of the cluster is under way; `done` is said once it is.
+    /// Notes that a request to the cluster is under way; `done` is shown when it has succeeded.
     void ask(const QString& done);
     void answered();
     void retranslate();
 
     client::Client* client_;
     std::optional<SeenModules> seen_;
-    std::vector<TaskId> tasks_;  ///< rows of the page of tasks; the first, which is empty, stands for all
+    std::vector<TaskId> tasks_;  ///< rows of the tasks page; the first is empty and means all tasks
     bool connected_ = false, filling_ = false;
     std::optional<QString> asked_;
     QButtonGroup* pages_;

@@ -7,10 +7,10 @@ class QWidget;
 
 namespace divisi::panels {
 
-/// How the widget is drawn, by the style sheet's `role`: "error", "faint", or as usual.
+/// Sets the style sheet's `role` of a widget: "error", "faint", or empty for the usual look.
 void set_role(QWidget* widget, const QString& role);
 
-/// A line about what was asked last in a view: what came of it, or what was wrong.
+/// Shows a line about the last request of a view: its result, or the problem.
 void show_notice(QLabel* notice, const QString& text, bool problem);
 
 }  // namespace divisi::panels

@@ -12,9 +12,9 @@ namespace divisi::panels {
 
 namespace {
 
-constexpr int thinnest = 8;           ///< of a phase, in pixels
-constexpr int margin = 3, inset = 4;  ///< around the bar; of a name in its phase
-constexpr int shortest_name = 28;     ///< narrower, a name is dots
+constexpr int thinnest = 8;           ///< minimum width of a phase in pixels
+constexpr int margin = 3, inset = 4;  ///< margin around the bar; inset of a name within its phase
+constexpr int shortest_name = 28;     ///< minimum width for a name; a narrower phase shows dots
 
 void paint_phase(QPainter& painter, const QRect& box, const model::IncidentPhase& phase,
                  const model::Colours& colours) {
@@ -50,7 +50,7 @@ std::vector<int> phase_edges(const std::vector<model::IncidentPhase>& phases, in
 void PhaseBar::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     QStyleOptionViewItem plain = option;
     initStyleOption(&plain, index);
-    plain.text.clear();  // its ground, selection and focus alone
+    plain.text.clear();  // paint only background, selection and focus
     const QStyle& style = plain.widget ? *plain.widget->style() : *QApplication::style();
     style.drawControl(QStyle::CE_ItemViewItem, &plain, painter, plain.widget);
     const model::Colours& colours = model::colours_of(option.palette);

@@ -8,11 +8,11 @@
 
 namespace divisi::panels {
 
-/// Where the phases lie in a bar of `width` pixels: the first pixel of each, and behind them the end. By their times,
-/// but none is thinner than a person sees.
+/// Returns the first pixel of each phase in a bar of `width` pixels, followed by the end. Widths are proportional to
+/// time, but no phase is invisibly thin.
 std::vector<int> phase_edges(const std::vector<model::IncidentPhase>& phases, int width);
 
-/// Paints an incident's phases as a bar: each with its own hatch, its colour, and its name where there is room.
+/// Paints an incident's phases as a bar. Each phase has its hatch, its colour and, if there is room, its name.
 class PhaseBar : public QStyledItemDelegate {
     Q_OBJECT
 public:

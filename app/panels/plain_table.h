@@ -9,8 +9,8 @@
 
 namespace divisi::panels {
 
-/// The look of all tables of the panels: whole rows are read and chosen one at a time, columns are as wide as what they
-/// hold, Tab leaves the table.
+/// Sets up a panel's table: rows are read and selected as a whole, one at a time, columns fit their content, and Tab
+/// leaves the table.
 inline void make_plain(QTableView& table) {
     table.verticalHeader()->hide();
     table.setShowGrid(false);
@@ -23,8 +23,8 @@ inline void make_plain(QTableView& table) {
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
 }
 
-/// A header that is pressed says to sort by its column, the other way round the next time, and then not at all. Whoever
-/// fills the table hears of it and does.
+/// Lets headers choose the sorting: ascending, then descending, then unsorted. The code that fills the table reads the
+/// choice and sorts.
 inline void show_sorting(QTableView& table) {
     table.setVerticalScrollMode(QAbstractItemView::ScrollPerItem);
     table.horizontalHeader()->setSectionsClickable(true);
@@ -33,14 +33,14 @@ inline void show_sorting(QTableView& table) {
     table.horizontalHeader()->setSortIndicatorShown(true);
 }
 
-/// Of a table whose model sorts.
+/// Lets headers sort a table whose model can sort.
 inline void sort_by_headers(QTableView& table) {
     show_sorting(table);
     table.setSortingEnabled(true);
 }
 
-/// No column is narrower than its title, which is longer in one language than in another; one that takes what is left
-/// has that much at least. Where a hand has made it wider it stays so.
+/// Makes every column at least as wide as its title, whose length depends on the language. A stretching column has at
+/// least that width. Columns that the user widened stay wide.
 inline void make_room_for_titles(QTableView& table) {
     QHeaderView& header = *table.horizontalHeader();
     int least = header.minimumSectionSize();
@@ -54,7 +54,7 @@ inline void make_room_for_titles(QTableView& table) {
     header.setMinimumSectionSize(least);
 }
 
-/// What a button does to the chosen row stands in the menu of the table, too.
+/// Adds the action of a button to the table's menu.
 inline void offer_in_menu(QTableView& table, QAbstractButton& button) {
     auto* offer = new QAction(&table);
     offer->setData(QVariant::fromValue<QObject*>(&button));
@@ -62,17 +62,17 @@ inline void offer_in_menu(QTableView& table, QAbstractButton& button) {
     table.addAction(offer);
 }
 
-/// Delete in the table presses that button, where it can be pressed.
+/// Makes Delete in the table press the button, if it is enabled.
 inline void drop_by_key(QTableView& table, QAbstractButton& button) {
     table.setProperty("drop", QVariant::fromValue<QObject*>(&button));
 }
 
-/// The button of drop_by_key(); null where the table has none.
+/// Returns the button of drop_by_key(); null if the table has none.
 inline QAbstractButton* drop_button(const QTableView& table) {
     return qobject_cast<QAbstractButton*>(table.property("drop").value<QObject*>());
 }
 
-/// What is offered is called, and allowed, as its buttons are now.
+/// Updates the menu's actions to their buttons' texts and states.
 inline void update_offers(const QTableView& table) {
     for (QAction* offer : table.actions()) {
         const auto* button = qobject_cast<QAbstractButton*>(offer->data().value<QObject*>());

@@ -32,7 +32,7 @@ enum Column : int {
 
 enum Page : int { compare_page, run_page };
 
-/// "+3.2 %": by how much a step is longer than another; "=" where they are the same to the last digit shown.
+/// Returns by how much a step is longer than another, such as "+3.2 %"; "=" if they are equal in all shown digits.
 RowCell longer_cell(double step_ms, double than_ms) {
     const double share = step_ms / than_ms - 1;
     if (std::abs(share) < 0.0005) return {QStringLiteral("="), 0.0};
@@ -64,7 +64,7 @@ PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board,
     pages_->addTab({});
     keep_->setObjectName(QStringLiteral("keepPlan"));
     table_->setObjectName(QStringLiteral("planTable"));
-    table_->setMinimumHeight(56);  // its head and one row
+    table_->setMinimumHeight(56);  // header and one row
     make_plain(*table_);
     table_->verticalHeader()->setDefaultSectionSize(28);
     table_->setWordWrap(false);
@@ -138,10 +138,10 @@ RowCell PlansPanel::distance_cell(const Plan& plan) const {
     if (plan.stages < 2) return {};
     const auto fastest = board_.fastest(static_cast<std::int32_t>(plan.stages));
     if (fastest) return longer_cell(plan.step_ms, fastest->step_ms);
-    return {plan.split.painting ? QString() : QStringLiteral("\u2026")};  // of a painting nobody looks for it
+    return {plan.split.painting ? QString() : QStringLiteral("\u2026")};  // no search runs for a painting
 }
 
-/// `first`: the one that others are compared with.
+/// `first` is the plan to compare with.
 TableRow PlansPanel::row_of(const Plan& plan, const Plan& first) const {
     QStringList cuts;
     if (plan.split.painting) cuts << tr("painted");
@@ -164,7 +164,7 @@ void PlansPanel::keep() {
     const auto& prices = board_.prices();
     if (!prices || !prices->ok()) return;
     Plan plan = plan_of({prices->cuts, prices->painting}, prices->prediction);
-    // A to Z, then numbers.
+    // Name the plans A to Z, then by number.
     const auto count = static_cast<int>(kept_.size());
     plan.id = QStringLiteral("kept %1").arg(count);
     plan.name = count < 26 ? tr("Plan %1").arg(QChar(u'A' + count)) : tr("Plan %1").arg(count + 1);
@@ -194,7 +194,7 @@ void PlansPanel::refresh() {
         for (int column = 0; column < column_count; ++column) {
             QTableWidgetItem& item = *table_->item(row, column);
             item.setTextAlignment(Qt::AlignVCenter | (is_text(column) ? Qt::AlignLeft : Qt::AlignRight));
-            if (!is_text(column)) item.setToolTip({});  // that of the table
+            if (!is_text(column)) item.setToolTip({});  // use the table's tooltip
         }
     }
 }

@@ -17,9 +17,9 @@
 
 namespace divisi::panels {
 
-/// Plans side by side: the one on screen, the fastest found of as many stages, and those that were kept; what each
-/// would take, need and send, and how far it is from the fastest. A plan comes back with a double click, as one undo
-/// step. On its second page what was predicted and what was measured of the followed run.
+/// Compares plans: the one on screen, the fastest found with as many stages, and the kept ones. Shows what each would
+/// take, need and send, and its distance to the fastest. A double click restores a plan as one undo step. The second
+/// page compares the prediction and the measurement of the followed run.
 class PlansPanel : public QWidget {
     Q_OBJECT
 public:
@@ -35,14 +35,14 @@ protected:
 
 private:
     struct Plan {
-        QString id, name;  ///< the id is the same in all languages
+        QString id, name;  ///< the id does not depend on the language
         model::Split split;
         std::size_t stages = 0;
         double step_ms = 0, slowest_ms = 0, bubble = 0;
         Bytes memory = 0, sent = 0;
     };
     static Plan plan_of(model::Split split, const price::Prediction& prediction);
-    /// The plan on screen, the fastest where it is another, then the kept ones.
+    /// Returns the plan on screen, the fastest one if different, and the kept ones.
     std::vector<Plan> plans() const;
     RowCell distance_cell(const Plan& plan) const;
     TableRow row_of(const Plan& plan, const Plan& first) const;
@@ -53,13 +53,13 @@ private:
 
     model::GraphDocument& document_;
     model::PriceBoard& board_;
-    model::ModelPtr model_;  ///< that the kept plans cut
+    model::ModelPtr model_;  ///< model of the kept plans
     std::vector<Plan> kept_;
     QTabBar* pages_;
     QPushButton *keep_, *forget_;
     QStackedLayout* stack_;
     QTableWidget* table_;
-    QAction* restore_;  ///< of the chosen plan, in the menu of the table
+    QAction* restore_;  ///< restores the chosen plan; in the table's menu
     RunTable* run_;
 };
 

@@ -13,13 +13,13 @@
 #include "app/panels/notice.h"
 #include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
-#include "backend/control/policy_origin.h"
+#include "backend/control/state/policy_origin.h"
 
 namespace divisi::panels {
 
 namespace {
 
-/// Devices answer a new version within a heartbeat or two.
+/// Devices confirm a new version within one or two heartbeats.
 constexpr int tick_ms = 500;
 
 enum VersionColumn { version, time, author, change, reason, entries, version_columns };
@@ -35,7 +35,7 @@ QString entries_text(const control::PolicyVersion& version) {
     return texts.join(u' ');
 }
 
-/// Whose version has set the share between two gateways, or of all flows; a dash where none has.
+/// Returns the version that set the share between two gateways, or of all flows; a dash if none did.
 QString steered_text(const control::PoliciesState& policies, const control::PathStanding& path) {
     for (const auto& [from, to] : {std::pair{path.from, path.to}, std::pair{std::string(), std::string()}}) {
         const control::PolicyVersion* origin =
@@ -52,7 +52,7 @@ QString rate_text(double bytes_per_s) {
 
 QString time_text(double ms) { return ms > 0 ? model::ms_text(ms) : QStringLiteral("\u2013"); }
 
-// What cells are sorted by. What was not measured has a dash, which stands after all numbers.
+// Return the sort key of a value. An unmeasured value is shown as a dash and sorts last.
 QVariant key_of(std::uint64_t version) { return QVariant::fromValue<qulonglong>(version); }
 QVariant key_of(TimePoint time) { return QVariant::fromValue<qlonglong>(time.time_since_epoch().count()); }
 QVariant key_of(double measured) { return measured > 0 ? QVariant(measured) : QVariant(); }
@@ -119,7 +119,7 @@ PoliciesView::PoliciesView(client::Client* client, QWidget* parent)
         connect(client_, &client::Client::policyTried, this,
                 qOverload<const control::PolicyTrial&>(&PoliciesView::take));
         connect(client_, &client::Client::policySet, this, [this](std::uint64_t made) {
-            if (!std::exchange(asked_, false)) return poll();  // a module was switched
+            if (!std::exchange(asked_, false)) return poll();  // a module was switched elsewhere
             settings_->clear();
             show_notice(notice_, tr("Policy version %1 is in force.").arg(made), false);
             poll();
@@ -239,7 +239,7 @@ void PoliciesView::show_filtered() {
     for (QTableWidget* table : {versions_, devices_, paths_, tried_}) show_only(*table, filter_->text());
 }
 
-/// The newest first, until a header is pressed.
+/// Fills the versions, newest first until a header is pressed.
 void PoliciesView::fill_versions() {
     const std::vector<control::PolicyVersion> none;
     const auto& all = policies_ ? policies_->versions : none;
@@ -313,7 +313,7 @@ void PoliciesView::fill_trial(const model::Colours& colours) {
     trial_notes_->setVisible(!notes.isEmpty());
 }
 
-/// Why there is nothing to see; empty where there is something.
+/// Returns why there is nothing to see; empty if there is something.
 QString PoliciesView::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (client_->status().connection != client::Connection::connected)
@@ -421,7 +421,7 @@ void PoliciesView::changeEvent(QEvent* event) {
 void PoliciesView::retranslate() {
     filter_->setPlaceholderText(tr("Show only rows with this text"));
     filter_->setAccessibleName(tr("Filter of the policies"));
-    notice_->hide();  // it was said in the other language
+    notice_->hide();  // its text is in the other language
     pages_->button(versions_page)->setText(tr("Versions"));
     pages_->button(versions_page)->setToolTip(tr("What was set, when and by whom"));
     pages_->button(devices_page)->setText(tr("Devices"));

@@ -16,8 +16,8 @@
 
 namespace divisi::panels {
 
-/// The policy that is set at gateways and routers: its versions, who goes by which and why not, and what is known of
-/// paths. Who may set policies sets one here, plays it through the simulator first, or rolls back.
+/// Shows the policy of gateways and routers: its versions, which devices apply which version or why not, and the known
+/// paths. Authorised users can set a policy, simulate it first, or roll back.
 class PoliciesView : public QWidget {
     Q_OBJECT
 public:
@@ -36,7 +36,7 @@ private:
     void poll();
     void take(const control::PoliciesState& policies);
     void take(const control::PolicyTrial& trial);
-    /// After a new connection it may be another cluster.
+    /// Starts over after a new connection, which may lead to another cluster.
     void status_changed();
     void refresh();
     void refresh_bar();
@@ -48,7 +48,7 @@ private:
     QString empty_text() const;
     bool may_change() const;
     std::vector<std::string> settings() const;
-    /// None where the version in force is chosen, or nothing is.
+    /// Returns the chosen version; empty if it is the one in force or nothing is chosen.
     std::optional<std::uint64_t> chosen_version() const;
     void try_settings();
     void set_settings();
@@ -58,7 +58,7 @@ private:
     client::Client* client_;
     std::optional<control::PoliciesState> policies_;
     std::optional<control::PolicyTrial> trial_;
-    bool connected_ = false, asked_ = false;  ///< asked: a change or trial is under way
+    bool connected_ = false, asked_ = false;  ///< asked_: a change or trial is under way
     QButtonGroup* pages_;
     QLineEdit *settings_, *filter_;
     QPushButton *try_, *set_, *roll_back_;

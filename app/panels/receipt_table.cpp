@@ -13,7 +13,7 @@ QString text_of(const std::string& text) { return QString::fromStdString(text); 
 
 bool is_figure(int column) { return column == ReceiptTable::number || column >= ReceiptTable::cpu; }
 
-/// What a column is sorted by where that is not how it reads.
+/// Returns the sort key of a cell that does not sort by its text.
 QVariant key_of(const control::Receipt& receipt, int column) {
     const auto figure = [](const auto& told) { return told ? QVariant(static_cast<qlonglong>(*told)) : QVariant(); };
     switch (column) {

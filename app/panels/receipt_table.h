@@ -6,11 +6,11 @@
 
 #include "app/model/colours.h"
 #include "app/model/receipt_totals.h"
-#include "backend/control/receipt_book.h"
+#include "backend/control/protocol/receipt_book.h"
 
 namespace divisi::panels {
 
-/// Signed receipts, by their numbers, and their totals. Follows the cluster's log by its answers.
+/// A model of signed receipts, ordered by number, with their totals. Follows the cluster's log through its answers.
 class ReceiptTable : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -18,20 +18,20 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// What to ask the log next.
+    /// Returns the next question to the log.
     control::QueryLog next() const { return book_.next(); }
     void take(const control::LogPage& page);
-    /// Another cluster: all is asked anew.
+    /// Clears the table for another cluster, so that everything is asked again.
     void clear();
-    /// Only those of which model::lease_has() this text.
+    /// Shows only receipts for which model::lease_has() finds the text.
     void set_filter(const QString& filter);
     void set_colours(const model::Colours& colours) { colours_ = &colours; }
 
     bool complete() const { return book_.complete(); }
-    /// Whatever the filter.
+    /// Returns all receipts, regardless of the filter.
     const std::vector<control::Receipt>& all() const { return book_.receipts(); }
     std::vector<control::Receipt> shown() const;
-    /// Of those that are shown.
+    /// Returns the totals of the shown receipts.
     const model::ReceiptTotals& totals() const { return totals_; }
     const control::Receipt& at(int row) const { return all()[shown_[static_cast<std::size_t>(row)]]; }
 
@@ -41,7 +41,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    /// Of the receipts from this one on, those that the filter lets pass.
+    /// Returns the receipts from this index on that pass the filter.
     std::vector<std::size_t> passing(std::size_t from) const;
     void count(const std::vector<std::size_t>& receipts);
 

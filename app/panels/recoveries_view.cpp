@@ -19,7 +19,7 @@ namespace divisi::panels {
 
 namespace {
 
-constexpr int shortest_bar = 170;  ///< of phases, in pixels: the names of the longest are read
+constexpr int shortest_bar = 170;  ///< minimum width of the phases in pixels, so that the longest names are readable
 
 }  // namespace
 
@@ -67,7 +67,7 @@ void RecoveriesView::build() {
     int column = 0;
     for (const int width : {84, 100, 190, 300, 120, 110}) rows_->setColumnWidth(column++, width);
     rows_->horizontalHeader()->setSectionResizeMode(IncidentTable::when, QHeaderView::ResizeToContents);
-    // In a narrow dock the bar is seen, and what tells less is scrolled to.
+    // Move the bar forward, so that it stays visible in a narrow dock; less informative columns are scrolled to.
     rows_->horizontalHeader()->moveSection(IncidentTable::phases, IncidentTable::whose);
     rows_->viewport()->installEventFilter(this);
     rows_->setMinimumWidth(160);
@@ -93,14 +93,15 @@ void RecoveriesView::build() {
     column_layout->addWidget(split_, 1);
 }
 
-/// Where it hides what was opened, nobody opened the neighbour that becomes current.
+/// Filters the rows. If this hides the opened incident, clears the current row, as the user did not choose its
+/// neighbour.
 void RecoveriesView::filter(const QString& text) {
     const std::uint64_t before = opened();
     sorted_.setFilterFixedString(text);
     if (before != opened()) rows_->setCurrentIndex({});
 }
 
-/// The bar has what the other columns leave, and enough to be read where they leave nothing.
+/// Gives the bar the width that the other columns leave, but at least a readable one.
 void RecoveriesView::fit_phases() {
     const QHeaderView& header = *rows_->horizontalHeader();
     const int others = header.length() - header.sectionSize(IncidentTable::phases);
@@ -119,7 +120,7 @@ void RecoveriesView::refresh() {
     const std::uint64_t opened = this->opened();
     model::KeptPlace kept(*rows_);
     if (client_) incidents_.show(client_->data(), all_->isChecked() ? TaskId() : task_);
-    // A model that is reset forgets what was opened.
+    // Restore the opened row, which a model reset clears.
     const int row = incidents_.row_of(opened);
     const int shown = row < 0 ? -1 : sorted_.row_of(row);
     if (shown >= 0 && !rows_->currentIndex().isValid()) rows_->selectRow(shown);
@@ -133,7 +134,7 @@ void RecoveriesView::refresh() {
     show_incident();
 }
 
-/// Why there is nothing to see.
+/// Returns why there is nothing to see.
 QString RecoveriesView::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (client_->status().connection != client::Connection::connected)

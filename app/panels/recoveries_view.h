@@ -15,15 +15,15 @@
 
 namespace divisi::panels {
 
-/// Faults that the followed task met, or all tasks did: each with its phases from the first sign until the task had
-/// caught up, and opened with its times one by one.
+/// Shows the faults that the followed task met, or that all tasks met. Each has its phases from the first sign until
+/// the task had caught up, and opens to its individual times.
 class RecoveriesView : public QWidget {
     Q_OBJECT
 public:
     explicit RecoveriesView(client::Client* client, QWidget* parent = nullptr);
 
     void show_task(const TaskId& task);
-    /// What a row of the table is about: the instance whose fault it was, its node, the task.
+    /// Returns what a row is about: the instance at fault, its node, its task.
     std::vector<model::Selected> about(const QModelIndex& row) const;
 
 protected:
@@ -37,7 +37,7 @@ private:
     void filter(const QString& text);
     void fit_phases();
     void refresh();
-    /// 0: none is.
+    /// Returns the number of the opened incident; 0: none.
     std::uint64_t opened() const;
     void show_incident();
     QString empty_text() const;
@@ -48,7 +48,7 @@ private:
     IncidentTable incidents_;
     model::SortedRows sorted_{incidents_};
     QLineEdit* filter_;
-    QCheckBox* all_;  ///< not of the followed task alone
+    QCheckBox* all_;  ///< shows all tasks, not only the followed one
     QLabel *count_, *empty_;
     QSplitter* split_;
     QTableView* rows_;

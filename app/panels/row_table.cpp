@@ -13,10 +13,10 @@ namespace divisi::panels {
 
 namespace {
 
-/// Of a column, in pixels: what is longer is its tip.
+/// Maximum column width in pixels; longer texts are shown in a tooltip.
 constexpr int widest_column = 420;
 constexpr int row_height = 24;
-/// Columns are fitted to so many rows, the visible ones: a long table has too many to look at.
+/// Number of visible rows used to fit columns: a long table has too many rows to measure.
 constexpr int fitted_rows = 100;
 
 }  // namespace
@@ -29,8 +29,8 @@ void RowModel::set_header(const QStringList& names) {
     if (!header_.isEmpty()) Q_EMIT headerDataChanged(Qt::Horizontal, 0, static_cast<int>(header_.size()) - 1);
 }
 
-/// What stays keeps its row, so that a selection does: those that are gone are removed one by one, then each row is
-/// moved or inserted where it belongs; of those that stay the changed ones are told.
+/// Replaces the rows. Rows that stay are kept, so that a selection survives. Removed rows are removed one by one, and
+/// each new or moved row is put in place. Changed rows are reported as changed.
 void RowModel::set_rows(std::vector<TableRow> rows) {
     std::set<QString> stay, had;
     for (const TableRow& row : rows) stay.insert(row.id);
@@ -59,7 +59,7 @@ void RowModel::set_rows(std::vector<TableRow> rows) {
             endInsertRows();
         }
     }
-    if (rows_.size() > rows.size()) {  // where several had one name
+    if (rows_.size() > rows.size()) {  // if several rows had the same id
         beginRemoveRows({}, static_cast<int>(rows.size()), static_cast<int>(rows_.size()) - 1);
         rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(rows.size()), rows_.end());
         endRemoveRows();
@@ -123,7 +123,7 @@ RowTable::RowTable(const char* name, QAbstractItemModel& model, QWidget* parent)
     horizontalHeader()->setStretchLastSection(true);
     setWordWrap(false);
     setModel(&sorted_);
-    sort_by_headers(*this);  // as the rows come, until a header is pressed
+    sort_by_headers(*this);  // unsorted until a header is pressed
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RowTable::currentRowChanged);
     connect(&sorted_, &QAbstractItemModel::modelReset, this, &RowTable::currentRowChanged);
 }
@@ -154,7 +154,7 @@ void RowTable::keyPressEvent(QKeyEvent* event) {
     QTableView::keyPressEvent(event);
 }
 
-/// Before the selection goes on to a neighbour.
+/// Clears the current row before Qt would move it to a neighbour.
 void RowTable::rowsAboutToBeRemoved(const QModelIndex& parent, int start, int end) {
     const QModelIndex current = currentIndex();
     if (current.isValid() && current.row() >= start && current.row() <= end) setCurrentIndex({});

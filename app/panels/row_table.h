@@ -14,32 +14,33 @@
 
 namespace divisi::panels {
 
-/// A cell as it reads, and what it is sorted by where that is not how it reads: 10 is after 9.
+/// The text of a cell and, if it does not sort by its text, its sort key: 10 comes after 9.
 struct RowCell {
     QString text;
     QVariant key = {};
-    QColor colour = {};  ///< none: that of all text
+    QColor colour = {};  ///< none: the usual text colour
     bool operator==(const RowCell&) const = default;
 };
-/// A row; `id` says whose it is, also after it was filled anew.
+/// A row; `id` identifies it, even after the table was refilled.
 struct TableRow {
     QString id;
     std::vector<RowCell> cells;
-    TimePoint time{};                         ///< when that was of which it tells; TimePoint{}: not known
-    std::vector<model::Selected> about = {};  ///< what of the cluster it is about, the nearest first
+    TimePoint time{};                         ///< time of what the row reports; TimePoint{}: unknown
+    std::vector<model::Selected> about = {};  ///< subjects of the row, closest first
     bool operator==(const TableRow&) const = default;
 };
 
-/// Rows of texts. What is told anew and is the same stays as it is, so that who reads or has chosen a row goes on.
+/// Rows of texts. Unchanged rows stay untouched when the table is refilled, so that the selection and reading position
+/// are kept.
 class RowModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    /// `figures`: columns that are aligned to the right.
+    /// `figures` are the right-aligned columns.
     explicit RowModel(int columns, std::vector<int> figures = {}, QObject* parent = nullptr);
 
     void set_header(const QStringList& names);
     void set_rows(std::vector<TableRow> rows);
-    /// Other columns, with their rows.
+    /// Replaces the columns together with the rows.
     void reset(const QStringList& names, std::vector<int> figures, std::vector<TableRow> rows);
     const std::vector<TableRow>& rows() const { return rows_; }
 
@@ -48,7 +49,7 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-    /// What a cell is sorted by; who it is.
+    /// Roles for a cell's sort key and a row's id.
     static constexpr int key_role = Qt::UserRole, id_role = Qt::UserRole + 1;
 
 private:
@@ -57,27 +58,28 @@ private:
     std::vector<TableRow> rows_;
 };
 
-/// A plain table of a RowModel, or of another model with its roles, that is sorted by its headers, shows only rows with
-/// a text, and is copied as tab-separated values: Ctrl+C takes the chosen rows, or all that are shown where none is.
-/// Only visible rows are made. Where the current row goes, or a text hides it, none is current: nobody chose another.
+/// A plain table of a RowModel, or of another model with its roles. Headers sort it, a text filters it, and it is
+/// copied as tab-separated values: Ctrl+C takes the selected rows, or all shown rows if none is selected. Only visible
+/// rows are laid out. If the current row is removed or filtered out, there is no current row, since the user chose no
+/// other.
 class RowTable : public QTableView {
     Q_OBJECT
 public:
     RowTable(const char* name, QAbstractItemModel& model, QWidget* parent);
 
     void set_filter(const QString& text);
-    /// Whose row is the current one; empty: none is.
+    /// Returns the id of the current row; empty if there is none.
     QString current() const;
-    /// Makes the row of `id` the current one; false where it is not shown.
+    /// Makes the row of `id` current. Returns false if it is not shown.
     bool choose(const QString& id);
     int shown() const { return sorted_.rowCount(); }
     QString text(int row, int column) const { return sorted_.index(row, column).data().toString(); }
-    /// Column names, then a line for each row.
+    /// Returns the column names, followed by one line per row.
     QString as_tsv() const;
     void copy() const;
 
 Q_SIGNALS:
-    /// Another row is current, or none.
+    /// Another row is current now, or none.
     void currentRowChanged();
 
 protected:
@@ -88,22 +90,22 @@ private:
     model::SortedRows sorted_;
 };
 
-/// Which rows of a table.
+/// Selects rows of a table.
 enum class Rows {
-    chosen,  ///< all where none is
+    chosen,  ///< all if none is selected
     all,
 };
-/// Column names, unless the table hides them, then a line for each row that is not hidden; columns as they stand on
-/// screen.
+/// Returns the column names, unless the table hides them, followed by a line for each visible row, with columns in the
+/// order on screen.
 QString as_tsv(const QTableView& table, Rows rows);
-/// What a cell says: its text, or where a widget says it, its accessible text.
+/// Returns the text of a cell or, if a widget covers it, its accessible text.
 QString cell_text(const QModelIndex& cell);
-/// Copying them stands at the end of the menu of each table.
+/// Adds the copy actions at the end of a table's menu.
 void offer_copies(QMenu& menu, QTableView& table);
-/// What pressing a header does, for the keyboard: a menu of the columns, of a table whose headers sort.
+/// Adds a menu of the columns that does the same as pressing a header. For the keyboard, in tables whose headers sort.
 void offer_sorting(QMenu& menu, QTableView& table);
 
-/// Cells without what would break a line of tab-separated values.
+/// Joins cells into a line of tab-separated values, without characters that would break it.
 QString tsv_line(const QStringList& cells);
 
 }  // namespace divisi::panels

@@ -18,7 +18,7 @@ namespace divisi::panels {
 
 namespace {
 
-/// Its head and one row: the graph above has the room of a small screen.
+/// Height of the header and one row; on a small screen the graph above needs the room.
 constexpr int least_table_height = 56;
 
 enum Column : int { stage_column, busy_column, wait_column, sent_column, memory_column, column_count };
@@ -27,8 +27,8 @@ QString signed_percent(double share) {
     return (share >= 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) + model::percent(std::abs(share));
 }
 
-/// "12.3 ms → 13.1 ms", and below it by how much the measurement is above the prediction. `base`: what the error is a
-/// share of; 0: there is none to tell.
+/// Returns "12.3 ms → 13.1 ms" and, below, the relative error of the measurement over the prediction. The error is a
+/// share of `base`; 0: no error is shown.
 QString compared(const QString& predicted, const QString& measured, double error, double base) {
     const QString values = predicted + QStringLiteral(" \u2192 ") + measured;
     return values + u'\n' + (base > 0 ? signed_percent(error / base) : QStringLiteral("\u2013"));
@@ -48,11 +48,12 @@ RunTable::RunTable(model::GraphDocument& document, client::Client* client, model
       table_(new QTableWidget(0, column_count, this)) {
     title_->setObjectName(QStringLiteral("runTitle"));
     title_->setWordWrap(true);
-    title_->setContentsMargins(0, 2, 0, 2);  // scripts with taller lines
+    title_->setContentsMargins(0, 2, 0, 2);  // room for scripts with taller lines
     table_->setObjectName(QStringLiteral("runTable"));
     table_->setMinimumHeight(least_table_height);
     make_plain(*table_);
-    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);  // over its figures
+    // aligns titles with the figures
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(title_);
@@ -69,7 +70,7 @@ void RunTable::show_task(const TaskId& task) {
     refresh();
 }
 
-/// The plan in force, where it was really put.
+/// Asks for the prediction of the plan in force, with its actual placement.
 void RunTable::ask(const control::TaskView& task) {
     if (task.generation == 0) return;  // not planned yet
     model::RunPlan plan{task.text, task.folder, task.cuts, model::stage_nodes(client_->data().state, task.id)};
@@ -94,7 +95,7 @@ void RunTable::refresh() {
     fill(found->second, *prediction_.prediction());
 }
 
-/// What the run says of its prices, as rich text below the figures.
+/// Returns what the run reveals about its prices, as rich text below the figures.
 QString RunTable::lesson(const control::TaskView& task, const price::Prediction& prediction, double step_ms) {
     const auto lesson = model::lesson_of(prediction, step_ms, client_->data().state);
     if (!lesson) return {};

@@ -12,8 +12,8 @@
 
 namespace divisi::panels {
 
-/// What of a run was predicted and what was measured, with the error: the whole step, and of every stage the time that
-/// it computes, that it waits, what it sends in a step, and its memory.
+/// Compares the prediction and the measurement of a run, with the error. Covers the whole step and, for every stage,
+/// its computing and waiting time, the bytes it sends per step, and its memory.
 class RunTable : public QWidget {
     Q_OBJECT
 public:
@@ -37,8 +37,9 @@ private:
     client::Client* client_;
     TaskId task_;
     model::RunPrediction prediction_;
-    bool on_screen_ = false;                                    ///< the model that shows is the one that trains
-    std::tuple<TaskId, Generation, model::ModelPtr> compared_;  ///< for what that was found: it takes long
+    bool on_screen_ = false;  ///< the open model is the one being trained
+    /// key of the current result, which takes long to compute
+    std::tuple<TaskId, Generation, model::ModelPtr> compared_;
     QLabel* title_;
     QTableWidget* table_;
 };

@@ -30,12 +30,12 @@ enum Column : int {
     column_count
 };
 
-/// Pixels of the column of cuts in a narrow panel: the two ends of an operator's name.
+/// Minimum width in pixels of the column of cuts, which shows both ends of an operator's name.
 constexpr int least_cut_width = 96;
 
-constexpr int first_stages = 2;  ///< wanted of a model that was just opened
+constexpr int first_stages = 2;  ///< requested for a newly opened model
 
-/// Share of a step that two plans must differ by to be told apart: what is shown has one more digit.
+/// Relative difference below which two plans' step times count as equal; the display has one more digit.
 constexpr double indistinct = 0.0005;
 
 RowCell bytes_cell(Bytes bytes) { return {model::bytes_text(bytes), QVariant::fromValue<qlonglong>(bytes)}; }
@@ -61,7 +61,7 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
     optimize_->setObjectName(QStringLiteral("optimize"));
     price_->setObjectName(QStringLiteral("price"));
     price_->setWordWrap(true);
-    price_->setContentsMargins(0, 2, 0, 2);  // scripts with taller lines
+    price_->setContentsMargins(0, 2, 0, 2);  // room for scripts with taller lines
     summary_->setProperty("role", QStringLiteral("faint"));
     summary_->setWordWrap(true);
     table_->setObjectName(QStringLiteral("segmentTable"));
@@ -69,10 +69,10 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
     table_->verticalHeader()->setDefaultSectionSize(28);
     QHeaderView* header = table_->horizontalHeader();
     header->setSectionResizeMode(cut_column, QHeaderView::Fixed);
-    header->moveSection(cut_column, 1);  // beside the number: a panel too narrow for all scrolls to the last figures
+    header->moveSection(cut_column, 1);  // next to the number: a narrow panel scrolls to the last figures
     table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     table_->viewport()->installEventFilter(this);
-    // Once the header has sized all of them: it does so from sizes that it noted before.
+    // Queue it until the header has resized all columns, which it does from sizes noted before.
     const auto fit = [this](int section) {
         if (section != cut_column) fit_cut_column();
     };
@@ -107,7 +107,7 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
     retranslate();
 }
 
-/// The room that the figures leave, and never less than a name can be told by.
+/// Gives the column the width that the figures leave, but at least enough to recognise a name.
 void SplitPanel::fit_cut_column() {
     QHeaderView& header = *table_->horizontalHeader();
     const int others = header.length() - header.sectionSize(cut_column);
@@ -172,11 +172,11 @@ SplitPanel::Segment SplitPanel::segment_of(int number, const model::SegmentSumma
     return segment;
 }
 
-/// Fills what only a price says.
+/// Fills the cells that need a price.
 void SplitPanel::add_price(int number, Segment& segment) const {
     const model::Prices& prices = *board_.prices();
     const std::int32_t at = prices.stage(static_cast<std::size_t>(number));
-    if (at < 0) return;  // nothing left to run
+    if (at < 0) return;  // the segment has no operators left
     const price::PredictedStage& stage = prices.prediction.stages[static_cast<std::size_t>(at)];
     std::vector<RowCell>& cells = segment.row.cells;
     cells[time_column] = {model::ms_text(stage.busy_ms), stage.busy_ms};
@@ -188,7 +188,7 @@ void SplitPanel::add_price(int number, Segment& segment) const {
     }
     const QString name = QString::fromStdString(prices.placement.stages[static_cast<std::size_t>(at)].name);
     if (prices.painting) {
-        cells[cut_column] = {name.section(u' ', 0, -2)};  // without its device
+        cells[cut_column] = {name.section(u' ', 0, -2)};  // without the name of its device
         segment.cut_tip = tr("Runs as stage %1 on %2").arg(at + 1).arg(name);
     }
     segment.memory_tip =
@@ -239,7 +239,7 @@ bool SplitPanel::has_price() const {
     return prices && prices->ok() && prices->are_of(document_.shown_split());
 }
 
-/// What is being found keeps its last figures only while they are of these cuts.
+/// Updates the prices. While they are being computed, the last figures stay only if they belong to these cuts.
 void SplitPanel::refresh_prices() {
     if (has_price()) fill();
     show_price();
@@ -263,7 +263,7 @@ void SplitPanel::show_price() {
     price_->setText(text);
 }
 
-/// How far the plan on screen is from the fastest found of as many stages.
+/// Returns the distance of the plan on screen to the fastest one found with as many stages.
 QString SplitPanel::distance_text(double step_ms) const {
     const std::optional<model::Fastest> fastest = board_.comparable();
     if (!fastest) return {};
@@ -279,7 +279,7 @@ QString SplitPanel::distance_text(double step_ms) const {
                              : tr(", %1 above the best found so far (%2)").arg(share, best);
 }
 
-/// What the price says of the links that it counts.
+/// Returns what the price says about the links it is based on.
 QString SplitPanel::link_text(price::LinkSource source) {
     switch (source) {
         case price::LinkSource::measured: return tr(", measured links");

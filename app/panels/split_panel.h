@@ -12,9 +12,9 @@
 
 namespace divisi::panels {
 
-/// The segments as a table: what the Graph view draws and what each would cost, readable by keyboard and screen
-/// reader, in the order of the pipeline or as a header that was pressed sorts them. A segment's row ends with the cut
-/// below it. Above it what a step would take and how far that is from the best plan found.
+/// Shows the segments as a table, for keyboard and screen reader: what the Graph view draws, and what each segment
+/// would cost. Rows are in pipeline order or as sorted by a header. Each row ends with the cut below its segment. Above
+/// the table are the step time and its distance to the best plan found.
 class SplitPanel : public QWidget {
     Q_OBJECT
 public:
@@ -25,8 +25,8 @@ public:
 Q_SIGNALS:
     void equalRequested();
     void optimumRequested();
-    void cutChosen(int which);        ///< the one that ends the row chosen, -1 for the last segment
-    void segmentChosen(int segment);  ///< painted ones, which no cut ends
+    void cutChosen(int which);        ///< the cut that ends the chosen row; -1 for the last segment
+    void segmentChosen(int segment);  ///< a painted segment, which no cut ends
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -34,7 +34,7 @@ protected:
 
 private:
     void fit_cut_column();
-    /// A segment as it is shown; what its cells do not say is their tips.
+    /// A segment as shown, with tooltips for what its cells do not show.
     struct Segment {
         TableRow row;
         QString work_tip, memory_tip, cut_tip;
@@ -43,7 +43,7 @@ private:
     void show_model();
     void refresh();
     void refresh_prices();
-    /// Whether the last price is of the cuts that are shown.
+    /// Returns whether the last price belongs to the shown cuts.
     bool has_price() const;
     Segment segment_of(int number, const model::SegmentSummary& summary, bool last) const;
     void add_price(int number, Segment& segment) const;
@@ -55,7 +55,7 @@ private:
     void retranslate();
 
     model::GraphDocument& document_;
-    model::ModelPtr model_;  ///< that the wanted number of stages is for
+    model::ModelPtr model_;  ///< model for which the number of stages was requested
     model::PriceBoard& board_;
     QLabel *stages_label_, *price_, *summary_;
     QSpinBox* stages_;

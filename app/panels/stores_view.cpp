@@ -22,11 +22,11 @@ namespace divisi::panels {
 namespace {
 
 constexpr int tick_ms = 1000;
-/// Stores are listed anew after so many ticks: each list makes every node open its files.
+/// Number of ticks between two lists of stores: each list makes every node open its files.
 constexpr int ticks_between_lists = 10;
-/// Rows of a page that is looked at.
+/// Number of rows per page.
 constexpr std::int64_t rows_at_once = 200;
-/// The choice of roles has one that lies in no table.
+/// An extra choice among the roles, for snapshots, which are in no table.
 constexpr const char* snapshots = "snapshots";
 
 enum Column { sid, task, node, state, step, generation, incarnation, bytes, age, column_count };
@@ -39,7 +39,7 @@ QString age_of(TimePoint written) {
     return model::age_text(std::chrono::duration_cast<std::chrono::steady_clock::duration>(past));
 }
 
-/// Rows have no numbers of their own: what their first cells say tells them apart.
+/// Returns an id for a row. Rows have no numbers, so their first cells identify them.
 QString row_id(const control::StoreRow& row) {
     constexpr std::size_t telling = 3;
     QString id;
@@ -163,7 +163,7 @@ void StoresView::connect_client() {
     });
 }
 
-/// They are not answered over a new connection.
+/// Drops the questions, which a new connection does not answer.
 void StoresView::lose_questions() {
     listing_.reset();
     to_ask_.clear();
@@ -176,9 +176,9 @@ void StoresView::lose_questions() {
 }
 
 void StoresView::tick() {
-    if (visibleRegion().isEmpty()) return;  // a dock behind another tab is not hidden for Qt
+    if (visibleRegion().isEmpty()) return;  // Qt calls a dock behind another tab visible
     if (++age_ticks_ >= ticks_between_lists || !listed_) return list();
-    fill_stores();  // ages go on
+    fill_stores();  // updates ages
 }
 
 void StoresView::list() {
@@ -305,7 +305,7 @@ void StoresView::take_rows(const control::ReadStore& question, const control::St
     }
     if (!asked_ || !is(*asked_)) return;
     asked_.reset();
-    if (!reading_ || !is(*reading_)) return ask_rows();  // something else was chosen meanwhile
+    if (!reading_ || !is(*reading_)) return ask_rows();  // the user chose something else meanwhile
     reading_.reset();
     if (answer.error) {
         title_->setText(client::quoted(*answer.error));
@@ -409,7 +409,7 @@ void StoresView::write_export() {
     show_notice(notice_, text, read.damaged() > 0);
 }
 
-/// Why there is nothing to see, and what to do; empty where there is something.
+/// Returns why there is nothing to see, and what to do; empty if there is something.
 QString StoresView::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (table_->shown() > 0) return {};
@@ -464,7 +464,7 @@ void StoresView::changeEvent(QEvent* event) {
 }
 
 void StoresView::retranslate() {
-    notice_->hide();  // it was said in the other language
+    notice_->hide();  // its text is in the other language
     filter_->setPlaceholderText(tr("Show only stores with this text"));
     filter_->setAccessibleName(tr("Filter of the state stores"));
     row_filter_->setPlaceholderText(tr("Show only rows with this text"));

@@ -14,19 +14,19 @@
 
 #include "app/client/client.h"
 #include "app/panels/row_table.h"
-#include "backend/control/store_export.h"
+#include "backend/control/protocol/store_export.h"
 
 namespace divisi::panels {
 
-/// What instances have written of themselves on their nodes: all stores, and of the chosen one its tables, page by page
-/// as its node reads them, and its snapshots. Nothing here changes a store; what is read can be taken away as a file.
+/// Shows what instances have written on their nodes: all state stores and, for the chosen one, its tables, read page by
+/// page by its node, and its snapshots. Never changes a store. What was read can be exported to a file.
 class StoresView : public QWidget {
     Q_OBJECT
 public:
     explicit StoresView(client::Client* client, QWidget* parent = nullptr);
 
 public Q_SLOTS:
-    /// Asks all nodes anew.
+    /// Asks all nodes again.
     void list();
 
 protected:
@@ -36,7 +36,7 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
-    /// A store, and where it lies.
+    /// A store and its node.
     struct Listed {
         NodeId node;
         control::StoreView store;
@@ -47,7 +47,7 @@ private:
     void build_opened();
     void connect_client();
     void tick();
-    /// Asks the next node, or shows the answers of all.
+    /// Asks the next node, or shows all answers.
     void list_on();
     void take_list(const control::ListStores& question, const control::StoreList& answer);
     void fill_stores();
@@ -67,16 +67,17 @@ private:
     void retranslate();
 
     client::Client* client_;
-    std::vector<Listed> stores_;  ///< as all nodes have told
-    std::vector<Listed> coming_;  ///< while nodes are asked
-    QStringList problems_;        ///< of nodes that could not tell
+    std::vector<Listed> stores_;  ///< as reported by all nodes
+    std::vector<Listed> coming_;  ///< collected while nodes are being asked
+    QStringList problems_;        ///< nodes that could not answer
     std::deque<NodeId> to_ask_;
-    std::optional<control::ListStores> listing_;  ///< asked, not answered
-    bool listed_ = false;                         ///< all nodes have been asked once
-    std::optional<control::ReadStore> reading_;   ///< rows that are wanted
-    std::optional<control::ReadStore> asked_;     ///< asked, not answered: one at a time, whoever runs through the list
-    control::StoreTable rows_;                    ///< the newest first
-    std::int64_t before_ = 0;                     ///< where older rows go on; 0: there are none
+    std::optional<control::ListStores> listing_;  ///< unanswered question
+    bool listed_ = false;                         ///< all nodes were asked once
+    std::optional<control::ReadStore> reading_;   ///< the requested rows
+    /// unanswered question: only one at a time, however fast the user scrolls
+    std::optional<control::ReadStore> asked_;
+    control::StoreTable rows_;  ///< newest first
+    std::int64_t before_ = 0;   ///< where older rows continue; 0: there are none
     std::int64_t damaged_ = 0;
     std::optional<control::StoreReading> exporting_;
     QString export_file_;

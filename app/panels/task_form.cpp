@@ -26,12 +26,12 @@ namespace divisi::panels {
 
 namespace {
 
-/// Of both forms, so that the editors stand in one line, unless a word is longer.
+/// Width of the labels in both forms, so that the editors are aligned, unless a word is longer.
 constexpr int label_width = 144;
-/// Of the form with labels of that width.
+/// Width of the form with labels of that width.
 constexpr int form_width = 340;
 
-/// What a task cannot do without, or nobody leaves as it is.
+/// Returns whether the field is shown first: required fields, and fields that nearly everyone changes.
 bool comes_first(std::string_view key) {
     constexpr std::string_view first[] = {"task.name", "task.kind", "model.zoo",   "model.onnx",  "data.kind",
                                           "data.path", "train.lr",  "train.steps", "train.batch", "batch.output"};
@@ -55,9 +55,9 @@ void set_editor_text(QWidget* editor, const QString& text) {
     if (auto* line = qobject_cast<QLineEdit*>(editor)) {
         if (line->text() == text) return;
         line->setText(text);
-        line->setCursorPosition(0);  // of a long path the beginning shows
+        line->setCursorPosition(0);  // a long path shows its beginning
     } else if (auto* box = qobject_cast<QComboBox*>(editor)) {
-        if (box->findText(text) < 0) box->addItem(text);  // what a task file says is shown, also where it is wrong
+        if (box->findText(text) < 0) box->addItem(text);  // show the task file's value even if it is invalid
         box->setCurrentIndex(box->findText(text));
     } else {
         static_cast<QCheckBox*>(editor)->setChecked(!text.isEmpty());
@@ -141,7 +141,7 @@ void TaskForm::build() {
 
 void TaskForm::build_model_section() {
     for (const graph::ZooModel& zoo : graph::zoo_models()) zoo_->addItem(QString::fromStdString(zoo.name));
-    zoo_->addItem(QString());  // an ONNX file; named by retranslate()
+    zoo_->addItem(QString());  // an ONNX file; retranslate() names it
     add_row("model.zoo", zoo_, nullptr, false);
     auto* sizes = new QVBoxLayout(size_box_);
     sizes->setContentsMargins(0, 0, 0, 0);
@@ -158,7 +158,7 @@ void TaskForm::build_model_section() {
     connect(zoo_, &QComboBox::activated, this, &TaskForm::choose_zoo);
 }
 
-/// A line for every size of the zoo model, which stays while that is the model.
+/// Builds a line for each size of the zoo model. The lines stay while the model stays.
 void TaskForm::build_sizes() {
     if (sized_ == draft_.spec().model.zoo && !sizes_.empty()) return;
     sized_ = draft_.spec().model.zoo;
@@ -203,7 +203,7 @@ void TaskForm::name_sizes() {
     align_labels();
 }
 
-/// All labels as wide as the longest word asks for: they are wrapped between words only.
+/// Makes all labels as wide as the longest word needs: they wrap between words only.
 void TaskForm::align_labels() {
     std::vector<QWidget*> labels;
     for (const Row& row : rows_) labels.push_back(row.label);
@@ -212,7 +212,7 @@ void TaskForm::align_labels() {
     int width = usual;
     for (const QWidget* label : labels) width = std::max(width, label->minimumSizeHint().width());
     for (QWidget* label : labels) label->setFixedWidth(width);
-    setMinimumWidth(form_width + width - usual);  // its editors keep their room
+    setMinimumWidth(form_width + width - usual);  // the editors keep their width
 }
 
 void TaskForm::show_sizes() {
@@ -321,7 +321,7 @@ QWidget* TaskForm::make_editor(const TaskField& field) {
     return line;
 }
 
-/// Undo and redo in a line are those of the window: its fields and the cuts are on one stack.
+/// Makes undo and redo in a line edit those of the window, since fields and cuts share one stack.
 bool TaskForm::eventFilter(QObject* object, QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
@@ -333,7 +333,7 @@ bool TaskForm::eventFilter(QObject* object, QEvent* event) {
     return QWidget::eventFilter(object, event);
 }
 
-/// What differs from the task is set anew; what stands for the same value stays as it was typed.
+/// Shows the task. Only fields that differ are set; a text that means the same value stays as typed.
 void TaskForm::show_spec() {
     const task::TaskSpec& spec = draft_.spec();
     const int zoo = zoo_->findText(QString::fromStdString(spec.model.zoo));
@@ -366,7 +366,7 @@ void TaskForm::edit_field(const TaskField& field, QWidget* editor) {
     if (std::string_view(field.key).starts_with("model.")) Q_EMIT modelChosen();
 }
 
-/// What means nothing for the other kind goes with it; undoing brings it back.
+/// Changes the kind and drops what has no meaning for the new kind; undo restores it.
 void TaskForm::choose_kind(task::TaskSpec spec) {
     task::drop_of_other_kinds(spec);
     if (task::is_batch(spec) && spec.model.onnx.empty()) spec.model.onnx = chosen_file_;
@@ -391,7 +391,7 @@ void TaskForm::edit_size(const std::string& size, const QString& text) {
     Q_EMIT modelChosen();
 }
 
-/// Another model: what the task says of the last one's inputs, heads and operators goes with it.
+/// Changes the model and drops what the task says about the inputs, heads and operators of the previous one.
 void TaskForm::choose_zoo() {
     task::TaskSpec spec = draft_.spec();
     const bool file = zoo_->currentIndex() == zoo_->count() - 1;
@@ -448,7 +448,7 @@ void TaskForm::check() {
     for (const auto& [label, text] : headings_)
         label->setVisible(std::ranges::any_of(
             rows_, [&, heading = label](const Row& row) { return row.heading == heading && !row.whole->isHidden(); }));
-    // What is left concerns a size of the zoo model, or no field at all.
+    // The remaining problems concern a size of the zoo model, or no field.
     for (const auto& [key, text] : problems) {
         const bool size = key.starts_with("model.");
         const QString line = size ? text : QString::fromStdString(key) + QStringLiteral(": ") + text;
@@ -465,7 +465,7 @@ void TaskForm::check() {
     Q_EMIT validityChanged();
 }
 
-/// Why a task that is right cannot be run now; empty where it can.
+/// Returns why a valid task cannot run now; empty if it can.
 QString TaskForm::run_obstacle() const {
     if (!document_.model())
         return tr("No model is open. Choose one above or open one: its graph shows what would run.");

@@ -18,41 +18,41 @@
 
 namespace divisi::panels {
 
-/// The New task form: model, data, training and split. Every change is one undo step of its own field, and is checked
-/// at once; a message stands under the field it concerns. The few fields that matter first show, the others once they
-/// are asked for, or where one is wrong.
+/// The New task form: model, data, training and split. Every change is one undo step of its field and is checked at
+/// once; a message appears below the field it concerns. The most important fields are visible; the others appear on
+/// request, or if one of them is invalid.
 class TaskForm : public QWidget {
     Q_OBJECT
 public:
     TaskForm(model::TaskDraft& draft, model::GraphDocument& document, model::TaskCheck& check,
              QWidget* parent = nullptr);
 
-    /// Whether all fields are right: the task can be saved.
+    /// Returns whether all fields are valid, so that the task can be saved.
     bool valid() const { return valid_; }
-    /// Whether the task can be run: it is right, its model is on screen, and there is a cluster.
+    /// Returns whether the task can run: it is valid, its model is open, and there is a cluster.
     bool can_run() const { return why_not_run().isEmpty(); }
-    /// Why it cannot; empty where it can.
+    /// Returns why the task cannot run; empty if it can.
     QString why_not_run() const { return valid_ ? run_obstacle() : problem_; }
-    /// What is wrong, in one line; empty when nothing is.
+    /// Returns the problem in one line; empty if there is none.
     const QString& problem() const { return problem_; }
-    /// The message shown under a field, by its key; empty when it is right.
+    /// Returns the message below the field with this key; empty if the field is valid.
     QString message(const std::string& key) const;
-    /// Whether there is a cluster that Run could go to.
+    /// Sets whether there is a cluster on which to run.
     void set_connected(bool connected);
-    /// Why nothing may be run there, in a sentence; empty where it may.
+    /// Sets, in a sentence, why running is not allowed there; empty if it is.
     void set_forbidden(const QString& why);
-    /// Puts the keyboard into its first field.
+    /// Sets the focus to the first field.
     void begin();
-    /// Whether all fields show that mean something for the task.
+    /// Returns whether all fields that apply to the task are shown.
     bool shows_all() const { return shows_all_; }
     void set_all(bool all);
 
 Q_SIGNALS:
-    void modelChosen();  ///< in the model section, which says which
+    void modelChosen();  ///< in the model section, which names the model
     void saveRequested();
     void runRequested();
     void validityChanged();
-    /// Somebody wants to see all fields, or fewer.
+    /// The user wants to see all fields, or only the important ones.
     void allChanged(bool all);
 
 protected:
@@ -62,14 +62,15 @@ protected:
 private:
     struct Row {
         std::string key;
-        const TaskField* field = nullptr;  ///< null for the choice of a model
+        const TaskField* field = nullptr;  ///< null for the model choice
         const QLabel* heading = nullptr;
         QLabel* label = nullptr;
-        QWidget* editor = nullptr;  ///< what holds the value
+        QWidget* editor = nullptr;  ///< contains the value
         QWidget* whole = nullptr;   ///< editor, browse button and message
         QLabel* message = nullptr;
-        QLabel* help = nullptr;  ///< below the editor, where no message is
-        bool was_wrong = false;  ///< since fewer fields show: it does not go from under the hand that mends it
+        QLabel* help = nullptr;  ///< below the editor, unless there is a message
+        /// was invalid since fewer fields are shown: it must not disappear while the user corrects it
+        bool was_wrong = false;
     };
 
     void build();
@@ -101,11 +102,11 @@ private:
     model::TaskDraft& draft_;
     model::GraphDocument& document_;
     model::TaskCheck& check_;
-    QGridLayout* form_;  ///< QFormLayout 6.4 writes beyond its end where rows with wrapped texts are hidden
+    QGridLayout* form_;  ///< QFormLayout of Qt 6.4 writes out of bounds if rows with wrapped texts are hidden
     QComboBox* zoo_;
     std::vector<Row> rows_;
     std::vector<std::pair<QLabel*, const char*>> headings_;
-    std::string sized_;  ///< the zoo model that sizes_ are of
+    std::string sized_;  ///< zoo model of sizes_
     struct SizeRow {
         const graph::ZooSize* size;
         QLabel* label;
@@ -117,7 +118,7 @@ private:
     QGridLayout* size_form_;
     QLabel *size_message_, *summary_;
     QPushButton *more_, *save_, *run_;
-    std::string chosen_file_;  ///< the ONNX file before a zoo model was chosen
+    std::string chosen_file_;  ///< ONNX file before the zoo model was chosen
     QString problem_;
     bool valid_ = false;
     bool connected_ = false;

@@ -18,7 +18,7 @@
 #include "app/model/text.h"
 #include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
-#include "backend/control/batch_group.h"
+#include "backend/control/protocol/batch_group.h"
 #include "backend/submit/results.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
@@ -32,7 +32,7 @@ enum Column { name, state, cycle, progress, remaining, loss, speed, model_name, 
 /// Ages are shown in whole seconds.
 constexpr int tick_ms = 1000;
 
-/// Milliseconds until the last step at the speed of the latest ones; 0 where nobody knows, or nothing remains.
+/// Estimates the milliseconds until the last step, at the speed of the latest steps; 0 if unknown or finished.
 double remaining_ms(const control::TaskView& task) {
     if (task.over() || task.history.empty() || task.step >= task.steps) return 0;
     double sum = 0;
@@ -46,7 +46,7 @@ QString remaining_text(const control::TaskView& task) {
     return ms > 0 ? model::duration_text(ms) : QString();
 }
 
-/// When the instances of each task last reported, the newest of them; those of which none has are missing.
+/// Returns for each task when one of its instances last reported. Tasks without any report are missing.
 std::map<TaskId, std::chrono::steady_clock::time_point> tasks_heard(const client::ClusterData& cluster) {
     std::map<TaskId, std::chrono::steady_clock::time_point> heard;
     for (const auto& [id, instance] : cluster.state.instances) {
@@ -74,7 +74,7 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
     make_plain(*table_);
     table_->verticalHeader()->setDefaultSectionSize(32);
     table_->horizontalHeader()->setSectionResizeMode(progress, QHeaderView::Stretch);
-    table_->horizontalHeader()->moveSection(reported, model_name);  // beside the figures whose age it is
+    table_->horizontalHeader()->moveSection(reported, model_name);  // next to the figures whose age it shows
     show_sorting(*table_);
     tick_.setInterval(tick_ms);
     stop_->setObjectName(QStringLiteral("stopTask"));
@@ -101,7 +101,7 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
     connect(filter_, &QLineEdit::textChanged, this, &TasksPanel::show_filtered);
     connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &TasksPanel::refresh);
     connect(&tick_, &QTimer::timeout, this, [this] {
-        if (!visibleRegion().isEmpty()) refresh();  // a dock behind another tab is not hidden for Qt
+        if (!visibleRegion().isEmpty()) refresh();  // Qt does not call a dock behind another tab hidden
     });
     connect(stop_, &QPushButton::clicked, this, &TasksPanel::stopCurrent);
     connect(release_, &QPushButton::clicked, this, &TasksPanel::releaseCurrent);
@@ -152,7 +152,7 @@ void TasksPanel::releaseCurrent() {
     if (can_release()) client_->release(current());
 }
 
-/// By default where the task file wants them.
+/// Asks where to save. The default is the file named in the task.
 void TasksPanel::saveResults() {
     if (!has_results()) return;
     const control::TaskView& task = *chosen();
@@ -183,7 +183,7 @@ QVariant TasksPanel::key_of(const control::TaskView& task, int column) const {
         case loss: return task.history.empty() ? QVariant() : QVariant(static_cast<double>(task.history.back().loss));
         case speed: return figure(task.history.empty() ? 0 : task.history.back().samples_per_s);
         case reported: {
-            const auto last = heard(task);  // the latest first
+            const auto last = heard(task);  // newest first
             return last ? QVariant::fromValue<qlonglong>(-last->time_since_epoch().count()) : QVariant();
         }
         default: return model_of(task);
@@ -208,7 +208,7 @@ std::vector<const control::TaskView*> TasksPanel::tasks() const {
 
 void TasksPanel::show_filtered() { show_only(*table_, filter_->text()); }
 
-/// Whoever is led to a task sees it, whatever the filter.
+/// Shows a requested task even if the filter hides it.
 void TasksPanel::show_wanted() {
     for (int row = 0; row < table_->rowCount() && wanted_ != TaskId(); ++row) {
         if (TaskId(table_->item(row, name)->data(Qt::UserRole).toString().toStdString()) != wanted_) continue;
@@ -241,7 +241,7 @@ void TasksPanel::refresh() {
     for (std::size_t i = 0; i < tasks.size(); ++i) fill(static_cast<int>(i), *tasks[i]);
     const auto found = std::ranges::find(tasks, chosen, &control::TaskView::id);
     if (found != tasks.end()) keep_chosen(before, static_cast<int>(found - tasks.begin()));
-    else if (before >= 0) table_->setCurrentCell(-1, -1);  // it is gone; nobody chose what stands there now
+    else if (before >= 0) table_->setCurrentCell(-1, -1);  // it is gone, and the user chose no other row
     show_filtered();
     show_wanted();
     table_->setVisible(!tasks.empty());
@@ -251,7 +251,7 @@ void TasksPanel::refresh() {
     show_buttons();
 }
 
-/// Rows move when a task is added: the choice stays with its task, and that in its place on screen.
+/// Keeps the chosen task when rows move, at its position on screen.
 void TasksPanel::keep_chosen(int before, int now) {
     if (before == now) return;
     const QSignalBlocker quiet(table_);
@@ -260,7 +260,7 @@ void TasksPanel::keep_chosen(int before, int now) {
     table_->verticalScrollBar()->setValue(scrolled + now - before);
 }
 
-/// Which batches its processes can go on with, or come from; empty where there are none.
+/// Returns the batches grouped with this task, whose processes can do each other's work; empty if there are none.
 QString TasksPanel::group_of(const control::TaskView& task) const {
     if (task.over()) return {};
     QStringList others;
@@ -279,7 +279,8 @@ std::optional<TasksPanel::Steady::time_point> TasksPanel::heard(const control::T
     return found == heard_.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Longer than the cluster itself waits for a peer: whatever it still says of the task, nobody knows.
+/// Returns whether the task was silent for longer than the cluster itself waits for a peer. Its reported state is then
+/// unreliable.
 bool TasksPanel::silent(const control::TaskView& task) const {
     const auto last = heard(task);
     return last && Steady::now() - *last > control::peer_timeout;
@@ -353,7 +354,7 @@ void TasksPanel::fill_progress(int row, const control::TaskView& task) {
     bar->setValue(static_cast<int>(task.step));
     bar->setFormat(tr("%1 of %2 steps").arg(task.step).arg(task.steps));
     bar->setAccessibleName(bar->format());
-    // Copies and the filter read the cell; a text of its own would show behind the bar.
+    // Copying and filtering read the cell's accessible text; a normal text would show behind the bar.
     table_->item(row, progress)->setData(Qt::AccessibleTextRole, bar->format());
 }
 

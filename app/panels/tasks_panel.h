@@ -17,9 +17,9 @@
 
 namespace divisi::panels {
 
-/// The cluster's tasks, newest first or by a column whose header was pressed: state, progress with remaining time,
-/// latest figures and how old they are, Stop; of a batch that has ended the file of its results. A text leaves only
-/// rows that have it. While nobody sees it, it only follows which tasks there are.
+/// Shows the cluster's tasks, newest first or sorted by a header: state, progress with remaining time, the latest
+/// figures with their age, and Stop. For a finished batch, also offers its results file. A text filters the rows. While
+/// hidden, it only follows which tasks exist.
 class TasksPanel : public QWidget {
     Q_OBJECT
 public:
@@ -29,14 +29,14 @@ public:
     void select(const TaskId& task);
     bool can_stop() const;
     bool can_release() const;
-    /// Why neither is allowed, whichever task is chosen; empty where they are.
+    /// Returns why neither Stop nor Release is allowed for any task; empty if they are.
     QString why_not() const;
     bool has_results() const;
 
 public Q_SLOTS:
     void stopCurrent();
     void releaseCurrent();
-    /// Asks for a file, and has the client write the chosen batch's results there.
+    /// Asks for a file and has the client write the chosen batch's results to it.
     void saveResults();
 
 Q_SIGNALS:
@@ -53,20 +53,20 @@ private:
     const control::TaskView* chosen() const;
     void show_buttons();
     void refresh();
-    /// Whether others are there than at the last call.
+    /// Returns whether the set of tasks has changed since the last call.
     bool others_came();
     std::vector<const control::TaskView*> tasks() const;
-    /// What a task is sorted by in a column; invalid: nothing is known.
+    /// Returns the sort key of a task in a column; invalid: unknown.
     QVariant key_of(const control::TaskView& task, int column) const;
     void show_filtered();
     void show_wanted();
     void keep_chosen(int before, int now);
     void fill(int row, const control::TaskView& task);
     void fill_progress(int row, const control::TaskView& task);
-    /// When its instances last reported, the newest of them; none where it does not run, or none has.
+    /// Returns when one of its instances last reported; empty if the task is not running or none has reported.
     std::optional<Steady::time_point> heard(const control::TaskView& task) const;
     bool silent(const control::TaskView& task) const;
-    /// Likewise in words.
+    /// Returns the time since that report in words.
     QString heard_text(const control::TaskView& task) const;
     model::StateLook look(const control::TaskView& task) const;
     QString group_of(const control::TaskView& task) const;
@@ -78,12 +78,12 @@ private:
     QLineEdit* filter_;
     QLabel* empty_;
     QPushButton* stop_;
-    QPushButton* release_;                      ///< shown while a held task is chosen
-    QPushButton* results_;                      ///< shown while a batch with results is chosen
-    TaskId wanted_;                             ///< to be chosen as soon as the cluster tells of it
-    std::optional<std::vector<TaskId>> there_;  ///< of which rows were made; none: of none yet
+    QPushButton* release_;                      ///< visible while a held task is chosen
+    QPushButton* results_;                      ///< visible while a batch with results is chosen
+    TaskId wanted_;                             ///< to be chosen as soon as the cluster reports it
+    std::optional<std::vector<TaskId>> there_;  ///< tasks that rows were made of; none: no rows yet
     std::map<TaskId, Steady::time_point> heard_;
-    QTimer tick_;  ///< ages go on, also where nothing comes
+    QTimer tick_;  ///< updates ages even if nothing is received
 };
 
 }  // namespace divisi::panels

@@ -11,12 +11,12 @@ namespace divisi::panels {
 
 namespace {
 
-/// Of a column, in pixels.
+/// Maximum column width in pixels.
 constexpr int widest = 280;
-/// Two columns of tables beside each other are read from this width on.
+/// Minimum width for two tables side by side.
 constexpr int side_by_side = 720;
 
-/// Of the first cell of a row: whose it is.
+/// Role of a row's first cell for the row's id.
 constexpr int id_role = Qt::UserRole;
 
 QString id_of(const QTableWidget& table, int row) {
@@ -24,7 +24,7 @@ QString id_of(const QTableWidget& table, int row) {
     return item ? item->data(id_role).toString() : QString();
 }
 
-/// Rows with the same cell stay as they come.
+/// Sorts the rows by the pressed header. Rows with equal cells keep their order.
 void sort_as_pressed(std::vector<TableRow>& rows, const QHeaderView& header) {
     if (header.sortIndicatorSection() < 0) return;
     const auto column = static_cast<std::size_t>(header.sortIndicatorSection());
@@ -38,7 +38,7 @@ void sort_as_pressed(std::vector<TableRow>& rows, const QHeaderView& header) {
     });
 }
 
-/// Makes the row of `id` the chosen one; none where it is gone.
+/// Selects the row of `id`; none if it is gone.
 void choose(QTableWidget& table, const QString& id) {
     const QTableWidgetItem* current = table.item(table.currentRow(), 0);
     if (current ? current->isSelected() && chosen_id(table) == id : id.isEmpty()) return;

@@ -12,35 +12,35 @@
 
 namespace divisi::panels {
 
-// Tables of texts that are filled anew while somebody reads them: what reads the same is left as it is.
+// Tables of texts that are refilled while the user reads them: unchanged cells are left alone.
 
-/// A plain table, columns as wide as what they hold; what is longer than a column may be is its tip.
+/// Makes a plain table whose columns fit their content. A text too long for its column is shown in a tooltip.
 QTableWidget* make_text_table(const char* name, int columns, QWidget* parent);
 void set_rows(QTableWidget& table, std::size_t rows);
-/// One row's texts, which are their tips too, since a narrow window cuts them off.
+/// Fills a row with texts, which are also the tooltips, as a narrow window truncates them.
 void fill_row(QTableWidget& table, int row, const QStringList& texts);
 
-/// Says of a row, by its first cell, when that was of which it tells and what it is about: its menu leads there.
+/// Stores in a row's first cell the time and the subjects of what the row reports, for the row's menu.
 void mark_row(QTableWidgetItem& first, TimePoint time, const std::vector<model::Selected>& about);
 
-/// Fills a table of show_sorting() with these rows as its pressed header sorts them, or as they come. Who has chosen a
-/// row goes on reading it, in its place on screen; where it is gone, none is chosen.
+/// Fills a table of show_sorting() with these rows, sorted by its pressed header, or unsorted. The chosen row stays
+/// chosen, at its position on screen; if it is gone, none is chosen.
 void show_rows(QTableWidget& table, std::vector<TableRow> rows);
-/// Whose row is the current one; empty: none is.
+/// Returns the id of the current row; empty if there is none.
 QString chosen_id(const QTableWidget& table);
-/// -1: it has none.
+/// Returns the row of an id; -1 if there is none.
 int row_of(const QTableWidget& table, const QString& id);
 
-/// Hides rows without this text, whatever its case, in a cell. Where it hides the current row none is current: what is
-/// done to a row is done to one that is seen.
+/// Hides rows without this text in any cell, ignoring case. If this hides the current row, none is current, so that
+/// actions apply only to a visible row.
 void show_only(QTableWidget& table, const QString& text);
-/// A line to write it in; what it is for is said by its view.
+/// Makes a line edit for a filter; its view sets the placeholder.
 QLineEdit* make_filter(const char* name, QWidget* parent);
 
-/// A list and what is opened of it lie beside each other, one above the other where a dock is narrow.
+/// Places a list and the details beside each other, or above each other in a narrow dock.
 void stack_when_narrow(QSplitter& split, int width);
 
-/// Names and values of what is opened, in two columns.
+/// Sets up the details as a two-column table of names and values.
 void make_fields(QTableWidget& fields);
 void show_fields(QTableWidget& fields, const std::vector<std::pair<QString, QString>>& rows);
 

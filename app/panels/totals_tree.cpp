@@ -16,7 +16,7 @@ enum Column : int { who, receipts, presumed, cpu, gpu, sent, received, column_co
 
 constexpr int key_role = model::SortedRows::key_role;
 
-/// Compared by the key of a cell, where it has none by its text.
+/// A row that sorts by the key of a cell, or by its text if there is no key.
 class Row : public QTreeWidgetItem {
 public:
     using QTreeWidgetItem::QTreeWidgetItem;
@@ -31,7 +31,7 @@ public:
 };
 
 QVariant key_of(std::size_t count) { return QVariant::fromValue<qlonglong>(static_cast<qlonglong>(count)); }
-/// None of what nothing has measured.
+/// Returns the sort key of a figure; invalid if it was never measured.
 QVariant key_of(const model::Figure& figure) {
     return figure.known == 0 ? QVariant() : QVariant::fromValue<qlonglong>(figure.sum);
 }
@@ -51,10 +51,10 @@ void fill(QTreeWidgetItem& row, const QString& name, const model::ReceiptSum& su
     put(received, model::bytes_text(sum.bytes_received), key_of(sum.bytes_received));
 }
 
-/// The rows below one while it is filled anew; those that nobody asked for go in the end.
+/// Refills the child rows of a row. The destructor deletes those that were not requested.
 class Filling {
 public:
-    /// `open`: what comes new shows what is below it.
+    /// `open`: new rows are expanded.
     Filling(QTreeWidgetItem& parent, bool open) : parent_(parent), open_(open) {
         for (int i = 0; i < parent.childCount(); ++i) before_.emplace(parent.child(i)->text(who), parent.child(i));
     }
@@ -81,7 +81,7 @@ private:
 
 TotalsTree::TotalsTree(QWidget* parent) : QTreeWidget(parent) {
     setObjectName(QStringLiteral("totalsTree"));
-    setColumnCount(column_count + 1);  // the last is empty, for the room that is left
+    setColumnCount(column_count + 1);  // the last column is empty and takes the remaining width
     setUniformRowHeights(true);
     header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     header()->setStretchLastSection(true);

@@ -7,8 +7,8 @@
 
 namespace divisi::panels {
 
-/// What submitters and, within, their tasks have consumed, sorted by the header that was pressed, or by name. A row
-/// stays chosen, and open or closed, wherever it comes to lie.
+/// Shows what submitters and their tasks have consumed, sorted by the pressed header, or by name. A row stays selected,
+/// expanded or collapsed when it moves.
 class TotalsTree : public QTreeWidget {
     Q_OBJECT
 public:

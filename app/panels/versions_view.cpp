@@ -14,7 +14,7 @@
 #include "app/panels/notice.h"
 #include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
-#include "backend/control/version_lineage.h"
+#include "backend/control/state/version_lineage.h"
 
 namespace divisi::panels {
 
@@ -150,7 +150,7 @@ void VersionsView::refresh() {
     show_chosen();
 }
 
-/// Nothing else tells that one was let go, or that a checkpoint was kept, than that it is so.
+/// Reports that a version's weights were deleted, or that a checkpoint was kept. Only the new state tells it.
 void VersionsView::answered() {
     if (!client_) return;
     const auto* kept = keeping_ ? model::version_of_checkpoint(client_->data().state, *keeping_) : nullptr;
@@ -177,7 +177,7 @@ void VersionsView::fill_table() {
     for (const model::VersionRow& row : model::version_tree(client_->data().state)) {
         const control::ModelVersion& one = *row.version;
         TableRow line{QString::number(one.number), std::vector<RowCell>(column_count)};
-        // By its first column the table is the tree again.
+        // Sorting by the first column restores the tree.
         line.cells[version] = {model::version_branch(row), qlonglong(rows.size())};
         line.cells[hash] = {model::short_hash(one.hash)};
         line.cells[task] = {version_words(one.task.value())};
@@ -219,7 +219,7 @@ QString VersionsView::why_not() const {
     return {};
 }
 
-/// Why there is nothing to see, and what to do; empty where there is something.
+/// Returns why there is nothing to see, and what to do; empty if there is something.
 QString VersionsView::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (table_->shown() > 0) return {};
@@ -251,7 +251,7 @@ void VersionsView::refresh_bar() {
     }
 }
 
-/// The checkpoints stand in the menu of the button, since they are no rows of the table yet.
+/// Updates the button's menu of checkpoints, which are not in the table yet.
 void VersionsView::refresh_keep(const QString& why_not) {
     const bool any = client_ && !model::keepable_checkpoints(client_->data().state).empty();
     keep_->setEnabled(any && !keeping_ && why_not.isEmpty());
@@ -350,7 +350,7 @@ void VersionsView::changeEvent(QEvent* event) {
 }
 
 void VersionsView::retranslate() {
-    notice_->hide();  // it was said in the other language
+    notice_->hide();  // its text is in the other language
     filter_->setPlaceholderText(tr("Show only versions with this text"));
     filter_->setAccessibleName(tr("Filter of the versions"));
     keep_->setText(tr("Keep a checkpoint"));

@@ -17,15 +17,15 @@
 
 namespace divisi::panels {
 
-/// Versions of trained models, each under the one that it came of. Who may, makes a checkpoint one, begins another task
-/// with one, takes its model home as a file, or lets its weights go.
+/// Shows versions of trained models, each below its parent. Authorised users can make a checkpoint a version, start a
+/// task with a version, export its model to a file, or delete its weights.
 class VersionsView : public QWidget {
     Q_OBJECT
 public:
     explicit VersionsView(client::Client* client, QWidget* parent = nullptr);
 
 Q_SIGNALS:
-    /// The text of a task that begins with the chosen version, whose relative paths start from `folder`.
+    /// `text` is a task that starts with the chosen version; its relative paths start from `folder`.
     void startRequested(const QString& text, const QString& folder);
 
 protected:
@@ -54,9 +54,9 @@ private:
 
     client::Client* client_;
     RowModel model_;
-    std::optional<std::uint64_t> dropping_;             ///< asked, not answered
-    std::optional<std::uint64_t> exporting_;            ///< likewise
-    std::optional<model::KeepableCheckpoint> keeping_;  ///< likewise
+    std::optional<std::uint64_t> dropping_;             ///< unanswered request
+    std::optional<std::uint64_t> exporting_;            ///< unanswered request
+    std::optional<model::KeepableCheckpoint> keeping_;  ///< unanswered request
     QLineEdit* filter_;
     QLabel *count_, *notice_, *empty_;
     QPushButton *keep_, *start_, *export_, *drop_;

@@ -69,7 +69,7 @@ QTableWidget* library_table(QWidget* parent) {
     return table;
 }
 
-/// The text of a licence, as it lies at the root of the sources.
+/// Shows the text of a licence from the root of the sources.
 QPlainTextEdit* licence_text(const QString& file, QWidget* parent) {
     auto* text = new QPlainTextEdit(parent);
     QFile source(QStringLiteral(":/licences/") + file);

@@ -5,7 +5,7 @@
 
 namespace divisi::shell {
 
-/// What this program is: its version, the licences of its parts and of the libraries that it uses.
+/// Shows information about this program: its version, and the licences of its parts and of the libraries it uses.
 class AboutDialog : public QDialog {
     Q_OBJECT
 public:

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* context = "Actions";
 
-/// File, Edit and Cuts.
+/// Returns the actions of the menus File, Edit and Cuts.
 std::vector<ActionSpec> document_actions() {
     return {
         {"open", QT_TRANSLATE_NOOP("Actions", "&File"), QT_TRANSLATE_NOOP("Actions", "&Open model or task..."),
@@ -55,7 +55,7 @@ std::vector<ActionSpec> document_actions() {
     };
 }
 
-/// View.
+/// Returns the actions of the View menu.
 std::vector<ActionSpec> view_actions() {
     return {
         {"workspace_split", QT_TRANSLATE_NOOP("Actions", "&View"), QT_TRANSLATE_NOOP("Actions", "Split wor&kspace"),
@@ -97,7 +97,7 @@ std::vector<ActionSpec> view_actions() {
     };
 }
 
-/// All other menus.
+/// Returns the actions of all other menus.
 std::vector<ActionSpec> window_actions() {
     return {
         {"run", QT_TRANSLATE_NOOP("Actions", "&Task"), QT_TRANSLATE_NOOP("Actions", "&Run task"), "F5", "run",
@@ -179,7 +179,7 @@ void Actions::retranslate() {
     for (const auto& [spec, action] : actions_) {
         action->setText(QCoreApplication::translate(context, spec.text));
         const QString plain = plain_text(*action);
-        // A toolbar with text beside its icons leaves out that of low priority.
+        // A toolbar with text beside icons shows no text for actions of low priority.
         const bool has_short = *spec.short_text != '\0';
         action->setIconText(has_short ? QCoreApplication::translate(context, spec.short_text) : plain);
         action->setPriority(has_short ? QAction::NormalPriority : QAction::LowPriority);
@@ -207,7 +207,7 @@ QString Actions::why_not(std::string_view id) const {
     return found == why_not_.end() ? QString() : found->second;
 }
 
-/// The name as it lives, which outlasts that of a caller.
+/// Returns the stored name, which outlives the caller's string.
 std::string_view Actions::id_of(std::string_view id) const { return by_id_.find(id)->first; }
 
 bool Actions::of_graph(std::string_view id) {

@@ -10,19 +10,19 @@
 
 namespace divisi::shell {
 
-/// One row of the table of all actions: menus, toolbar, command palette and key list are made from it.
+/// One row of the table of all actions, from which menus, toolbar, command palette and key list are built.
 struct ActionSpec {
     const char* id;
     const char* menu;      ///< untranslated title of its menu
     const char* text;      ///< untranslated, with mnemonic
     const char* shortcut;  ///< portable text, several divided by "; "
     const char* icon = "";
-    const char* short_text = "";  ///< untranslated, beside the icon of a toolbar; empty: the icon does alone
+    const char* short_text = "";  ///< untranslated, shown beside a toolbar icon; empty: icon only
 };
 
-/// A key that is no action's: what a view does with it.
+/// A key that a view handles itself, without an action.
 struct ViewKey {
-    const char* keys;  ///< untranslated, as `text`
+    const char* keys;  ///< untranslated, like `text`
     const char* text;
 };
 
@@ -33,7 +33,7 @@ public:
     explicit Actions(QObject* parent);
 
     QAction* get(std::string_view id) const;
-    /// Null where there is none of that name.
+    /// Returns the action; null if the name is unknown.
     QAction* find(std::string_view id) const;
     QStringList ids() const;
     const std::vector<std::pair<ActionSpec, QAction*>>& all() const { return actions_; }
@@ -41,13 +41,15 @@ public:
     static QString menu_title(const char* menu);
 
     void retranslate();
-    /// Greys an action and says beside the pointer why; with an empty `why_not` it can be taken, and says what it does.
+    /// Disables an action and shows `why_not` as its tooltip. If `why_not` is empty, enables the action and shows its
+    /// usual tooltip.
     void allow(std::string_view id, const QString& why_not);
-    /// What an action does, with its key: what is beside the pointer unless it is grey.
+    /// Returns the tooltip of an enabled action: what it does, and its key.
     static QString usual_tip(const QAction& action);
-    /// Why it is grey; empty where it is not.
+    /// Returns why the action is disabled; empty if it is enabled.
     QString why_not(std::string_view id) const;
-    /// What is done to the model graph: its key does so only where that graph is on screen, see GraphKeys.
+    /// Returns whether the action edits the model graph. Its key then works only while the graph is on screen; see
+    /// GraphKeys.
     static bool of_graph(std::string_view id);
     void update_icons(const QPalette& palette);
 
@@ -56,7 +58,7 @@ private:
 
     std::vector<std::pair<ActionSpec, QAction*>> actions_;
     std::map<std::string_view, QAction*> by_id_;
-    std::map<std::string_view, QString> why_not_;  ///< of those that are grey
+    std::map<std::string_view, QString> why_not_;  ///< for disabled actions
 };
 
 }  // namespace divisi::shell

@@ -7,7 +7,7 @@
 
 namespace divisi::shell {
 
-/// How many alerts stand, in the status bar; gone while there is none. A click shows them.
+/// Shows the number of open alerts in the status bar; hidden if there is none. A click shows the alerts.
 class AlertButton : public QToolButton {
     Q_OBJECT
 public:

@@ -22,7 +22,7 @@ void CareController::connect_advice() {
     model::LiveRecut& recut = desk_.recut;
     QAction* advice = desk_.actions.get("advice");
     connect(advice, &QAction::triggered, this, [this] {
-        if (desk_.document.model()) bench_.show_view(bench_.view<GraphPage>());  // where it is shown
+        if (desk_.document.model()) bench_.show_view(bench_.view<GraphPage>());  // shows the advice
         Q_EMIT desk_.hint(tr("Looking for better cuts\u2026"));
         desk_.recut.ask_advice();
     });
@@ -37,7 +37,7 @@ void CareController::connect_advice() {
 
 void CareController::update_advice() { desk_.actions.allow("advice", desk_.recut.why_no_advice()); }
 
-/// What an alert is about: a task, a node, the queue, or the orchestrator, whose lines are in the log.
+/// Shows the subject of an alert: a task, a node, the queue, or the orchestrator, whose lines are in the log.
 void CareController::show_subject(const control::Alert& alert) {
     auto& tasks = bench_.view<panels::TasksPanel>();
     if (!alert.task.value().empty()) {
@@ -47,7 +47,7 @@ void CareController::show_subject(const control::Alert& alert) {
     } else if (!alert.node.value().empty()) {
         auto& nodes = bench_.view<topology::TopologyView>();
         bench_.show_view(nodes);
-        // Once it is shown: the tree is filled then.
+        // Queue the call: the tree is filled only when it is shown.
         QMetaObject::invokeMethod(
             &nodes, [&nodes, node = alert.node] { nodes.select(node); }, Qt::QueuedConnection);
     } else if (alert.rule == control::AlertRule::queue_long) {

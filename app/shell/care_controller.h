@@ -5,21 +5,21 @@
 
 #include "app/shell/desk.h"
 #include "app/shell/workbench.h"
-#include "backend/control/alert_types.h"
+#include "backend/control/types/alert_types.h"
 
 namespace divisi::shell {
 
-/// What the cluster says unasked or on request about how it fares: alerts, which lead to what they are about, and
-/// advice on other cuts for a task that trains.
+/// Shows what the cluster reports about its own health: alerts, which lead to their subject, and, on request, advice on
+/// better cuts for a training task.
 class CareController : public QObject {
     Q_OBJECT
 public:
-    /// Both outlive it.
+    /// `desk` and `bench` must outlive this object.
     CareController(Desk& desk, Workbench& bench, QObject* parent);
 
-    /// Where the open alerts are.
+    /// Shows the view of open alerts.
     void show_alerts();
-    /// Allows to ask for advice, or says why that cannot be done.
+    /// Enables asking for advice, or disables it with the reason.
     void update_advice();
 
 private:

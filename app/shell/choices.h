@@ -5,12 +5,13 @@
 
 namespace divisi::shell {
 
-/// What becomes of changes that are not saved when they are in the way.
+/// The treatment of unsaved changes that would be lost.
 enum class UnsavedChoice { ask, save, discard };
-/// What becomes of tasks of the window's own cluster when it closes.
+/// The treatment of the tasks of the window's own cluster when it closes.
 enum class TasksChoice { ask, wait, stop };
 
-/// Questions that a person has answered once and for all, in the settings; what is unknown there is to be asked.
+/// Stores in the settings the user's permanent answers to questions. An unknown answer means that the question is
+/// asked.
 class Choices {
 public:
     explicit Choices(QSettings& settings) : settings_(settings) {}

@@ -9,7 +9,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// Tasks that were told to stop have ended long before; a cluster that does not answer must not hold the window.
+/// Stopped tasks normally end much sooner. A cluster that does not respond must not block the window.
 constexpr std::chrono::seconds stop_patience{15};
 
 }  // namespace

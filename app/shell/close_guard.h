@@ -11,21 +11,21 @@
 
 namespace divisi::shell {
 
-/// Asks before the window takes running work with it: tasks of the cluster that this program hosts, which ends with
-/// the window, and files on their way to a cluster.
+/// Asks before closing the window would end running work: tasks of a cluster that this program hosts, and file
+/// transfers to a cluster.
 class CloseGuard : public QObject {
     Q_OBJECT
 public:
     CloseGuard(client::Client* client, QWidget& window);
 
-    /// Whether anything would be lost.
+    /// Returns whether closing would lose anything.
     bool needed() const { return !unfinished().empty() || (client_ && client_->upload()); }
-    /// Calls `then` when the window can go: at once where nothing runs, else as the user decides: after the tasks have
-    /// ended, after they were stopped, or not at all.
+    /// Calls `then` when the window may close: at once if nothing runs. Otherwise the user decides: after the tasks
+    /// have ended, after they were stopped, or not at all.
     void let_go(std::function<void()> then);
-    /// What is done without asking from now on.
+    /// Sets the answer that is used without asking.
     void set_choice(TasksChoice choice) { choice_ = choice; }
-    /// Stays open, where it would have closed by itself.
+    /// Cancels a pending close.
     void stay();
 
 Q_SIGNALS:
@@ -44,7 +44,7 @@ private:
     std::function<void()> then_;
     QTimer give_up_;
     TasksChoice choice_ = TasksChoice::ask;
-    bool waited_ = false;  ///< somebody closes a window that waits already: they want something else
+    bool waited_ = false;  ///< the user closes a window that is already waiting, so ask again
 };
 
 }  // namespace divisi::shell

@@ -45,7 +45,7 @@ CommandPalette::CommandPalette(const std::vector<QAction*>& actions, QWidget* pa
 void CommandPalette::filter(const QString& text) {
     list_->clear();
     QPixmap none(list_->iconSize().isValid() ? list_->iconSize() : QSize(16, 16));
-    none.fill(Qt::transparent);  // names stand below one another, whether an icon is before them or not
+    none.fill(Qt::transparent);  // aligns names of entries without an icon
     const QStringList words = text.split(u' ', Qt::SkipEmptyParts);
     for (QAction* action : actions_) {
         const QString name = plain_text(*action);
@@ -65,7 +65,7 @@ void CommandPalette::filter(const QString& text) {
     }
 }
 
-/// What is grey says why, behind its name and beside the pointer.
+/// Shows why an action is disabled, behind its name and as tooltip.
 void CommandPalette::explain(QListWidgetItem& item, const QAction& action) {
     item.setFlags(item.flags() & ~Qt::ItemIsEnabled);
     const QString why = action.toolTip();
@@ -79,7 +79,7 @@ void CommandPalette::run_current() {
     if (!item || !(item->flags() & Qt::ItemIsEnabled)) return;
     auto* action = qobject_cast<QAction*>(item->data(Qt::UserRole).value<QObject*>());
     close();
-    // After the popup has gone, so that the action may open a dialog of its own.
+    // Run it after the palette has closed, so that the action can open a dialog.
     QTimer::singleShot(0, action, &QAction::trigger);
 }
 

@@ -10,7 +10,8 @@
 
 namespace divisi::shell {
 
-/// Finds any action by a part of its name: type, choose with the arrows, Enter runs it. What cannot be taken says why.
+/// Finds any action by part of its name: type, choose with the arrows, run with Enter. Disabled actions show the
+/// reason.
 class CommandPalette : public QDialog {
     Q_OBJECT
 public:
@@ -29,7 +30,8 @@ private:
     QListWidget* list_;
 };
 
-/// An action's name, or a menu's, without mnemonics and dots: "Run task" of "&Run task..." and of "Run task(&R)...".
+/// Returns the name of an action or menu without mnemonics and dots: "Run task" for "&Run task..." and for "Run
+/// task(&R)...".
 QString plain_text(QString text);
 QString plain_text(const QAction& action);
 

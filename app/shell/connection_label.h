@@ -8,7 +8,7 @@
 
 namespace divisi::shell {
 
-/// The connection's state in the status bar, with the seconds to the next attempt. A click tries at once.
+/// Shows the connection's state in the status bar, with the seconds until the next attempt. A click retries at once.
 class ConnectionLabel : public QToolButton {
     Q_OBJECT
 public:

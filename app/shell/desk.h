@@ -26,20 +26,20 @@ class QMenu;
 
 namespace divisi::shell {
 
-/// What one window is about, without any widget: the task on screen and its model, where it would run and at what
-/// price, the cluster, the task that is followed, the one selection and the one time cursor. Views are made of it and
-/// talk to each other through its signals only, so that none knows another.
+/// Holds what one window works on, without any widget: the task and its model, where it would run and at what price,
+/// the cluster, the followed task, the selection and the time cursor. Views are built on it and communicate only
+/// through its signals, so that none depends on another.
 class Desk : public QObject {
     Q_OBJECT
 public:
-    /// `client` may be null; it and the settings outlive the desk.
+    /// `client` may be null. `client` and `settings` must outlive the desk.
     Desk(QSettings& settings, client::Client* client);
 
-    // In the order in which they need each other.
+    // Members are in order of dependency.
     QSettings& settings;
     client::Client* const client;
     const std::unique_ptr<client::PastClient> past;  ///< null without a running cluster
-    /// The client as views have it that go back with the time cursor; a recording goes back as a whole.
+    /// The client as seen by views that follow the time cursor. For a recording, the whole client goes back in time.
     client::Client* const shown;
     model::PlanningService planning;
     model::GraphDocument document;
@@ -56,20 +56,20 @@ public:
     model::TimeCursor cursor;
     Actions actions;
 
-    /// Whose units and figures show; empty: the draft's.
+    /// Returns the task whose units and figures are shown; empty: those of the draft.
     const TaskId& followed() const { return followed_; }
     void follow(const TaskId& task);
     bool connected() const { return client && client->status().reaches(); }
-    /// Sends nothing any more: its views are about to go.
+    /// Disconnects the views, which are about to be destroyed.
     void fall_silent();
 
 Q_SIGNALS:
     void taskFollowed(const divisi::TaskId& task);
-    /// A sentence for the status bar.
+    /// Shows a sentence in the status bar.
     void hint(const QString& text);
-    /// A view is about to open a menu over what is selected: whoever knows where else it shows adds that.
+    /// A view is about to open a menu about the selection. Receivers add the places that also show the selection.
     void menuOpens(QMenu* menu);
-    /// A task of the exception queue is to be run again otherwise.
+    /// The user wants to edit and resubmit a task of the exception queue.
     void editRequested(std::uint64_t exception, const QString& text, const QString& folder);
 
 private:

@@ -28,7 +28,7 @@ DesktopController::DesktopController(Desk& desk, TaskSaver& saver, CloseGuard& g
     take_choices();
 }
 
-/// The page of what has the focus, in a window that stays beside this one.
+/// Shows the manual page about the focused widget, in a window that stays open beside this one.
 void DesktopController::show_help(const QWidget* focus) {
     if (!help_) help_ = new HelpWindow(&window_);
     help_->show_page(page_of(focus));
@@ -75,14 +75,16 @@ void DesktopController::restore_session(const QJsonObject& left) {
     desk_.opener.open_kept(*std::move(task));
 }
 
-/// A task is on screen. Where it is the one that was left, its steps are made again, and it is as unsaved as it was.
+/// Restores the edits once the task is open. If it is the interrupted task, replays its undo steps and restores its
+/// unsaved state.
 void DesktopController::take_restored() {
     const std::optional<QJsonObject> left = std::exchange(restoring_, std::nullopt);
     if (!left) return;
     const model::TaskDraft& draft = desk_.draft;
     const Result<model::TaskFile> task = model::kept_task(*left);
-    if (!task.ok() || !(task->state == model::DraftState{draft.spec(), draft.folder()})) return;  // another one
-    history_->take();  // what its steps begin with
+    // another task was opened
+    if (!task.ok() || !(task->state == model::DraftState{draft.spec(), draft.folder()})) return;
+    history_->take();  // state that the undo steps start from
     model::replay(*left, desk_.draft, desk_.document);
     messages_.show_notice(draft.modified() ? tr("Restored the task you had open, with changes that are not saved.")
                                            : tr("Restored the task you had open."),

@@ -16,23 +16,22 @@
 
 namespace divisi::shell {
 
-/// What a window has in common with every program of a desktop: manual, settings, about, and a session that outlives an
-/// end by force.
+/// Provides what every desktop program has: manual, settings, about, and a session that survives a crash.
 class DesktopController : public QObject {
     Q_OBJECT
 public:
-    /// All of them outlive it; `window` is its parent and that of its dialogs.
+    /// All arguments must outlive this object. `window` is the parent of this object and of its dialogs.
     DesktopController(Desk& desk, TaskSaver& saver, CloseGuard& guard, RecentFiles& recent, MessageBar& messages,
                       QWidget& window);
 
-    /// Keeps the open task with its undo steps in files of `folder`, for the case that the program is killed. What such
-    /// a one left there is opened, or offered where `restore` is not set.
+    /// Keeps the open task with its undo steps in files of `folder`, in case the program is killed. A session left
+    /// there by a killed program is opened, or offered if `restore` is false.
     void keep_session(const QString& folder, bool restore);
-    /// The window closes as it should: nothing is left to restore.
+    /// Ends the session because the window closes normally: nothing is left to restore.
     void end_session();
 
 Q_SIGNALS:
-    /// The session was kept: the arrangement of the window belongs to it.
+    /// The session was saved; the receiver saves the layout of the window too.
     void kept();
 
 private:
@@ -51,7 +50,7 @@ private:
     HelpWindow* help_ = nullptr;
     model::EditHistory* history_ = nullptr;
     SessionKeeper* session_ = nullptr;
-    std::optional<QJsonObject> restoring_;  ///< what is being opened of it
+    std::optional<QJsonObject> restoring_;  ///< session that is being restored
 };
 
 }  // namespace divisi::shell

@@ -40,8 +40,8 @@ void FaultMenu::show() {
     menu_.menuAction()->setVisible(allowed);
 }
 
-/// While the menu is open, faults of processes that cannot be made of what is selected are grey and say why; from the
-/// command palette the hint says it.
+/// Disables, while the menu is open, the process faults that do not apply to the selection, with the reason. From the
+/// command palette, the hint gives the reason.
 void FaultMenu::explain() {
     using Kind = topology::Element::Kind;
     const auto each = [this](auto&& visit) {

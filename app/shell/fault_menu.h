@@ -10,11 +10,11 @@
 
 namespace divisi::shell {
 
-/// What demonstrators do to links and processes, on clusters that take it: elsewhere nobody sees it.
+/// The menu for injecting faults into links and processes. Visible only on clusters that allow faults.
 class FaultMenu : public QObject {
     Q_OBJECT
 public:
-    /// `menu` holds the actions and is its parent.
+    /// `menu` holds the actions and is the parent of this object.
     FaultMenu(Desk& desk, Workbench& bench, QMenu& menu);
 
 private:

@@ -16,7 +16,7 @@ FirstPaint::FirstPaint(QWidget& window, std::function<void()> painted)
     window.installEventFilter(this);
 }
 
-/// The window is painted before the widgets in it, all within one event.
+/// Calls back after the event: the window and its widgets are painted within a single event.
 bool FirstPaint::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Paint) {
         watched->removeEventFilter(this);
@@ -26,8 +26,8 @@ bool FirstPaint::eventFilter(QObject* watched, QEvent* event) {
     return QObject::eventFilter(watched, event);
 }
 
-/// proc(5): field 22 is the start in ticks since the machine's own. The name before may hold anything but is in
-/// parentheses.
+/// Returns the age of this process. In proc(5), field 22 is the start time in ticks since boot. The process name before
+/// it may contain anything but is in parentheses.
 double process_age_ms() {
     QFile file(QStringLiteral("/proc/self/stat"));
     if (!file.open(QIODevice::ReadOnly)) return -1;

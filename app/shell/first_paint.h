@@ -8,11 +8,11 @@ class QWidget;
 
 namespace divisi::shell {
 
-/// Calls back once, when all of a window that was shown has been painted for the first time.
+/// Calls back once, when a shown window has been painted completely for the first time.
 class FirstPaint : public QObject {
     Q_OBJECT
 public:
-    /// Ends with the window.
+    /// `window` owns this object.
     FirstPaint(QWidget& window, std::function<void()> painted);
 
 protected:
@@ -22,7 +22,7 @@ private:
     std::function<void()> painted_;
 };
 
-/// Milliseconds since this process was started, in steps of 10; negative where the system does not say.
+/// Returns the milliseconds since this process started, in steps of 10; negative if the system does not tell.
 double process_age_ms();
 
 }  // namespace divisi::shell

@@ -12,7 +12,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// Whether it has the keys of a dock, and looks for what is typed: a table, a tree or a choice.
+/// Returns whether the dock's focused widget searches for typed letters: a table, a tree or a combo box.
 bool is_searched(const QObject& dock) {
     const auto* widget = qobject_cast<const QDockWidget*>(&dock);
     const QWidget* focus = widget ? widget->window()->focusWidget() : nullptr;
@@ -23,12 +23,12 @@ bool is_searched(const QObject& dock) {
 
 GraphKeys::GraphKeys(Desk& desk, Workbench& bench, GraphPage& graph, QWidget& window)
     : QObject(&window), desk_(desk), bench_(bench), graph_(graph) {
-    // What no view takes for itself comes by its dock, and then by the window; a dock that floats is a window, too.
+    // Keys that no view takes reach its dock and then the window. A floating dock is a window too.
     for (QDockWidget* dock : bench.findChildren<QDockWidget*>()) dock->installEventFilter(this);
     window.installEventFilter(this);
 }
 
-/// Before the shortcut is looked for: what is accepted goes to the view as a key like any other.
+/// Filters keys before shortcuts are matched: an accepted key goes to the view as an ordinary key.
 bool GraphKeys::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::ShortcutOverride) return QObject::eventFilter(watched, event);
     auto* key = static_cast<QKeyEvent*>(event);
@@ -43,7 +43,8 @@ bool GraphKeys::eventFilter(QObject* watched, QEvent* event) {
     return true;
 }
 
-/// Whoever chooses a row of the split has its cut chosen in the graph: Delete there means that cut.
+/// Returns whether the split table has the focus. Choosing its row selects the cut in the graph, so Delete there means
+/// that cut.
 bool GraphKeys::has_split_table() const {
     const auto& split = bench_.view<panels::SplitPanel>();
     const QWidget* focus = split.window()->focusWidget();

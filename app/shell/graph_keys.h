@@ -10,13 +10,14 @@
 
 namespace divisi::shell {
 
-/// Keeps the keys of the model graph to where it is on screen: elsewhere they would change cuts that nobody sees. In a
-/// table, also beside the graph, single keys are the table's: letters look for a row, Delete drops one. Menus, toolbar
-/// and palette do as they say everywhere, and bring the graph to sight.
+/// Limits the keys of the model graph to when it is on screen, since otherwise they would change invisible cuts.
+///
+/// In a table, even beside the graph, single keys belong to the table: letters search for a row, and Delete removes
+/// one. Menus, toolbar and palette work everywhere and show the graph.
 class GraphKeys : public QObject {
     Q_OBJECT
 public:
-    /// All of them outlive it; it belongs to the window.
+    /// All arguments must outlive this object, which `window` owns.
     GraphKeys(Desk& desk, Workbench& bench, GraphPage& graph, QWidget& window);
 
 protected:

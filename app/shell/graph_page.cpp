@@ -39,7 +39,7 @@ void GraphPage::build() {
     page->addWidget(search_);
     page->addLayout(row, 1);
     page->addWidget(legend_);
-    page->addWidget(paint_);  // below: it comes and grows while the pointer is on the graph, which must not move
+    page->addWidget(paint_);  // below: it appears and grows while the pointer is on the graph, which must not move
     page->addWidget(new graphview::RecutBar(*view_, desk_.recut, this));
     page->addWidget(strip_);
 }
@@ -69,13 +69,13 @@ void GraphPage::connect_score() {
     connect(&view, &ScoreView::hint, &desk_, &Desk::hint);
     connect(&view, &ScoreView::blockSelected, this, &GraphPage::blockSelected);
     connect(&view, &ScoreView::contextMenuRequested, this, &GraphPage::show_context_menu);
-    // The strip has the axis of the score while that shows above it.
+    // The strip follows the score's axis while the score is shown.
     connect(&view, &ScoreView::viewChanged, strip_, [this] {
         if (score_shown_) strip_->follow(&score_->view());
     });
     connect(&desk_.prices, &model::PriceBoard::pricesChanged, score_, [this] { score_->view().update(); });
     connect(view_, &graphview::GraphView::paintingChanged, this, [this] {
-        if (view_->painting()) show_score(false);  // segments are painted in the graph
+        if (view_->painting()) show_score(false);  // the graph shows painted segments, the score does not
     });
     show_score(desk_.settings.value(QStringLiteral("score")).toBool());
 }
@@ -90,8 +90,8 @@ void GraphPage::show_score(bool on) {
     if (on) view_->setPainting(false);
     const bool focused = view_->hasFocus() || score_->view().hasFocus();
     (on ? static_cast<QWidget*>(score_) : view_)->show();
-    // What gives the graph the keys gives them to the view that shows. It has them before the other is hidden, which
-    // would hand them to the next cut.
+    // Forward the focus to the visible view. Set the focus before hiding the other view, which would pass it to the
+    // next widget.
     view_->setFocusProxy(on ? &score_->view() : nullptr);
     if (focused) on ? score_->view().setFocus() : view_->setFocus();
     (on ? static_cast<QWidget*>(view_) : score_)->hide();
@@ -119,7 +119,7 @@ void GraphPage::retranslate() {
     minimap_->setAccessibleName(tr("Overview of the graph"));
 }
 
-/// What a segment's brush offers: the node that runs it.
+/// Shows the menu of a segment's brush, which chooses the node that runs the segment.
 void GraphPage::show_segment_menu(int segment, const QPoint& global) {
     const model::Painting painting = desk_.document.start_painting();
     const auto number = static_cast<std::size_t>(segment);
@@ -148,7 +148,7 @@ void GraphPage::show_segment_menu(int segment, const QPoint& global) {
     menu->popup(global);
 }
 
-/// What a selected block offers: the segment that it is painted with, and whether it may leave secure nodes.
+/// Adds the actions of a selected block: the segment to paint it with, and whether it may leave secure nodes.
 void GraphPage::add_block_actions(QMenu& menu) {
     QMenu* paint = menu.addMenu(tr("Paint with segment"));
     for (int segment = 0; segment <= view_->segment_count(); ++segment) {

@@ -15,8 +15,8 @@
 
 namespace divisi::shell {
 
-/// The model as a graph, or as a score in its place, with what belongs around it: search, overview, brushes, what a
-/// re-cut would cost, the landscape of prices; and its menus.
+/// Shows the model as a graph, or as a score instead, with the tools around it: search, overview, brushes, the cost of
+/// a re-cut, the price landscape, and menus.
 class GraphPage : public QWidget {
     Q_OBJECT
 public:
@@ -27,10 +27,10 @@ public:
     graphview::LandscapeStrip& strip() { return *strip_; }
     graphview::SearchBar& search() { return *search_; }
     bool shows_score() const { return score_shown_; }
-    /// In place of the graph; kept in the settings.
+    /// Shows the score instead of the graph, or the graph again. Saved in the settings.
     void choose_score(bool on);
 
-    // Of graph or score, whichever shows.
+    // Zoom the graph or the score, whichever is shown.
     void zoom_in();
     void zoom_out();
     void zoom_reset();
@@ -40,9 +40,9 @@ public:
     void add_cut();
 
 Q_SIGNALS:
-    /// Painted segments are to be cuts again.
+    /// The user wants to convert painted segments back to cuts.
     void cutsRequested();
-    /// What the actions on the graph depend on is another: a focused cut, a brush.
+    /// Something that enables graph actions has changed, such as the focused cut or a brush.
     void stateChanged();
     void blockSelected(std::int32_t block);
 

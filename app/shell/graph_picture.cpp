@@ -14,9 +14,9 @@ namespace divisi::shell {
 
 namespace {
 
-/// Pixels of a side: what QPainter paints on, and other programs open.
+/// Maximum side length in pixels that QPainter can paint and other programs can open.
 constexpr double longest_side = 16'384;
-/// Pixels in all: 256 MiB while they are painted.
+/// Maximum number of pixels, which take 256 MiB while being painted.
 constexpr double most_pixels = 64.0 * 1024 * 1024;
 
 Result<QByteArray> png_of(const graphview::GraphSnapshot& graph, double zoom) {

@@ -9,14 +9,17 @@
 
 namespace divisi::shell {
 
-/// How a picture of the graph was written.
+/// The result of writing a picture of the graph.
 struct WrittenPicture {
-    double zoom = 1;  ///< of PNG: below 1 where the whole graph would have more pixels than a picture may
+    double zoom = 1;  ///< for PNG: below 1 if the whole graph would exceed the pixel limit
 };
 
-/// Writes it to a file: SVG, or PNG where its name ends so. The file appears whole or not at all. Takes seconds for
-/// thousands of operators, on any thread; `stop` is looked at between painting and writing, and once it says so nothing
-/// is written (failed). Fails with what the disk says, and (exhausted) where there is no memory for the pixels.
+/// Writes the graph to a file: as PNG if the name ends in .png, else as SVG. The file is written completely or not at
+/// all.
+///
+/// Runs on any thread and takes seconds for thousands of operators. `stop` is checked between painting and writing; if
+/// it returns true, nothing is written (failed). Also fails with the error of the disk, or with exhausted if there is
+/// no memory for the pixels.
 Result<WrittenPicture> write_picture(const graphview::GraphSnapshot& graph, const QString& path,
                                      const std::function<bool()>& stop = {});
 

@@ -18,7 +18,7 @@ GraphSelection::GraphSelection(Desk& desk, GraphPage& page) : QObject(&page), de
     });
 }
 
-/// A model that goes takes its own selection along, and no other.
+/// Handles the selected block of the graph. A closed model clears only a selection of its own blocks.
 void GraphSelection::take_block(std::int32_t block) {
     if (busy_) return;
     if (block < 0 && marked_) return mark_again();
@@ -51,7 +51,8 @@ void GraphSelection::show() {
     mark(range_of_selected());
 }
 
-/// Of an instance of the followed task, or of the one that runs the selected unit.
+/// Returns the operators of the selected instance, or of the one that runs the selected unit, if it belongs to the
+/// followed task.
 std::optional<model::OperatorRange> GraphSelection::range_of_selected() const {
     if (!desk_.client || !desk_.recut.in_force() || !desk_.document.model()) return {};
     const control::ClusterState& cluster = desk_.client->data().state;
@@ -60,7 +61,7 @@ std::optional<model::OperatorRange> GraphSelection::range_of_selected() const {
     return model::range_of_stage(*desk_.document.model(), *desk_.recut.in_force(), found->second.stage);
 }
 
-/// Where nothing is to be marked what was marked is so no more, and a selected block stays.
+/// Marks the range. An empty range removes the previous mark and keeps a selected block.
 void GraphSelection::mark(const std::optional<model::OperatorRange>& range) {
     if (range) {
         page_.view().mark_operators(range->first, range->last);
@@ -71,7 +72,8 @@ void GraphSelection::mark(const std::optional<model::OperatorRange>& range) {
     marked_ = range;
 }
 
-/// Other blocks show than before: what was selected while the graph had no picture, as in the score, is now in it.
+/// Handles a change of the visible blocks. Selects in the graph what was selected while it had no picture, as in the
+/// score.
 void GraphSelection::show_again() {
     const Selected& now = desk_.selection.current();
     const model::ModelPtr model = desk_.document.model();
@@ -83,7 +85,7 @@ void GraphSelection::show_again() {
     view.select_block(block, false);
 }
 
-/// Other blocks show than those that were marked.
+/// Renews the mark after the visible blocks have changed.
 void GraphSelection::mark_again() {
     if (busy_ || !marked_ || !desk_.document.model()) return;
     const QScopedValueRollback<bool> busy(busy_, true);

@@ -9,13 +9,13 @@
 
 namespace divisi::shell {
 
-/// Ties graph and score to the one selection: a block that is selected there is selected everywhere, together with the
-/// instance that runs it; of a unit or an instance that is selected elsewhere they mark the operators that it runs,
-/// where the followed task trains by cuts of the model on screen.
+/// Connects graph and score with the common selection. A block selected there is selected everywhere, together with the
+/// instance that runs it. If a unit or instance is selected elsewhere, its operators are marked, provided that the
+/// followed task trains with cuts of the open model.
 class GraphSelection : public QObject {
     Q_OBJECT
 public:
-    /// Both outlive it. To be made after what else hears the page's signals.
+    /// Both must outlive this object. Create it after all other receivers of the page's signals.
     GraphSelection(Desk& desk, GraphPage& page);
 
 private:
@@ -28,8 +28,8 @@ private:
 
     Desk& desk_;
     GraphPage& page_;
-    bool busy_ = false;                           ///< graph, score or the selection is being changed from here
-    std::optional<model::OperatorRange> marked_;  ///< operators of an instance
+    bool busy_ = false;                           ///< this object is changing the graph, the score or the selection
+    std::optional<model::OperatorRange> marked_;  ///< operators of the selected instance
 };
 
 }  // namespace divisi::shell

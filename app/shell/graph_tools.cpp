@@ -20,7 +20,7 @@ using model::ColourBy;
 
 namespace {
 
-/// The actions that colour, in the order in which one key goes through them.
+/// The colouring actions, in the order in which one key steps through them.
 constexpr std::array<std::pair<const char*, ColourBy>, 5> colour_actions{{{"colour_nothing", ColourBy::nothing},
                                                                           {"colour_segment", ColourBy::segment},
                                                                           {"colour_time", ColourBy::time},
@@ -48,7 +48,7 @@ GraphTools::GraphTools(Desk& desk, GraphPage& page, panels::SplitPanel& split, M
         const auto& known = desk_.prices.prices();
         view_.set_times(known && known->ok() ? known->times : nullptr);
     });
-    // Beside the price, where it takes no room from the graph under the pointer.
+    // Beside the price, the bar takes no room from the graph under the pointer.
     split.layout()->addWidget(new panels::MeasureBar(desk.draft, desk.prices, desk.client,
                                                      process::program_folder() / "divisi-instance", &split));
     build_colours();
@@ -84,7 +84,7 @@ void GraphTools::colour_by(ColourBy by) {
     }
 }
 
-/// "gpt · Segments: 3 · 41.2 ms a step, predicted": what a picture shows.
+/// Returns the picture's title, such as "gpt · Segments: 3 · 41.2 ms a step, predicted".
 QString GraphTools::title() const {
     QStringList parts{desk_.document.model()->source.title()};
     if (parts.front().isEmpty()) parts.front() = QString::fromStdString(desk_.document.model()->graph.name);
@@ -114,7 +114,7 @@ void GraphTools::choose_picture() {
     dialog->open();
 }
 
-/// A worker paints what was on screen: of thousands of operators that takes seconds.
+/// Exports a snapshot of the view on a worker thread: thousands of operators take seconds.
 void GraphTools::write(const QString& path) {
     if (!desk_.document.model() || view_.layout().blocks().empty()) return;
     messages_.show_progress(tr("Exporting %1...").arg(QFileInfo(path).fileName()));

@@ -12,12 +12,12 @@
 
 namespace divisi::shell {
 
-/// Connects the graph view with prices and actions: the price at the cut in hand, where a cut may be dropped, what
-/// blocks are coloured by, the offer to measure unmeasured prices, and the picture of the graph as a file.
+/// Connects the graph view with prices and actions. Covers the price at the dragged cut, where a cut may be dropped,
+/// the colouring of blocks, the offer to measure missing prices, and the export of the graph as a picture.
 class GraphTools : public QObject {
     Q_OBJECT
 public:
-    /// All outlive it; `window` owns it and the dialogs, `split` gets the offer to measure.
+    /// All arguments must outlive this object. `window` owns it and its dialogs; `split` receives the offer to measure.
     GraphTools(Desk& desk, GraphPage& page, panels::SplitPanel& split, MessageBar& messages, QWidget& window);
 
 private:

@@ -12,7 +12,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// The mesh is asked for as often while a scenario is under way.
+/// Interval in ms for requesting the mesh while a scenario is under way.
 constexpr int guide_tick_ms = 1000;
 
 }  // namespace
@@ -28,7 +28,7 @@ Guide::Guide(Actions& actions, model::GraphDocument& document, client::Client* c
     connect(&document_, &model::GraphDocument::cutsChanged, this, &Guide::look);
     if (!client_) return;
     connect(client_, &client::Client::dataChanged, this, &Guide::look);
-    // Queued: the actions are to know it first.
+    // Queue the call: the actions must be updated first.
     connect(client_, &client::Client::statusChanged, this, &Guide::look, Qt::QueuedConnection);
     connect(client_, &client::Client::meshCame, this, [this](const control::MeshState& mesh) {
         links_cut_ = static_cast<std::size_t>(std::ranges::count(mesh.faults, true, &control::LinkFault::cut));
@@ -68,10 +68,10 @@ GuideFacts Guide::facts() const {
     return facts_of(client_, document_.model() != nullptr, document_.cuts(), links_cut_);
 }
 
-/// A step that is done says so, and stays until it is left: nobody is pushed on while reading.
+/// Checks whether the step is done. A done step stays until the user leaves it, so that nobody is rushed while reading.
 void Guide::look() {
     if (!active()) return;
-    if (document_.previewing()) return;  // a cut that is being dragged is not moved yet
+    if (document_.previewing()) return;  // the cut is still being dragged
     control_.look(facts());
     Q_EMIT changed();
 }
@@ -95,7 +95,7 @@ QString Guide::why_not() const {
     const QString no_cluster = needs_cluster(*step) ? client::why_not_operated(client_) : QString();
     const QAction* about = action();
     if (!no_cluster.isEmpty() || !about) return no_cluster;
-    if (!about->isVisible())  // only faults are hidden
+    if (!about->isVisible())  // only fault actions are ever hidden
         return tr(
             "This cluster takes no faults on purpose. One that is started on this machine, in the File menu, does.");
     return actions_.why_not(step->action.toStdString());
@@ -121,7 +121,7 @@ void Guide::retranslate() {
     Q_EMIT changed();
 }
 
-/// The button in the toolbar is framed; an action without one is named by where_text().
+/// Frames the toolbar button of the step's action. An action without a button is named by where_text().
 void Guide::mark_action(bool on) {
     QAction* marked = action();
     if (!marked) return;

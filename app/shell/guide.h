@@ -12,46 +12,46 @@
 
 namespace divisi::shell {
 
-/// The guided scenario that is under way: watches whether its step is done, and frames the action that the step is
-/// about. What shows it is beside: the dock, and the strip and the speaker's notes of presenter mode.
+/// Runs the guided scenario: watches whether its step is done, and frames the action of the step. Other classes show
+/// it: the dock, and in presenter mode the strip and the speaker's notes.
 class Guide : public QObject {
     Q_OBJECT
 public:
-    /// All outlive it; `client` may be null.
+    /// All arguments must outlive this object; `client` may be null.
     Guide(Actions& actions, model::GraphDocument& document, client::Client* client, QObject* parent = nullptr);
 
-    /// Opens at the first step of a scenario, by its name; does nothing without one of it.
+    /// Starts the named scenario at its first step. Does nothing if the name is unknown.
     void begin(const QString& scenario);
-    /// The next step; after the last the scenario ends.
+    /// Goes to the next step; after the last one, ends the scenario.
     void next() { go(control_.step() + 1); }
     void back() { go(control_.step() - 1); }
     void end() { go(-1); }
-    /// Nobody looks at it any more: it is not watched until the next begins.
+    /// Stops watching, as the guide is hidden. The next begin() resumes.
     void pause();
-    /// A scenario is under way, and somebody looks at it.
+    /// Returns whether a scenario is under way and shown.
     bool active() const { return active_ && control_.under_way(); }
     const StepControl& steps() const { return control_; }
-    /// Since the scenario began; 0 before the first.
+    /// Returns the seconds since the scenario began; 0 before the first one.
     qint64 seconds() const { return since_.isValid() ? since_.elapsed() / 1000 : 0; }
 
-    /// Of the step that is shown; null: it is about none.
+    /// Returns the action of the shown step; null if the step has none.
     QAction* action() const;
-    /// "Menu Task: Run task (F5)"; empty without an action.
+    /// Returns where the action is, such as "Menu Task: Run task (F5)"; empty without an action.
     QString where_text() const;
-    /// What is in the way of the step, as a sentence with what to do; empty: nothing is, or it is done.
+    /// Returns what prevents the step and what to do, as a sentence; empty if nothing does or the step is done.
     QString why_not() const;
-    /// Whether the action can be done for the reader now.
+    /// Returns whether the guide can run the action for the reader now.
     bool can_do() const;
     void do_action();
-    /// "Done", "Not done yet", or nothing where a step waits for nothing.
+    /// Returns "Done", "Not done yet", or nothing if the step has no condition.
     QString state_text() const;
-    /// Takes the scenario in the language of the window.
+    /// Reloads the scenario in the window's language.
     void retranslate();
 
 Q_SIGNALS:
-    /// A scenario begins: it is to be shown.
+    /// A scenario has begun and should be shown.
     void begun();
-    /// Another step, another language, or the step is done; without a scenario under way it has ended.
+    /// The step, its state or the language has changed, or the scenario has ended.
     void changed();
 
 private:
@@ -67,7 +67,7 @@ private:
     StepControl control_;
     bool active_ = false;
     std::size_t links_cut_ = 0;
-    QElapsedTimer since_;  ///< it began
+    QElapsedTimer since_;  ///< when the scenario began
     QTimer tick_;
 };
 

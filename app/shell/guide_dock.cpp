@@ -29,7 +29,7 @@ GuideDock::GuideDock(Guide& guide, QWidget* parent)
       next_(new QPushButton(this)),
       close_(new QToolButton(this)) {
     setObjectName(QStringLiteral("Guide"));
-    setFeatures(DockWidgetMovable);  // the bar's own buttons have no icons here
+    setFeatures(DockWidgetMovable);  // the title bar's buttons would have no icons here
     build();
     connect(back_, &QPushButton::clicked, &guide_, &Guide::back);
     connect(next_, &QPushButton::clicked, &guide_, &Guide::next);

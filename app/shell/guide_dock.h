@@ -10,19 +10,19 @@
 
 namespace divisi::shell {
 
-/// A guided scenario beside the views: what to do now, and whether it was done. It goes on by itself when a step is
-/// done, and does nothing by itself but on "Do it for me".
+/// Shows a guided scenario beside the views: what to do now, and whether it is done. A finished step is marked as done
+/// and stays until the user presses Next. The guide acts only on "Do it for me".
 class GuideDock : public QDockWidget {
     Q_OBJECT
 public:
-    /// `guide` outlives it.
+    /// `guide` must outlive this object.
     explicit GuideDock(Guide& guide, QWidget* parent = nullptr);
 
-    /// Of the step that is shown; -1: no scenario is under way.
+    /// Returns the index of the shown step; -1 if no scenario is under way.
     int step() const { return guide_.steps().step(); }
     bool done() const { return guide_.steps().done(); }
-    /// Hidden while something else shows the guide; then back with the scenario that it showed before. One that began
-    /// meanwhile ends.
+    /// Hides the dock while something else shows the guide. Afterwards shows it again, if it was visible before and the
+    /// guide is still active. Otherwise ends the scenario.
     void stand_aside(bool aside);
 
 protected:
@@ -34,7 +34,7 @@ private:
 
     Guide& guide_;
     bool aside_ = false;
-    bool shown_before_ = false;  ///< as it went aside
+    bool shown_before_ = false;  ///< visibility before stand_aside(true)
     QLabel *title_, *count_, *step_title_, *note_, *where_, *state_, *why_not_;
     QPushButton *do_, *back_, *next_;
     QToolButton* close_;

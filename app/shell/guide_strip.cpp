@@ -27,7 +27,7 @@ GuideStrip::GuideStrip(Guide& guide, QWidget* parent)
     state_->setObjectName(QStringLiteral("stripState"));
     note_->setObjectName(QStringLiteral("stripNote"));
     why_not_->setObjectName(QStringLiteral("stripWhyNot"));
-    // Each may take several lines: the strip is as high as its texts, also in a narrow window and another language.
+    // Each label may wrap: the strip grows with its texts, in narrow windows and in every language.
     for (QLabel* label : {title_, state_, note_, why_not_}) label->setWordWrap(true);
     do_->setObjectName(QStringLiteral("stripDo"));
     back_->setObjectName(QStringLiteral("stripBack"));
@@ -51,7 +51,7 @@ GuideStrip::GuideStrip(Guide& guide, QWidget* parent)
     row->setSpacing(8);
     row->addLayout(texts, 1);
     for (QPushButton* button : {do_, back_, next_}) {
-        button->setFocusPolicy(Qt::NoFocus);  // the keys stay with the view that is shown
+        button->setFocusPolicy(Qt::NoFocus);  // keep the keyboard focus in the current view
         row->addWidget(button);
     }
     hide();
@@ -89,14 +89,14 @@ void GuideStrip::refresh() {
     next_->setEnabled(!steps.last());
 }
 
-/// A window that is too low for all takes the room from its largest parts: never from the text here.
+/// Requires the full height of the texts, so that a window too low for everything shrinks its larger parts instead.
 void GuideStrip::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
     hold_height();
 }
 
 void GuideStrip::hold_height() {
-    // Before the first layout none is known.
+    // Before the first layout the height is unknown.
     const int least = std::max(layout()->totalHeightForWidth(width()), 0);
     if (least != minimumHeight()) setMinimumHeight(least);
 }

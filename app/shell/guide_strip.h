@@ -9,15 +9,15 @@
 
 namespace divisi::shell {
 
-/// The guided scenario below the views of presenter mode: the step's title, what to do, whether it is done, and how
-/// many there are. Its last step stays: who presents goes on by a key once too often.
+/// Shows the guided scenario below the views of presenter mode: the step's title, what to do, whether it is done, and
+/// the number of steps. The last step stays visible, as presenters tend to press the key once too often.
 class GuideStrip : public QFrame {
     Q_OBJECT
 public:
-    /// `guide` outlives it. Hidden until set_wanted().
+    /// `guide` must outlive this object. Hidden until set_wanted().
     explicit GuideStrip(Guide& guide, QWidget* parent = nullptr);
 
-    /// Shown while a scenario is under way, as long as it is wanted.
+    /// Sets whether the strip is shown while a scenario is under way.
     void set_wanted(bool wanted);
 
 protected:

@@ -9,7 +9,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// Which page a view is about, by its class: a view that is not named here has that of what it lies in.
+/// Returns the page for each class of view. A view not listed has the page of its parent.
 const std::map<QString, QString>& pages_of_views() {
     static const std::map<QString, QString> pages = [] {
         const std::pair<const char*, const char*> rows[] = {
@@ -46,7 +46,7 @@ const std::map<QString, QString>& pages_of_views() {
             {"panels::StoresView", "faults"},
             {"panels::VersionsView", "models"},
             {"panels::RecoveriesView", "faults"},
-            {"panels::LedgerView", "models"},
+            {"panels::LedgerView", "receipts"},
             {"shell::KeyList", "keys"},
             {"shell::CommandPalette", "keys"},
             {"shell::SettingsDialog", "keys"},
@@ -63,13 +63,13 @@ QString folder_of(const QString& language) {
     return language == QStringLiteral("en") ? QStringLiteral(":/user/") : QStringLiteral(":/user/%1/").arg(language);
 }
 
-/// Empty where there is no such page.
+/// Returns the text of a page; empty if there is no such page.
 QString read_page(const QString& folder, const QString& name) {
     QFile file(folder + name + QStringLiteral(".md"));
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-/// A program that was built without pictures shows the pages without them.
+/// Returns the page without missing pictures, for a program built without pictures.
 QString without_absent_pictures(QString text) {
     static const QRegularExpression picture(QStringLiteral("^!\\[[^\\]]*\\]\\(([^)]+)\\)\\n?"),
                                             QRegularExpression::MultilineOption);
@@ -85,10 +85,11 @@ QString without_absent_pictures(QString text) {
 }  // namespace
 
 const QStringList& help_page_names() {
-    static const QStringList names{QStringLiteral("start"),    QStringLiteral("split"), QStringLiteral("prices"),
-                                   QStringLiteral("run"),      QStringLiteral("recut"), QStringLiteral("faults"),
-                                   QStringLiteral("machines"), QStringLiteral("mesh"),  QStringLiteral("models"),
-                                   QStringLiteral("keys")};
+    static const QStringList names{
+        QStringLiteral("start"),   QStringLiteral("split"),    QStringLiteral("prices"),     QStringLiteral("run"),
+        QStringLiteral("recut"),   QStringLiteral("faults"),   QStringLiteral("machines"),   QStringLiteral("mesh"),
+        QStringLiteral("models"),  QStringLiteral("keys"),     QStringLiteral("workspaces"), QStringLiteral("terminal"),
+        QStringLiteral("cluster"), QStringLiteral("receipts"), QStringLiteral("libtorch")};
     return names;
 }
 

@@ -12,17 +12,17 @@ namespace divisi::shell {
 struct HelpPage {
     QString name;   ///< "prices", of prices.md
     QString title;  ///< its first heading
-    QString text;   ///< Markdown, without pictures that are not there
+    QString text;   ///< Markdown, without missing pictures
 };
 
-/// All pages in the order in which they are read, in `language` where the manual has it, else in English.
+/// Returns all pages in reading order, in `language` if the manual has it, else in English.
 std::vector<HelpPage> help_pages(const QString& language);
 
-/// The names of the pages, in that order.
+/// Returns the names of the pages in reading order.
 const QStringList& help_page_names();
 
-/// The page about what has the focus: about the nearest of it and what it lies in that a page is about; the first page
-/// where there is none.
+/// Returns the page about the focused widget, or about its nearest ancestor that has a page. If there is none, returns
+/// the first page.
 QString page_of(const QWidget* focus);
 
 }  // namespace divisi::shell

@@ -16,7 +16,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// Around the text, twice, and a scroll bar.
+/// Both side margins and a scroll bar, in pixels.
 constexpr int most_margin = 72;
 
 const QString page_suffix = QStringLiteral(".md");
@@ -25,7 +25,7 @@ QString name_in(const QUrl& url) { return QFileInfo(url.path()).completeBaseName
 
 QUrl url_of(const QString& name) { return QUrl(QStringLiteral("qrc:/user/") + name + page_suffix); }
 
-/// Every word, anywhere in the page.
+/// Returns whether the page contains every word.
 bool has_words(const HelpPage& page, const QStringList& words) {
     return std::all_of(words.begin(), words.end(),
                        [&](const QString& word) { return page.text.contains(word, Qt::CaseInsensitive); });
@@ -137,7 +137,7 @@ void HelpWindow::show_page(const QString& name) {
     browser_->setFocus();
 }
 
-/// Lists the pages that have all the words; without words, all pages.
+/// Lists the pages that contain all the words. Without words, lists all pages.
 void HelpWindow::search(const QString& words) {
     const QStringList wanted = words.split(u' ', Qt::SkipEmptyParts);
     const QSignalBlocker quiet(contents_);
@@ -151,8 +151,8 @@ void HelpWindow::search(const QString& words) {
     nothing_->setVisible(contents_->count() == 0);
 }
 
-/// The page that is chosen, or the first that has the words, at the place where the first of them stands; pressed
-/// again, at the next place.
+/// Shows the chosen page, or the first page with the words, at the first occurrence. Each further call goes to the next
+/// occurrence.
 void HelpWindow::show_found() {
     if (contents_->count() == 0) return;
     if (!contents_->currentItem()) contents_->setCurrentRow(0);
@@ -162,7 +162,7 @@ void HelpWindow::show_found() {
     browser_->find(word);
 }
 
-/// The browser tells before it says so of itself.
+/// Follows a link. The browser sends its signal before its own source has changed.
 void HelpWindow::follow(const QUrl& now) {
     const QString name = name_in(now);
     const QListWidgetItem* chosen = contents_->currentItem();

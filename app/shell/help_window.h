@@ -12,7 +12,7 @@
 
 namespace divisi::shell {
 
-/// Shows one page of the manual, given its Markdown; pictures come from the program's own resources.
+/// Shows one page of the manual from its Markdown. Pictures come from the program's resources.
 class HelpBrowser : public QTextBrowser {
     Q_OBJECT
 public:
@@ -25,15 +25,15 @@ private:
     std::vector<HelpPage> pages_;
 };
 
-/// The manual, in a window beside the console's: contents, the page, back and forward, and a search over all pages.
+/// Shows the manual in a separate window: contents, page, back and forward, and a search over all pages.
 class HelpWindow : public QWidget {
     Q_OBJECT
 public:
     explicit HelpWindow(QWidget* parent);
 
-    /// Opens the window on a page, by its name.
+    /// Opens the window on the named page.
     void show_page(const QString& name);
-    /// The name of the page that shows.
+    /// Returns the name of the shown page.
     QString page() const;
 
 protected:

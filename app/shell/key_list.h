@@ -7,7 +7,7 @@
 
 namespace divisi::shell {
 
-/// Every key of the console in one table, what `?` shows.
+/// Shows every key of the console in one table. Opened by `?`.
 class KeyList : public QDialog {
     Q_OBJECT
 public:

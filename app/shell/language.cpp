@@ -9,7 +9,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// Qt's own buttons: our catalogue has their texts too, for where Qt's is not installed.
+/// Texts of Qt's own buttons. Our catalogue translates them too, in case Qt's catalogue is not installed.
 [[maybe_unused]] constexpr const char* buttons_of_qt[] = {
     QT_TRANSLATE_NOOP("QPlatformTheme", "OK"),     QT_TRANSLATE_NOOP("QPlatformTheme", "&Yes"),
     QT_TRANSLATE_NOOP("QPlatformTheme", "&No"),    QT_TRANSLATE_NOOP("QPlatformTheme", "Save"),
@@ -32,7 +32,8 @@ void Language::use(const QString& language) {
     QCoreApplication::removeTranslator(&qt_);
     const QLocale locale(current_);
     QLocale::setDefault(locale);
-    // Each installation sends LanguageChange; the program's own comes last, so that all texts are final then.
+    // Each installation sends LanguageChange. Install the program's own translator last, so that all texts are final
+    // then.
     if (qt_.load(locale, QStringLiteral("qtbase"), QStringLiteral("_"),
                  QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         QCoreApplication::installTranslator(&qt_);

@@ -11,7 +11,7 @@ namespace divisi::shell {
 class Language {
 public:
     static QStringList known();
-    /// The known language that fits the system's best.
+    /// Returns the known language that best fits the system's.
     static QString of_system();
 
     void use(const QString& language);

@@ -37,7 +37,7 @@ LargerText::~LargerText() {
     write(1, font_);
 }
 
-/// Painted views hear of it as of another font.
+/// Applies a text scale and font. Painted views are notified as by a font change.
 void LargerText::write(double scale, const QFont& font) {
     model::set_text_scale(scale);
     QApplication::setFont(font);

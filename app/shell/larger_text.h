@@ -11,11 +11,11 @@ class QHeaderView;
 
 namespace divisi::shell {
 
-/// All text of the program larger than usual for as long as this lives: its font, what style sheet and painted views
-/// write, and the room that fixed heights, widths and rows of tables leave for it. Then all is as before.
+/// Enlarges all text of the program while this object lives. Covers its font, the text of style sheets and painted
+/// views, and the room that fixed heights, widths and table rows leave for text. The destructor restores everything.
 class LargerText {
 public:
-    /// `window` has the views; `restyle` sets the style sheet anew, and outlives this as `window` does.
+    /// `window` contains the views. `restyle` reapplies the style sheet. Both must outlive this object.
     LargerText(QWidget& window, double scale, std::function<void()> restyle);
     ~LargerText();
     LargerText(const LargerText&) = delete;
@@ -24,18 +24,18 @@ public:
 private:
     struct Fixed {
         QPointer<QWidget> widget;
-        int width, height;  ///< before; 0: that one is not fixed
+        int width, height;  ///< original values; 0: that one is not fixed
     };
     struct Rows {
         QPointer<QHeaderView> header;
-        int height;  ///< before
+        int height;  ///< original value
     };
 
     void grow(QWidget& window, double scale);
     void write(double scale, const QFont& font);
 
     std::function<void()> restyle_;
-    QFont font_;  ///< before
+    QFont font_;  ///< original font
     std::vector<Fixed> fixed_;
     std::vector<Rows> rows_;
 };

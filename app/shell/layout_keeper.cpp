@@ -23,14 +23,14 @@ LayoutKeeper::LayoutKeeper(QMainWindow& docks, std::function<void()> save, QObje
     docks_.installEventFilter(this);
 }
 
-/// The lines between docks are dragged on the window itself.
+/// Watches the window too, as lines between docks are dragged on the window itself.
 bool LayoutKeeper::eventFilter(QObject* watched, QEvent* event) {
     const bool may_change = event->type() == QEvent::Resize || event->type() == QEvent::MouseButtonRelease;
     if (may_change && !timer_.isActive()) timer_.start();
     return QObject::eventFilter(watched, event);
 }
 
-/// To keep it may show for a moment what is hidden for want of something to see, which counts as no change.
+/// Saves a changed layout. Saving may briefly show docks that are hidden for lack of content; this counts as no change.
 void LayoutKeeper::look() {
     if (docks_.saveState() == kept_) return;
     save_();

@@ -7,13 +7,13 @@
 
 namespace divisi::shell {
 
-/// Keeps the arrangement of docks soon after somebody has changed it, so that a program that is killed loses none.
+/// Saves the layout of docks soon after a change, so that a killed program loses none.
 class LayoutKeeper : public QObject {
 public:
-    /// A change is kept after so long.
+    /// A change is saved after this time.
     static constexpr int keep_after_ms = 2000;
 
-    /// `docks`, whose docks are all there, must outlive it; `save` keeps their arrangement.
+    /// `docks` must outlive this object and already contain all its docks. `save` saves the layout.
     LayoutKeeper(QMainWindow& docks, std::function<void()> save, QObject* parent);
 
 protected:

@@ -30,7 +30,7 @@
 
 namespace {
 
-/// Says of the first of `ids` that is no action what there is.
+/// Checks the ids. Reports the first unknown one, with the list of known actions.
 bool all_known(const divisi::shell::Actions& actions, const QStringList& ids) {
     for (const QString& id : ids)
         if (!actions.find(id.toStdString())) {
@@ -41,7 +41,8 @@ bool all_known(const divisi::shell::Actions& actions, const QStringList& ids) {
     return true;
 }
 
-/// Goes to the workspace of this name; without one stays where the last window was. Says of a wrong one what there is.
+/// Goes to the named workspace. Without a name, keeps that of the last window. Reports an unknown name with the list of
+/// workspaces.
 bool go_to(divisi::shell::MainWindow& window, const QString& name) {
     if (name.isEmpty()) return true;
     if (const auto workspace = divisi::shell::parse_workspace(name)) {
@@ -55,7 +56,7 @@ bool go_to(divisi::shell::MainWindow& window, const QString& name) {
     return false;
 }
 
-/// Developer options: open something, wait until it stands, write a picture of the window, end.
+/// Developer options: open something, wait until it is shown, save a screenshot of the window, quit.
 void take_screenshot(divisi::shell::MainWindow& window, const QString& file, int after_ms) {
     QTimer::singleShot(after_ms, &window, [&window, file] {
         const bool saved = window.grab().save(file);
@@ -63,7 +64,7 @@ void take_screenshot(divisi::shell::MainWindow& window, const QString& file, int
     });
 }
 
-/// Says when somebody who starts the console sees it, and ends.
+/// Prints the time from the start to the first complete painting, and quits.
 void print_startup_time(divisi::shell::MainWindow& window) {
     new divisi::shell::FirstPaint(window, [] {
         std::printf("first window after %.0f ms\n", divisi::shell::process_age_ms());
@@ -72,14 +73,15 @@ void print_startup_time(divisi::shell::MainWindow& window) {
     });
 }
 
-/// The recording that is to be shown: that of --replay, or a file that is one; empty: none.
+/// Returns the recording to show: that of --replay, or a file argument that is a recording; empty if none.
 QString recording_of(const QCommandLineParser& parser) {
     const QString file = parser.positionalArguments().value(0);
     if (parser.isSet(QStringLiteral("replay"))) return parser.value(QStringLiteral("replay"));
     return divisi::shell::Recordings::is_recording(file) ? file : QString();
 }
 
-/// The cluster that --connect names, this user's running one, or an embedded one that ends with the console.
+/// Returns the client of the cluster: the one named by --connect, this user's running one, or an embedded one that ends
+/// with the console.
 std::unique_ptr<divisi::client::Client> make_client(const QCommandLineParser& parser) {
     if (parser.isSet(QStringLiteral("no-cluster")) || !recording_of(parser).isEmpty()) return nullptr;
     const std::filesystem::path data = divisi::client::default_data_folder();
@@ -92,18 +94,19 @@ std::unique_ptr<divisi::client::Client> make_client(const QCommandLineParser& pa
     return std::make_unique<divisi::client::ClusterClient>(std::move(options));
 }
 
-/// That recording; null where none is wanted. One that cannot be opened is told in the window.
+/// Opens the recording to show; null if none is requested. If it cannot be opened, the window shows `problem`.
 std::unique_ptr<divisi::client::ReplayClient> open_replay(const QCommandLineParser& parser, QString& problem) {
     QString path = recording_of(parser);
     if (path.isEmpty()) return nullptr;
-    if (path.startsWith(u':')) {  // in the program itself, where only Qt can read
+    if (path.startsWith(u':')) {  // a resource of the program, readable only with Qt
         QFile shipped(path);
         QTemporaryFile* copy = QTemporaryFile::createNativeFile(shipped);
-        if (copy) copy->setParent(QCoreApplication::instance());  // removed with it
+        if (copy) copy->setParent(QCoreApplication::instance());  // deleted together with it
         if (copy) path = copy->fileName();
     }
     using divisi::client::RecordedCluster, divisi::client::ReplayClient;
-    auto opened = ReplayClient::open(path.toStdString(), RecordedCluster::Scan::later);  // behind the first paint
+    // scanned after the first paint
+    auto opened = ReplayClient::open(path.toStdString(), RecordedCluster::Scan::later);
     if (opened.ok()) return *std::move(opened);
     problem = divisi::client::quoted(opened.error());
     std::fprintf(stderr, "divisi: --replay: %s\n", opened.error().message().c_str());
@@ -113,9 +116,8 @@ std::unique_ptr<divisi::client::ReplayClient> open_replay(const QCommandLinePars
 int end_pipe[2] = {-1, -1};
 constexpr std::chrono::milliseconds end_patience{500};
 
-/// Told to end by a signal, the console ends as by its window: a recording is closed, and what it hosts ends in order.
-/// Where the window would ask somebody first, it ends all the same: who logs out or ends a service answers no question,
-/// and what was not saved is offered again at the next start.
+/// On a signal, ends the console as closing its window would: a recording is closed, and hosted processes end in order.
+/// It asks no questions, since nobody can answer at a logout. Unsaved changes are offered again at the next start.
 void end_on_signals(QApplication& application) {
     if (::pipe(end_pipe) != 0) return;
     auto* heard = new QSocketNotifier(end_pipe[0], QSocketNotifier::Read, &application);
@@ -129,7 +131,7 @@ void end_on_signals(QApplication& application) {
         const char byte = 0;
         if (::write(end_pipe[1], &byte, 1) < 0) return;
     };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second one ends it at once
+    action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second signal kills the program at once
     for (const int number : {SIGTERM, SIGINT}) ::sigaction(number, &action, nullptr);
 }
 
@@ -138,7 +140,7 @@ bool has_word(int argc, char** argv, std::initializer_list<std::string_view> wor
                                [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); });
 }
 
-/// Qt aborts where there is no display; the terminal has the same functions.
+/// Returns whether there is a display. Qt aborts without one, and the terminal tools offer the same functions.
 bool can_show(int argc, char** argv) {
     for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
         if (!qEnvironmentVariableIsEmpty(name)) return true;
@@ -151,7 +153,7 @@ void name_program() {
     QCoreApplication::setOrganizationName(QStringLiteral("divisi"));
 }
 
-/// Languages and themes by the names that they have in the options; another name is a slip of the pen.
+/// Checks that language and theme options have known names; others are typing errors.
 bool names_are_known(const QCommandLineParser& parser) {
     const std::pair<const char*, QStringList> known[] = {
         {"lang", divisi::shell::Language::known()},
@@ -167,7 +169,7 @@ bool names_are_known(const QCommandLineParser& parser) {
     return true;
 }
 
-/// One window shows one file, in so many segments as a number says.
+/// Checks the arguments: at most one file, and a valid number of segments.
 bool arguments_are_sound(const QCommandLineParser& parser) {
     if (const QStringList files = parser.positionalArguments(); files.size() > 1) {
         std::fprintf(stderr, "divisi: '%s': a window opens one file; start divisi once for each\n",
@@ -180,7 +182,8 @@ bool arguments_are_sound(const QCommandLineParser& parser) {
     return false;
 }
 
-/// Says of a wrong scenario what there is; presenter mode goes without one too.
+/// Checks the scenario name. Reports an unknown one with the list of scenarios. Presenter mode also works without a
+/// scenario.
 bool scenario_is_known(const QCommandLineParser& parser) {
     const QString name = parser.value(QStringLiteral("present"));
     if (name.isEmpty() || divisi::shell::find_scenario(name)) return true;
@@ -189,13 +192,14 @@ bool scenario_is_known(const QCommandLineParser& parser) {
     return false;
 }
 
-/// With settings of its own a console keeps its session beside them, and stays apart from the user's.
+/// Returns the session folder. With --settings, the session is kept beside that file, apart from the user's own.
 QString session_folder(const QCommandLineParser& parser) {
     const QString settings = parser.value(QStringLiteral("settings"));
     return settings.isEmpty() ? divisi::shell::session_folder() : settings + QStringLiteral(".session");
 }
 
-/// The window, which would say why not, is gone with the program.
+/// Starts recording and reports an error on standard error, as the window that would show it is gone when the program
+/// ends.
 bool record_to(divisi::shell::MainWindow& window, const QString& file) {
     const QString problem = window.recordings().record(file);
     if (!problem.isEmpty()) std::fprintf(stderr, "divisi: --record: %s\n", qPrintable(problem));
@@ -242,7 +246,7 @@ void describe(QCommandLineParser& parser) {
     });
 }
 
-/// What the command line names; a recording is in the window from the first.
+/// Opens the file named on the command line. A recording is in the window already.
 void open_file(divisi::shell::MainWindow& window, const QString& name) {
     if (name.isEmpty() || divisi::shell::Recordings::is_recording(name)) return;
     if (!name.startsWith(QStringLiteral("zoo:"))) return window.open_path(name);
@@ -251,7 +255,7 @@ void open_file(divisi::shell::MainWindow& window, const QString& name) {
     window.open_model(std::move(source));
 }
 
-/// Once its model is there; what is opened later is cut by whoever opens it.
+/// Splits the first model once it is open. Models opened later are not split.
 void split_into(divisi::shell::MainWindow& window, int stages) {
     QObject::connect(
         &window.loader(), &divisi::model::ModelLoader::loaded, &window,
@@ -270,7 +274,7 @@ int main(int argc, char** argv) {
     name_program();
     if (has_word(argc, argv, {"-h", "--help", "--help-all", "-v", "--version"})) {
         const QCoreApplication no_window(argc, argv);
-        parser.process(no_window);  // ends here
+        parser.process(no_window);  // exits here
     }
     if (!can_show(argc, argv)) {
         std::fputs(
@@ -299,7 +303,8 @@ int main(int argc, char** argv) {
     if (parser.isSet(QStringLiteral("theme")))
         window.set_theme(divisi::shell::parse_theme(parser.value(QStringLiteral("theme"))));
     if (parser.isSet(QStringLiteral("lang"))) window.set_language(parser.value(QStringLiteral("lang")));
-    if (!recording_of(parser).isEmpty()) window.set_workspace(divisi::shell::Workspace::train);  // where it plays
+    // where the recording is played
+    if (!recording_of(parser).isEmpty()) window.set_workspace(divisi::shell::Workspace::train);
     if (!go_to(window, parser.value(QStringLiteral("workspace")))) return 2;
     if (parser.isSet(QStringLiteral("stages"))) split_into(window, parser.value(QStringLiteral("stages")).toInt());
     QStringList same_settings;
@@ -315,7 +320,7 @@ int main(int argc, char** argv) {
     if (parser.isSet(QStringLiteral("record")) && !record_to(window, parser.value(QStringLiteral("record")))) return 2;
     const QStringList arguments = parser.positionalArguments();
     open_file(window, arguments.value(0));
-    // A picture is of what is asked for, and a recording beside a console leaves that its session.
+    // A screenshot restores no session, and a console with a recording leaves the session to the other console.
     if (!parser.isSet(QStringLiteral("screenshot")) && recording_of(parser).isEmpty())
         window.keep_session(session_folder(parser), arguments.isEmpty());
     if (parser.isSet(QStringLiteral("present")))

@@ -37,7 +37,7 @@ namespace divisi::shell {
 namespace {
 
 QString toolbar_text_key() { return QStringLiteral("toolbar_text"); }
-QString theme_key() { return QStringLiteral("theme"); }  // without a value it is that of the system
+QString theme_key() { return QStringLiteral("theme"); }  // unset: follow the system
 
 }  // namespace
 
@@ -72,12 +72,12 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
 
 MainWindow::~MainWindow() {
     presenter_->end();
-    // The views hear the desk's signals; they must not while they are taken down.
+    // Silence the desk, so that views get no signals while they are destroyed.
     desk_.fall_silent();
 }
 
-/// What lies off a small screen cannot be reached: the status bar, and the docks below. A place that was kept may be
-/// one of another screen.
+/// Keeps the window on the screen, so that the status bar and the lower docks stay reachable. A saved position may
+/// belong to another screen.
 void MainWindow::fit_on_screen(bool placed) {
     if (isMaximized() || isFullScreen()) return;
     const QRect room = screen()->availableGeometry().adjusted(0, style()->pixelMetric(QStyle::PM_TitleBarHeight), 0, 0);
@@ -138,12 +138,12 @@ void MainWindow::build_menus() {
     std::string_view last;
     QMenu* shown = nullptr;
     for (const auto& [spec, action] : desk_.actions.all()) {
-        // Workspaces have their tabs.
+        // Workspaces have their own tabs.
         const bool in_toolbar = *spec.icon && !std::string_view(spec.id).starts_with("workspace_");
         if (spec.menu != last) {
             last = spec.menu;
             shown = menuBar()->addMenu(QString());
-            shown->setToolTipsVisible(true);  // what is grey says why
+            shown->setToolTipsVisible(true);  // tooltips tell why actions are disabled
             menus_.emplace_back(spec.menu, shown);
             if (!toolbar_->actions().isEmpty() && !toolbar_->actions().back()->isSeparator()) toolbar_->addSeparator();
         }
@@ -164,12 +164,12 @@ void MainWindow::build_menus() {
     new FaultMenu(desk_, *bench_, *menu("&Demonstrate"));
 }
 
-/// The guide in its dock, and in the strip of presenter mode.
+/// Creates the guide's dock and the strip of presenter mode.
 void MainWindow::build_presenter() {
     auto* dock = new GuideDock(*guide_, this);
     addDockWidget(Qt::RightDockWidgetArea, dock);
     dock->hide();                                 // no scenario is under way
-    dock->toggleViewAction()->setVisible(false);  // without one there is nothing to see in it
+    dock->toggleViewAction()->setVisible(false);  // it has no content without a scenario
     auto* strip = new GuideStrip(*guide_, centralWidget());
     centralWidget()->layout()->addWidget(strip);
     presenter_ =
@@ -202,7 +202,7 @@ void MainWindow::on(const char* id, std::function<void()> run) {
     connect(desk_.actions.get(id), &QAction::triggered, this, std::move(run));
 }
 
-/// What nobody would see without the graph brings it to the front.
+/// Connects an action that first brings the graph to the front, as its effect would be invisible otherwise.
 void MainWindow::on_graph(const char* id, std::function<void()> run) {
     on(id, [this, run = std::move(run)] {
         if (bench_->centre() != graph_) bench_->show_view(*graph_);
@@ -265,7 +265,7 @@ void MainWindow::connect_graph_actions() {
     on_graph("close_all", [&view] { view.closeAll(); });
 }
 
-/// Takes an edit back, or makes it again. Where that offers to re-cut a task, the offer is brought to sight.
+/// Undoes or redoes an edit. If this offers to re-cut a task, shows the offer.
 void MainWindow::step_history(void (QUndoStack::*way)()) {
     model::GraphDocument& document = desk_.document;
     document.settle();
@@ -275,7 +275,7 @@ void MainWindow::step_history(void (QUndoStack::*way)()) {
     if (offers && bench_->centre() != graph_) bench_->show_view(*graph_);
 }
 
-/// What came of a re-cut is in the bar below the graph; who does not see that is told elsewhere.
+/// Shows the outcome of a re-cut. The bar below the graph shows it too; if that bar is hidden, the message bar does.
 void MainWindow::tell_recut(const QString& outcome, bool refused, bool shown) {
     if (shown && graph_->isVisible()) return;
     if (refused) messages_->show_error(outcome);
@@ -300,14 +300,14 @@ void MainWindow::connect_view_actions() {
     const auto choose = [this](bool score) {
         graph_->choose_score(score);
         bench_->show_view(*graph_);
-        update_actions();  // the same again has unchecked the action
+        update_actions();  // choosing it again has unchecked the action
     };
     on("model_graph", [choose] { choose(false); });
     on("score", [this, choose] { choose(!graph_->shows_score() || bench_->centre() != graph_); });
     for (const auto& [id, view] : {std::pair<const char*, QWidget*>{"task_graph", &units}, {"topology", &topology}})
         on(id, [this, view = view] {
             bench_->show_view(*view);
-            update_actions();  // the same again has unchecked the action
+            update_actions();  // choosing it again has unchecked the action
         });
     for (const Workspace workspace : all_workspaces)
         on(action_of(workspace).c_str(), [this, workspace] {
@@ -351,7 +351,7 @@ void MainWindow::connect_views() {
     connect(guard_, &CloseGuard::hint, hint_, &QLabel::setText);
     connect(&desk_.document, &model::GraphDocument::modelChanged, this, &MainWindow::update_actions);
     connect(&desk_.document, &model::GraphDocument::cutsChanged, this, [this] {
-        if (!desk_.document.previewing()) update_actions();  // a drag changes nothing of them
+        if (!desk_.document.previewing()) update_actions();  // a drag does not affect the actions
     });
     connect(&desk_.document.undo_stack(), &QUndoStack::indexChanged, this, &MainWindow::update_actions);
     connect(&desk_.draft, &model::TaskDraft::stateChanged, this, &MainWindow::update_actions);
@@ -375,7 +375,8 @@ void MainWindow::connect_recent() {
             recent_->add(QString::fromStdString(desk_.document.model()->source.onnx));
     });
     connect(this, &MainWindow::replayRequested, recent_, [this](const QString& path) {
-        if (!path.startsWith(u':')) recent_->add(QFileInfo(path).absoluteFilePath());  // else it is shipped
+        // a path with ':' is shipped with the program
+        if (!path.startsWith(u':')) recent_->add(QFileInfo(path).absoluteFilePath());
     });
     connect(recent_, &RecentFiles::chosen, this, &MainWindow::open_recent);
     connect(welcome_, &WelcomePage::recentRequested, this, &MainWindow::open_recent);
@@ -383,7 +384,7 @@ void MainWindow::connect_recent() {
     welcome_->show_recent(recent_->paths());
 }
 
-/// What the start page offers beyond files, and the guide.
+/// Connects what the start page offers besides files and the guide.
 void MainWindow::connect_start() {
     connect(recordings_, &Recordings::openRequested, this, &MainWindow::replayRequested);
     connect(recordings_, &Recordings::wentBack, this, [this] {
@@ -409,7 +410,7 @@ void MainWindow::connect_start() {
     show_status();
 }
 
-/// Once: the cluster is asked again every few seconds, and what it says is the same.
+/// Shows a permanent problem once, although the cluster repeats it every few seconds.
 void MainWindow::tell_lasting_problem(const client::Status& status) {
     if (status.connection == client::Connection::connected) told_problem_.clear();
     if (!status.lasting || status.problem == told_problem_) return;
@@ -422,7 +423,7 @@ void MainWindow::open_path(const QString& path) {
     controller_->open_path(path);
 }
 
-/// One that is gone is offered no longer.
+/// Opens a recent file. If it no longer exists, removes it from the list.
 void MainWindow::open_recent(const QString& path) {
     if (QFileInfo::exists(path)) return open_path(path);
     recent_->remove(path);
@@ -470,9 +471,9 @@ void MainWindow::set_toolbar_text(bool text) {
 
 void MainWindow::set_language(const QString& language) {
     language_.use(language);
-    hint_->clear();  // it was said in the other language
+    hint_->clear();  // its text is in the other language
     desk_.settings.setValue(QStringLiteral("language"), language_.current());
-    update_actions();  // of the language that is current now
+    update_actions();  // update their texts to the current language
 }
 
 void MainWindow::set_theme(Theme theme) {
@@ -582,7 +583,8 @@ void MainWindow::update_view_actions() {
         actions.get(action_of(workspace))->setChecked(workspace == bench_->workspace());
 }
 
-/// "gpt-text.toml* - gpt - Divisi": the task's file or name, a mark where it is not saved, and its model.
+/// Updates the title, such as "gpt-text.toml* - gpt - Divisi": the task's file or name, a mark for unsaved changes, and
+/// the model.
 void MainWindow::update_title() {
     const model::TaskDraft& draft = desk_.draft;
     const model::GraphDocument& document = desk_.document;
@@ -602,7 +604,7 @@ void MainWindow::show_palette() {
         if (action->isVisible()) all.push_back(action);
     for (QAction* action : bench_->view_actions()) all.push_back(action);
     for (QAction* action : selection_menu_->actions()) all.push_back(action);
-    delete palette_;  // one that is open still names what goes now
+    delete palette_;  // an open palette still refers to the offers deleted below
     offers_ = std::make_unique<QWidget>();
     for (QAction* action : recent_->menu().actions()) {
         auto* open =
@@ -616,14 +618,14 @@ void MainWindow::show_palette() {
 }
 
 void MainWindow::keep_session(const QString& folder, bool restore) {
-    place_->begin(restore);  // it waits for what is restored
+    place_->begin(restore);  // it waits for what is being restored
     desktop_->keep_session(folder, restore);
     new LayoutKeeper(
         *bench_, [this] { save_layout(); }, this);
 }
 
 void MainWindow::save_layout() {
-    if (presenter_->holds_layout()) return;  // it was kept as presenter mode began
+    if (presenter_->holds_layout()) return;  // the layout was saved when presenter mode started
     desk_.settings.setValue(QStringLiteral("geometry"), saveGeometry());
     bench_->save();
 }
@@ -632,7 +634,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     if (!leaving_ && (desk_.draft.modified() || guard_->needed())) {
         event->ignore();
         leave();
-        if (!leaving_) return;  // it is asked first
+        if (!leaving_) return;  // the guard asks first
     }
     save_layout();
     presenter_->end();
@@ -640,7 +642,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     event->accept();
 }
 
-/// Closes once neither changes nor running tasks are lost by it.
+/// Closes the window once this loses neither changes nor running tasks.
 void MainWindow::leave() {
     guard_->stay();
     controller_->saver().let_go([this] {
@@ -651,7 +653,7 @@ void MainWindow::leave() {
     });
 }
 
-/// The desktop has another theme from now on.
+/// Follows the system if the desktop's theme has changed.
 bool MainWindow::event(QEvent* event) {
     if (event->type() == QEvent::ThemeChange && follows_system_) follow_system();
     return QMainWindow::event(event);

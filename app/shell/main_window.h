@@ -38,8 +38,8 @@
 
 namespace divisi::shell {
 
-/// The console's window: menus, toolbar, the tabs of the workspaces, messages and status around the workbench. Owns the
-/// desk; the client, if there is one, must outlive it.
+/// The console's window: menus, toolbar, workspace tabs, messages and status around the workbench. Owns the desk. The
+/// client, if there is one, must outlive the window.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
@@ -62,25 +62,25 @@ public:
     Guide& guide() { return *guide_; }
     const model::PoolWatch& pool() const { return desk_.pool; }
 
-    /// Each asks first where changes would be lost.
+    /// These functions ask first if changes would be lost.
     void open_model(model::ModelSource source) { controller_->open_model(std::move(source)); }
-    /// An .onnx model, a .toml task file or a recording, told by its name.
+    /// Opens an .onnx model, a .toml task file or a recording, according to its name.
     void open_path(const QString& path);
     void set_workspace(Workspace workspace) { bench_->set_workspace(workspace); }
     void set_language(const QString& language);
-    /// And keeps it, in place of that of the system.
+    /// Sets the theme and saves it, so that the window no longer follows the system.
     void set_theme(Theme theme);
-    /// See DesktopController; the arrangement of the window is kept with it.
+    /// See DesktopController. The layout of the window is kept too.
     void keep_session(const QString& folder, bool restore);
-    /// Begins presenter mode, with a scenario by its name, or without one where that is empty.
+    /// Starts presenter mode with the named scenario; without one if the name is empty.
     void present(const QString& scenario);
 
 Q_SIGNALS:
-    /// A window on the cluster of this connection file is wanted; this one keeps its own.
+    /// The user wants a window on the cluster of this connection file. This window keeps its cluster.
     void connectRequested(const QString& file);
-    /// A window that shows this recording is wanted.
+    /// The user wants a window that shows this recording.
     void replayRequested(const QString& file);
-    /// A window with a cluster on this machine is wanted; this one has none.
+    /// The user wants a window with a cluster on this machine. This window has none.
     void clusterRequested();
 
 protected:
@@ -133,11 +133,11 @@ private:
 
     Language language_;
     Theme theme_ = Theme::dark;
-    bool follows_system_ = false;  ///< the theme is the desktop's
+    bool follows_system_ = false;  ///< uses the desktop's theme
     Desk desk_;
-    bool leaving_ = false;  ///< nothing is lost any more: the next close closes
+    bool leaving_ = false;  ///< nothing would be lost, so the next close event closes
 
-    QTabBar* tabs_ = nullptr;  ///< one for each workspace
+    QTabBar* tabs_ = nullptr;  ///< one tab per workspace
     MessageBar* messages_ = nullptr;
     Workbench* bench_ = nullptr;
     WelcomePage* welcome_ = nullptr;
@@ -149,14 +149,14 @@ private:
     DesktopController* desktop_ = nullptr;
     PlaceKeeper* place_ = nullptr;
     CloseGuard* guard_ = nullptr;
-    QString told_problem_;  ///< of the connection, in the message bar
+    QString told_problem_;  ///< connection problem already shown in the message bar
     RecentFiles* recent_ = nullptr;
     SelectionMenu* selection_menu_ = nullptr;
     Recordings* recordings_ = nullptr;
     Guide* guide_ = nullptr;
     Presenter* presenter_ = nullptr;
     QPointer<CommandPalette> palette_;
-    std::unique_ptr<QWidget> offers_;  ///< has what the palette offers of files and views, until it opens again
+    std::unique_ptr<QWidget> offers_;  ///< owns the palette's entries for files and views, until it is opened again
     QLabel* hint_ = nullptr;
     QToolBar* toolbar_ = nullptr;
     std::vector<std::pair<const char*, QMenu*>> menus_;

@@ -38,7 +38,7 @@ MessageBar::MessageBar(QWidget* parent)
     hide();
 }
 
-/// Told by the colour of its edge too.
+/// Sets the kind, which also colours the edge.
 void MessageBar::set_kind(const QString& kind) {
     if (property("kind").toString() == kind) return;
     setProperty("kind", kind);

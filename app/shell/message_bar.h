@@ -9,24 +9,24 @@
 
 namespace divisi::shell {
 
-/// A strip above the view: what went wrong, or what is under way with a button to cancel it.
+/// A strip above the view that shows an error, or a running operation with a cancel button.
 class MessageBar : public QFrame {
     Q_OBJECT
 public:
     explicit MessageBar(QWidget* parent = nullptr);
 
     void show_error(const QString& text);
-    /// An error with a button for what can be done about it.
+    /// Shows an error with a button that offers a remedy.
     void show_failure(const QString& text, const QString& offer, std::function<void()> run);
-    /// The same of what is no error.
+    /// Shows a notice, which is no error, with such a button.
     void show_notice(const QString& text, const QString& offer, std::function<void()> run);
     void show_progress(const QString& text);
-    /// Hides what is under way; an error stays until it is read.
+    /// Hides the progress of an operation. An error stays until it is closed.
     void end_progress();
-    /// What was offered holds no more; an error stays until it is read.
+    /// Hides an offer that no longer applies. An error stays until it is closed.
     void end_notice();
     QString text() const { return label_->text(); }
-    /// Whether it holds what went wrong, which nobody has closed yet.
+    /// Returns whether it shows an error that nobody has closed yet.
     bool shows_error() const { return !isHidden() && property("kind").toString() == QStringLiteral("error"); }
 
 Q_SIGNALS:
@@ -44,7 +44,7 @@ private:
     QPushButton* offer_;
     QPushButton* cancel_;
     QToolButton* close_;
-    std::function<void()> run_;  ///< what the offer does
+    std::function<void()> run_;  ///< action of the offer button
 };
 
 }  // namespace divisi::shell

@@ -41,7 +41,7 @@ MomentBar::MomentBar(model::TimeCursor& cursor, const client::Client* client, co
     connect(track_, &QSlider::sliderReleased, this, &MomentBar::show_track);
     connect(&cursor_, &TimeCursor::modeChanged, this, &MomentBar::refresh);
     connect(&cursor_, &TimeCursor::moved, this, [this] {
-        if (!cursor_.live()) show_track();  // now is where it was
+        if (!cursor_.live()) show_track();  // the live moment does not move the track
     });
     if (client_) connect(client_, &client::Client::statusChanged, this, &MomentBar::refresh);
     passing_.setInterval(track_ms);
@@ -82,7 +82,7 @@ void MomentBar::refresh() {
     show_track();
 }
 
-/// A hand that drags it has its ends stay where they are.
+/// Updates the track, unless the user is dragging it: its ends must then stay.
 void MomentBar::show_track() {
     if (track_->isSliderDown()) return;
     const TimePoint now = cursor_.now();
@@ -104,7 +104,7 @@ void MomentBar::go(int ms) {
     cursor_.set(begin_ + std::chrono::milliseconds(ms));
 }
 
-/// In the colours of the theme.
+/// Shows the icons in the colours of the theme.
 void MomentBar::show_icons() {
     shown_moving_ = cursor_.moves();
     pause_->setIcon(themed_icon(shown_moving_ ? QStringLiteral("pause") : QStringLiteral("run"), palette()));

@@ -12,12 +12,13 @@
 
 namespace divisi::shell {
 
-/// In the status bar of a window on a cluster: pause, a track from the earliest moment that is kept to now, back to
-/// now, and the sign of the moment with its menu. The end of the track is now.
+/// Controls the moment in the status bar of a window on a cluster: pause, a track from the earliest kept moment to now,
+/// back to now, and the moment's label with its menu.
 class MomentBar : public QWidget {
     Q_OBJECT
 public:
-    /// All outlive it; `client` is the live one. Where both are null it shows only while the moment is not now.
+    /// All arguments must outlive this object; `client` is the live one. If `client` and `past` are null, the bar is
+    /// shown only while the moment is not now.
     MomentBar(model::TimeCursor& cursor, const client::Client* client, const client::PastClient* past,
               QWidget* parent = nullptr);
 
@@ -38,7 +39,7 @@ private:
     QToolButton *pause_, *now_;
     TransportTrack* track_;
     MomentSign* sign_;
-    TimePoint begin_{};  ///< of the track
+    TimePoint begin_{};  ///< start of the track
     QTimer passing_;
     bool shown_moving_ = false;
 };

@@ -37,7 +37,7 @@ MomentSign::MomentSign(model::TimeCursor& cursor, QWidget* parent) : QToolButton
     menu()->addSeparator();
     live_ = offer("momentLive", [this] { cursor_.go_live(); });
     connect(&cursor_, &model::TimeCursor::moved, this, [this] {
-        if (!cursor_.live()) refresh();  // now stays now
+        if (!cursor_.live()) refresh();  // while live, the text stays the same
     });
     connect(&cursor_, &model::TimeCursor::modeChanged, this, &MomentSign::refresh);
     retranslate();
@@ -55,7 +55,8 @@ void MomentSign::toggle(model::TimeCursor& cursor) {
     else cursor.play();
 }
 
-/// What stands beside it is pressed again and again, and must stay under the pointer.
+/// Returns the size of the longest text. Buttons beside the label are pressed repeatedly and must stay under the
+/// pointer.
 QSize MomentSign::sizeHint() const {
     const QString longest =
         QStringLiteral("\u25b6 ") + tr("%1, playing %2").arg(QStringLiteral("00:00:00"), times_text(-10));

@@ -10,14 +10,14 @@
 
 namespace divisi::shell {
 
-/// Which moment views show, now or another one, and a menu that pauses, goes back, plays at some speed and returns.
+/// Shows which moment the views display, with a menu to pause, go back, play at a chosen speed, and return to now.
 class MomentSign : public QToolButton {
     Q_OBJECT
 public:
-    /// The cursor outlives it.
+    /// `cursor` must outlive this object.
     explicit MomentSign(model::TimeCursor& cursor, QWidget* parent = nullptr);
 
-    /// Stands still, or runs on from where it stands.
+    /// Pauses the cursor, or resumes it from its position.
     static void toggle(model::TimeCursor& cursor);
 
     QSize sizeHint() const override;

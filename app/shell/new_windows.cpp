@@ -9,7 +9,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// Empty: nothing that another console could open.
+/// Returns the open file; empty if there is none that another console could open.
 QString open_file(MainWindow& window) {
     if (!window.draft().path().isEmpty()) return window.draft().path();
     const model::ModelPtr model = window.document().model();

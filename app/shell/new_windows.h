@@ -8,14 +8,14 @@ namespace divisi::shell {
 
 class MainWindow;
 
-/// Starts a console with these arguments; false where it cannot.
+/// Starts a console with these arguments. Returns false if that fails.
 using StartConsole = std::function<bool(const QStringList& arguments)>;
 
-/// What shows in a window, as the command line of another names it: its workspace, and its task file, model file or
-/// model of the zoo. What was not saved is not in it.
+/// Returns the command line arguments that make another window show the same: the workspace, and the task file, model
+/// file or zoo model. Unsaved changes are not included.
 QStringList shown_in(MainWindow& window);
-/// Another cluster, or a recording, gets a console of its own, with these settings: nothing of this one is lost by it.
-/// A cluster's opens what is open here.
+/// Opens another cluster or a recording in a separate console with these settings, so that this console loses nothing.
+/// The console of a cluster also opens the file that is open here.
 void offer_new_windows(MainWindow& window, const QStringList& settings, const StartConsole& start);
 
 }  // namespace divisi::shell

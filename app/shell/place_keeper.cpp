@@ -24,7 +24,7 @@ constexpr std::array<std::pair<Kind, const char*>, 9> kinds{{{Kind::task, "task"
 QString selection_key() { return QStringLiteral("place/selection"); }
 QString steps_key() { return QStringLiteral("place/steps"); }
 
-/// Kind, name, its second half, task and number; empty where nothing is selected.
+/// Returns the selection as words: kind, name, second half of the name, task and number; empty if nothing is selected.
 QStringList words_of(const Selected& what) {
     for (const auto& [kind, word] : kinds)
         if (kind == what.kind)
@@ -33,7 +33,7 @@ QStringList words_of(const Selected& what) {
     return {};
 }
 
-/// Nothing for words of another version.
+/// Parses a selection; empty if the words come from another version.
 Selected selected_of(const QStringList& words) {
     for (const auto& [kind, word] : kinds)
         if (words.size() == 5 && words[0] == QLatin1String(word))
@@ -54,7 +54,8 @@ void PlaceKeeper::begin(bool restore) {
     if (restore) this->restore();
     const auto later = [this] {
         const Selected& now = desk_.selection.current();
-        if (pending_ && now && now != Selected::of_task(pending_->task)) pending_.reset();  // somebody went on
+        // the user has selected something else
+        if (pending_ && now && now != Selected::of_task(pending_->task)) pending_.reset();
         timer_.start(write_after_ms);
     };
     connect(&desk_.selection, &model::Selection::changed, this, later);
@@ -73,13 +74,13 @@ void PlaceKeeper::restore() {
         connect(&desk_, &Desk::taskFollowed, this, [this](const TaskId& task) {
             if (pending_ && pending_->task == task) take_pending();
         });
-        desk_.selection.select(Selected::of_task(what.task));  // which follows it, once it is there
+        desk_.selection.select(Selected::of_task(what.task));  // the task is followed as soon as it exists
     } else {
         connect(&desk_.opener, &model::DocumentOpener::opened, this, &PlaceKeeper::take_pending);
     }
 }
 
-/// After all that hear of the same have done what they do.
+/// Selects the pending item after all other receivers of the same signal have finished.
 void PlaceKeeper::take_pending() {
     const std::optional<Selected> what = std::exchange(pending_, std::nullopt);
     if (!what) return;
@@ -88,7 +89,7 @@ void PlaceKeeper::take_pending() {
 }
 
 void PlaceKeeper::write() {
-    if (pending_) return;  // what was kept is not there yet
+    if (pending_) return;  // the saved selection is not restored yet
     desk_.settings.setValue(selection_key(), words_of(desk_.selection.current()));
     QStringList steps;
     if (const auto range = telemetry_.shown_steps())

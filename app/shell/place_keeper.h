@@ -10,18 +10,18 @@
 
 namespace divisi::shell {
 
-/// Where somebody was, kept in the settings for a console that is killed: what is selected, and the range of steps that
-/// the curves of the followed task show.
+/// Saves the user's place in the settings, in case the console is killed: the selection, and the range of steps shown
+/// by the followed task's curves.
 class PlaceKeeper : public QObject {
     Q_OBJECT
 public:
-    /// Nothing older than this is lost.
+    /// At most this much time is lost.
     static constexpr int write_after_ms = 1000;
 
-    /// Both outlive it.
+    /// Both must outlive this object.
     PlaceKeeper(Desk& desk, charts::TelemetryView& telemetry, QObject* parent = nullptr);
 
-    /// Begins to keep it, where `restore` is set with what was kept: as soon as the task, or the model, is there.
+    /// Starts saving the place. With `restore`, restores the saved place as soon as its task or model is there.
     void begin(bool restore);
 
 private:
@@ -32,7 +32,7 @@ private:
     Desk& desk_;
     charts::TelemetryView& telemetry_;
     QTimer timer_;
-    std::optional<model::Selected> pending_;  ///< to be selected once what it belongs to is there
+    std::optional<model::Selected> pending_;  ///< to be selected as soon as its task or model is there
 };
 
 }  // namespace divisi::shell

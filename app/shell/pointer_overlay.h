@@ -8,26 +8,27 @@
 
 namespace divisi::shell {
 
-/// Drawn over a whole window, for those who look on from afar: a halo around the pointer, a ring that spreads at a
-/// click, the keys that were pressed, and a notice. It takes no events: all go to what lies below.
+/// Draws over a whole window for a distant audience: a halo around the pointer, a spreading ring at a click, the
+/// pressed keys, and a notice. Events pass through to the widgets below.
 class PointerOverlay : public QWidget {
     Q_OBJECT
 public:
-    /// Covers `window`; whoever makes it tells when that changes its size.
+    /// Covers `window`. The creator reports changes of its size.
     explicit PointerOverlay(QWidget& window);
 
-    /// All places are the overlay's own pixels.
+    /// All positions are in the overlay's pixels.
     void follow(QPoint pointer);
     /// The pointer has left the window.
     void lose_pointer();
     void click(QPoint at);
-    /// "Ctrl+Shift+P": shows in the lower left corner for a moment.
+    /// Shows pressed keys, such as "Ctrl+Shift+P", in the lower left corner for a moment.
     void show_keys(const QString& keys);
-    /// A sentence at the top, for some seconds.
+    /// Shows a sentence at the top for some seconds.
     void show_notice(const QString& text);
 
     const std::optional<QPoint>& pointer() const { return pointer_; }
-    /// From 0 as the button goes down to 1 as the ring is gone; none: no ring is drawn.
+    /// Returns the progress of the ring: 0 when the button goes down, 1 when the ring is gone; empty if no ring is
+    /// drawn.
     std::optional<double> ring() const;
     const QString& keys() const { return keys_; }
     const QString& notice() const { return notice_; }
@@ -45,7 +46,7 @@ private:
     std::optional<QPoint> pointer_;
     QPoint clicked_;
     QElapsedTimer since_click_;  ///< invalid: no ring
-    QTimer frames_;              ///< of the ring
+    QTimer frames_;              ///< animates the ring
     QString keys_, notice_;
     QTimer keys_end_, notice_end_;
 };

@@ -17,7 +17,7 @@ namespace divisi::shell {
 namespace {
 
 constexpr double presented_scale = 1.5;
-/// Window systems give a window its size back within that.
+/// Within this time, window systems restore the window's size.
 constexpr int return_ms = 1000;
 constexpr int settle_tries = 5, settle_ms = 40;
 
@@ -26,7 +26,7 @@ bool is_modifier(int key) {
            key == Qt::Key_AltGr || key == Qt::Key_unknown || key == 0;
 }
 
-/// What the remote of a presenter sends.
+/// Returns whether a presenter's remote sends this key.
 bool is_step_key(const QKeyEvent& event) {
     const bool page = event.key() == Qt::Key_PageDown || event.key() == Qt::Key_PageUp;
     return page && (event.modifiers() & ~Qt::KeyboardModifiers(Qt::KeypadModifier)) == Qt::NoModifier;
@@ -36,7 +36,7 @@ bool is_step_key(const QKeyEvent& event) {
 
 QString shown_keys(const QKeyEvent& event) {
     const int key = event.key();
-    const bool named = key >= Qt::Key_Escape;  // Qt numbers keys without a letter from there
+    const bool named = key >= Qt::Key_Escape;  // Qt numbers the keys without a letter from here on
     const bool with_modifier = event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier);
     if (is_modifier(key) || (!named && !with_modifier)) return {};
     const Qt::KeyboardModifiers told = event.modifiers() & ~Qt::KeyboardModifiers(Qt::KeypadModifier);
@@ -72,7 +72,7 @@ Presenter::Presenter(Desk& desk, Workbench& bench, Guide& guide, GuideDock& dock
 
 void Presenter::begin() {
     if (on()) return;
-    // Where the window has not got its size back yet, what is on screen is nobody's arrangement.
+    // If the window has not regained its size yet, the layout on screen is not the user's, so do not save it.
     std::optional<Before> before = std::exchange(returning_, std::nullopt);
     if (!before) {
         before = Before{window_.windowState(), window_.geometry(), !toolbar_.isHidden(),
@@ -92,7 +92,7 @@ void Presenter::begin() {
     const auto key = desk_.actions.get("presenter")->shortcut().toString(QKeySequence::NativeText);
     overlay_->show_notice(tr("Presenter mode: %1 or Esc leaves it, Alt shows the menu").arg(key));
     qApp->installEventFilter(this);
-    // Larger text may want more room than the screen has; a window that takes it would not fill the screen any more.
+    // Larger text may need more room than the screen has. A window that grew for it would no longer fill the screen.
     window_.layout()->setSizeConstraint(QLayout::SetNoConstraint);
     window_.setMinimumSize(0, 0);
     window_.setWindowState(window_.windowState() | Qt::WindowFullScreen);
@@ -118,7 +118,7 @@ void Presenter::end() {
     larger_.reset();
     show_chrome(*returning_);
     give_back();
-    // The views' least sizes follow the text, and the window its own size, a little later.
+    // The views' minimum sizes and the window's own size are restored a little later.
     return_end_.start();
     QTimer::singleShot(0, this, [this] { settle(settle_tries); });
     update_actions();
@@ -135,7 +135,7 @@ void Presenter::show_chrome(const Before& before) {
     dock_.stand_aside(false);
 }
 
-/// Docks ask for their new least sizes one by one: what they pushed aside meanwhile is put back again.
+/// Restores the layout repeatedly: docks update their minimum sizes one by one and push others aside meanwhile.
 void Presenter::settle(int tries) {
     if (!returning_) return;
     give_back();
@@ -148,7 +148,7 @@ void Presenter::give_back() {
     if (!returning_) return;
     const bool sized = !(returning_->states & (Qt::WindowMaximized | Qt::WindowFullScreen));
     if (sized && window_.geometry() != returning_->geometry) window_.setGeometry(returning_->geometry);
-    if (window_.isVisible()) {  // the workbench has its room before
+    if (window_.isVisible()) {  // first give the workbench its room
         window_.layout()->activate();
         window_.centralWidget()->layout()->activate();
     }
@@ -156,12 +156,12 @@ void Presenter::give_back() {
     bench_.bring_back(returning_->arrangement);
 }
 
-/// Who goes to another workspace while the window gets its size back stays there.
+/// Keeps a workspace that the user chooses while the window regains its size.
 void Presenter::follow_workspace() {
     if (returning_ && !giving_back_) returning_->arrangement = bench_.arrangement();
 }
 
-/// The selection goes before the mode does. A task that is followed is what the window is about: it stays.
+/// Clears the selection, which Escape does before leaving the mode. A followed task stays, as the window is about it.
 bool Presenter::drop_selection() {
     const model::Selected& now = desk_.selection.current();
     if (!now || now.kind == model::Selected::Kind::task) return false;
@@ -188,12 +188,13 @@ void Presenter::show_notes() {
     update_actions();
 }
 
-/// With another screen the notes come by themselves: the audience does not see it.
+/// Opens the notes by themselves if there is a second screen, which the audience does not see.
 void Presenter::offer_notes() {
     if (on() && guide_.active() && !notes_->isVisible() && QGuiApplication::screens().size() > 1) notes_->open();
 }
 
-/// The bar stays, without any height: keys of actions whose menu bar is hidden would do nothing.
+/// Shows or hides the menu bar. It is hidden by zero height: if it were invisible, the keys of its actions would not
+/// work.
 void Presenter::reveal_menu(bool revealed) {
     menu_revealed_ = revealed;
     window_.menuBar()->setMaximumHeight(revealed ? QWIDGETSIZE_MAX : 0);
@@ -224,20 +225,22 @@ bool Presenter::hear_key(QKeyEvent& event) {
         if (event.key() == Qt::Key_Alt && std::exchange(alt_alone_, false)) reveal_menu(!menu_revealed_);
         return false;
     }
-    // With a button down it is the gesture's: let go in the middle of a drag, the menu would push the view away.
+    // While a mouse button is down, Alt belongs to the gesture: releasing it during a drag would open the menu and move
+    // the view.
     alt_alone_ = event.key() == Qt::Key_Alt && QApplication::mouseButtons() == Qt::NoButton;
-    if (is_step_key(event) && guide_.active()) return true;  // there is no further step: nothing scrolls instead
+    if (is_step_key(event) && guide_.active()) return true;  // at the first or last step the key must not scroll a view
     if (!leaves_by(event)) return false;
     if (menu_revealed_) {
         reveal_menu(false);
-        // The menu bar gives the focus back by the key; any other view passes it on, and so to here again.
+        // If the menu bar has the focus, it needs the key to give the focus back. Any other view would pass the key on
+        // to here.
         return !window_.menuBar()->hasFocus();
     }
     if (!drop_selection()) end();
     return true;
 }
 
-/// Before shortcuts are looked at: a field of text would keep the keys of a presenter's remote to itself.
+/// Handles keys before shortcuts are matched, because a text field would take the keys of a presenter's remote.
 bool Presenter::hear_override(QKeyEvent& event) {
     if (const QString keys = shown_keys(event); !keys.isEmpty()) overlay_->show_keys(keys);
     if (event.key() != Qt::Key_Alt) alt_alone_ = false;

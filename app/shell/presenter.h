@@ -20,39 +20,41 @@
 
 namespace divisi::shell {
 
-/// Presenter mode: the window fills the screen, its text is larger, what is around the views is hidden, the pointer has
-/// a halo, and a guided scenario stands in a strip below. Nothing of it is kept: at its end all is as it was before.
+/// Presenter mode: the window fills the screen, its text is larger, and everything around the views is hidden. The
+/// pointer has a halo, and a guided scenario is shown in a strip below. Nothing is saved: at its end everything is
+/// restored.
 class Presenter : public QObject {
     Q_OBJECT
 public:
-    /// All outlive end(); `window` is its parent. `restyle` sets the style sheet of the program anew.
+    /// All arguments must outlive end(). `window` is the parent. `restyle` reapplies the program's style sheet.
     Presenter(Desk& desk, Workbench& bench, Guide& guide, GuideDock& dock, GuideStrip& strip, QToolBar& toolbar,
               QMainWindow& window, std::function<void()> restyle);
 
     bool on() const { return before_.has_value(); }
-    /// The window is not, or not yet again, arranged as its user left it: its arrangement is not to be kept now.
+    /// Returns whether the window's layout is not the user's, during the mode or shortly after. It must not be saved
+    /// then.
     bool holds_layout() const { return before_ || returning_; }
     void begin();
     void end();
-    /// Says whether Escape is for something else now, as a search that is open; then it does not leave the mode. What
-    /// is selected is cleared by the first Escape, and the mode left by the next.
+    /// Sets a function that tells whether Escape has another use now, such as closing a search. Escape then does not
+    /// leave the mode. The first Escape clears the selection, and the next one leaves the mode.
     void set_escape_taken(std::function<bool()> taken) { escape_taken_ = std::move(taken); }
-    /// Null until the mode was on once.
+    /// Returns the notes; null until the mode was first started.
     SpeakerNotes* notes() const { return notes_; }
 
 Q_SIGNALS:
-    /// The mode is about to begin: what should outlive the program is to be kept now.
+    /// The mode is about to begin: the receiver saves the layout now.
     void beginning();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    /// What the mode changes, as it was.
+    /// The state that the mode changes, for restoring it.
     struct Before {
         Qt::WindowStates states;
         QRect geometry;
-        bool toolbar, status;  ///< shown
+        bool toolbar, status;  ///< whether shown
         Workbench::Arrangement arrangement;
     };
 
@@ -82,17 +84,17 @@ private:
     std::function<void()> restyle_;
     std::function<bool()> escape_taken_;
     std::optional<Before> before_;     ///< while the mode is on
-    std::optional<Before> returning_;  ///< while the window goes back to its size after it
+    std::optional<Before> returning_;  ///< while the window regains its size afterwards
     QTimer return_end_;
     bool giving_back_ = false;
     std::unique_ptr<LargerText> larger_;
     QPointer<PointerOverlay> overlay_;
     SpeakerNotes* notes_ = nullptr;
     bool menu_revealed_ = false;
-    bool alt_alone_ = false;  ///< Alt went down, and nothing else since
+    bool alt_alone_ = false;  ///< Alt was pressed, and nothing else since
 };
 
-/// How a key reads to those who look on: "Ctrl+Shift+P", "Page Down". Empty for what is typed as text, which may be a
+/// Returns the text of a key for the audience: "Ctrl+Shift+P", "Page Down". Empty for typed text, which may be a
 /// secret, and for a modifier alone.
 QString shown_keys(const QKeyEvent& event);
 

@@ -47,7 +47,7 @@ void RecentFiles::fill() {
     menu_->clear();
     for (const QString& path : paths()) {
         QString text = QDir::toNativeSeparators(path);
-        // Queued: what it opens makes these actions anew.
+        // Queue the call: opening the file recreates these actions.
         connect(
             menu_->addAction(text.replace(u'&', QStringLiteral("&&"))), &QAction::triggered, this,
             [this, path] { Q_EMIT chosen(path); }, Qt::QueuedConnection);

@@ -8,7 +8,7 @@
 
 namespace divisi::shell {
 
-/// Models, tasks and recordings that were opened or saved last, kept in the settings, and a menu of them.
+/// Keeps the recently opened or saved models, tasks and recordings in the settings, with a menu of them.
 class RecentFiles : public QObject {
     Q_OBJECT
 public:
@@ -16,14 +16,14 @@ public:
 
     RecentFiles(QSettings& settings, QWidget& window);
 
-    /// Absolute, the newest first.
+    /// Returns absolute paths, the newest first.
     QStringList paths() const { return kept(settings_); }
     static QStringList kept(const QSettings& settings);
-    /// Puts it first; an empty path is none.
+    /// Puts the path first. Ignores an empty path.
     void add(const QString& path);
     void remove(const QString& path);
     void clear();
-    /// Says in the language of the window why its menu is grey, where it is.
+    /// Sets the reason, in the window's language, why the menu is disabled, if it is.
     void explain();
     QMenu& menu() { return *menu_; }
 

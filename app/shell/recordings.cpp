@@ -22,7 +22,7 @@ namespace {
 
 constexpr int sign_tick_ms = 500;
 
-/// "lab-2026-11-24-0951.divisirec", in the user's documents.
+/// Proposes a file in the user's documents, such as "lab-2026-11-24-0951.divisirec".
 QString proposed_file(const client::Client& client) {
     QString name = client.status().where.isEmpty() ? QStringLiteral("cluster") : client.status().where;
     name.replace(QRegularExpression(QStringLiteral("[^\\w.-]+")), QStringLiteral("-"));
@@ -81,7 +81,7 @@ void Recordings::show_replay(client::ReplayClient& client) {
     else connect(&client, &client::ReplayClient::scanned, this, tell_note);
 }
 
-/// What is going on now can be looked back at, too.
+/// Adds the bar with which the user can go back in time on a live cluster.
 void Recordings::show_moment(const client::PastClient* past) {
     window_.statusBar()->addPermanentWidget(new MomentBar(cursor_, client_, past, &window_));
     connect(actions_.get("play_recording"), &QAction::triggered, this, [this] { MomentSign::toggle(cursor_); });
@@ -114,7 +114,7 @@ void Recordings::toggle() {
     dialog->setDefaultSuffix(QLatin1String(suffix).mid(1));
     dialog->selectFile(proposed_file(*client_));
     connect(dialog, &QFileDialog::fileSelected, this, &Recordings::record);
-    connect(dialog, &QDialog::finished, this, &Recordings::refresh);  // the action's mark is as it was
+    connect(dialog, &QDialog::finished, this, &Recordings::refresh);  // restores the action's check mark
     dialog->open();
 }
 
@@ -128,7 +128,7 @@ void Recordings::choose_file() {
 }
 
 void Recordings::open(const QString& path) {
-    if (!path.startsWith(u':')) {  // what is shipped is whole
+    if (!path.startsWith(u':')) {  // shipped recordings are complete
         const Result<void> can = client::ReplayClient::check(path.toStdString());
         if (!can.ok()) return tell(client::quoted(can.error()));
     }

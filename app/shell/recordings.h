@@ -14,35 +14,36 @@
 
 namespace divisi::shell {
 
-/// Recordings in a window: the actions that begin, end and open them, the sign in the status bar while one is made,
-/// and where the window shows one, the bar that plays it; elsewhere the bar of the moment that is shown.
+/// Manages recordings in a window: the actions that start, stop and open them, and the status bar sign while recording.
+/// A window that shows a recording has the bar that plays it; other windows have the bar of the shown moment.
 class Recordings : public QObject {
     Q_OBJECT
 public:
     static constexpr const char* suffix = ".divisirec";
 
-    /// All outlive it; `client` may be null, and `past`, which is what is kept of a live one. The cursor's clock is
-    /// that of the client: where that is a recording, playing it moves the cursor.
+    /// All arguments must outlive this object. `client` and `past`, which keeps the past of a live client, may be null.
+    /// The cursor must use the client's clock. If the client is a recording, playing it moves the cursor.
     Recordings(client::Client* client, const client::PastClient* past, Actions& actions, model::TimeCursor& cursor,
                MessageBar& messages, QMainWindow& window);
     ~Recordings() override;
 
-    /// Whether the name is that of a recording.
+    /// Returns whether the file name is that of a recording.
     static bool is_recording(const QString& path);
-    /// Begins to record to the file; else says why not, in the message bar too. Empty: it records.
+    /// Starts recording to the file. On failure returns the reason and shows it in the message bar; on success returns
+    /// an empty text.
     QString record(const QString& path);
-    /// Why nothing can be recorded here; empty where it can.
+    /// Returns why nothing can be recorded here; empty if recording is possible.
     QString why_not_recorded() const;
-    /// Looks whether the file can be opened, and asks for a window on it; else says why not.
+    /// Checks whether the file can be opened. If so, requests a window for it; otherwise shows the reason.
     void open(const QString& path);
-    /// In the message bar.
+    /// Shows the problem in the message bar.
     void tell(const QString& problem);
-    /// Null where the window shows no recording.
+    /// Returns the player; null if the window shows no recording.
     model::ReplayPlayer* player() { return player_; }
 
 Q_SIGNALS:
     void openRequested(const QString& path);
-    /// A recording shows an earlier moment now: what was told of later ones has not happened yet.
+    /// The recording now shows an earlier moment: reports about later moments no longer apply.
     void wentBack();
 
 protected:
@@ -62,7 +63,7 @@ private:
     QMainWindow& window_;
     std::unique_ptr<client::Recorder> recorder_;
     model::ReplayPlayer* player_ = nullptr;
-    TimePoint shown_{};  ///< of a recording
+    TimePoint shown_{};  ///< moment of the recording that is shown
     QToolButton* sign_;
     QTimer tick_;
 };

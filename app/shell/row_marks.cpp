@@ -18,12 +18,12 @@ namespace divisi::shell {
 
 namespace {
 
-/// Of the bar, in pixels.
+/// Width of the bar in pixels.
 constexpr int bar_width = 3;
-/// Rows of a table that are looked through for what to bring into sight.
+/// Largest table that is searched for a row to scroll to.
 constexpr int most_looked_at = 500;
 
-/// Whether a column is the leftmost that is seen.
+/// Returns whether the column is the leftmost one on screen.
 bool begins_row(const QAbstractItemView& view, int column) {
     const auto* table = qobject_cast<const QTableView*>(&view);
     return table ? table->horizontalHeader()->visualIndex(column) == 0 : column == 0;
@@ -40,7 +40,7 @@ RowMarks::RowMarks(QAbstractItemView& view, Desk& desk, About about, Sight sight
     connect(&desk.selection, &model::Selection::changed, this, &RowMarks::show);
 }
 
-/// An instance is selected also by a unit or a block that it runs.
+/// Returns whether the thing is selected. A selected unit or block also selects the instance that runs it.
 bool RowMarks::is_selected(const model::Selected& thing) const {
     const model::Selected& now = desk_.selection.current();
     if (thing.kind == model::Selected::Kind::instance)
@@ -79,18 +79,19 @@ QModelIndex RowMarks::first_marked() const {
     return row;
 }
 
-/// Whoever selects in this view has the row before the eyes.
+/// Repaints and scrolls to the first marked row. Does not scroll if the user selected in this view, as the row is
+/// visible.
 void RowMarks::show() {
     view_.viewport()->update();
     if (sight_ == Sight::leave || selecting_ || !view_.isVisible() || !desk_.selection.current()) return;
     if (const QModelIndex row = first_marked(); row.isValid()) view_.scrollTo(row);
 }
 
-/// Its rows come, and have their places, after it is shown.
+/// Marks rows after the view is shown, when its rows exist and have positions.
 bool RowMarks::eventFilter(QObject* of, QEvent* event) {
     if (of != &view_) return QStyledItemDelegate::eventFilter(of, event);
     if (event->type() == QEvent::Show) QTimer::singleShot(0, this, &RowMarks::show);
-    return false;  // a delegate takes whom it hears for an editor
+    return false;  // the base class would treat the view as an editor
 }
 
 }  // namespace divisi::shell

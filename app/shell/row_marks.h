@@ -10,16 +10,16 @@
 
 namespace divisi::shell {
 
-/// Marks the rows of a table or tree that are about the selected thing, by a bar at their beginning and by their
-/// ground, and brings the first of them into sight; a row that is clicked, or on which Enter is pressed, selects what
-/// it is about. Is the delegate of all columns that have none of their own. Dies with the view.
+/// Marks the rows of a table or tree that concern the selected thing, by a bar at their start and by their background,
+/// and scrolls to the first of them. Clicking a row, or pressing Enter on it, selects its subject. Acts as the delegate
+/// of all columns without their own. The view owns it.
 class RowMarks : public QStyledItemDelegate {
     Q_OBJECT
 public:
-    /// What a row is about, the closest first, which is what it selects.
+    /// Returns what a row is about, closest first. The first one is selected by the row.
     using About = std::function<std::vector<model::Selected>(const QModelIndex& row)>;
 
-    /// Whether the first marked row is brought into sight; a table that goes on by itself is left where it is.
+    /// Whether to scroll to the first marked row. Tables that scroll by themselves use `leave`.
     enum class Sight { bring, leave };
 
     RowMarks(QAbstractItemView& view, Desk& desk, About about, Sight sight = Sight::bring);
@@ -40,7 +40,7 @@ private:
     Desk& desk_;
     About about_;
     Sight sight_;
-    bool selecting_ = false;  ///< a row of this view selects
+    bool selecting_ = false;  ///< a row of this view is making the selection
 };
 
 }  // namespace divisi::shell

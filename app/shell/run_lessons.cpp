@@ -17,7 +17,7 @@ RunLessons::RunLessons(Desk& desk, Workbench& bench, const TaskEnds& ends, Messa
     connect(&prediction_, &model::RunPrediction::changed, this, &RunLessons::tell);
 }
 
-/// Of one that failed the reason is told, and nothing beside it.
+/// Compares an ended run with its prediction. A failed task is skipped: only the reason of the failure is shown.
 void RunLessons::look(const TaskId& task) {
     const control::ClusterState& cluster = desk_.client->data().state;
     const auto found = cluster.tasks.find(task);
@@ -42,7 +42,7 @@ void RunLessons::tell() {
     else messages_.show_notice(text, tr("Show"), [this] { show_run(); });
 }
 
-/// Its figures beside the prediction, stage by stage.
+/// Shows the figures of the run beside the prediction, stage by stage.
 void RunLessons::show_run() {
     auto& plans = bench_.view<panels::PlansPanel>();
     plans.show_task(task_);

@@ -12,12 +12,12 @@
 
 namespace divisi::shell {
 
-/// Tells when a task has ended whose steps took far more or less than its plan was priced at, whoever looks at another
-/// view then, with a button for what can be done about it.
+/// Notifies the user, in any view, when an ended task's steps took far more or far less time than its plan was priced
+/// at. The notice has a button for a remedy.
 class RunLessons : public QObject {
     Q_OBJECT
 public:
-    /// All of them outlive it.
+    /// All arguments must outlive this object.
     RunLessons(Desk& desk, Workbench& bench, const TaskEnds& ends, MessageBar& messages, QObject* parent);
 
 private:
@@ -29,7 +29,7 @@ private:
     Workbench& bench_;
     MessageBar& messages_;
     model::RunPrediction prediction_;
-    TaskId task_;  ///< that the prediction is of
+    TaskId task_;  ///< task that the prediction belongs to
 };
 
 }  // namespace divisi::shell

@@ -13,7 +13,7 @@ struct Assignment {
     QString key, language, value;
 };
 
-/// "note[zh_CN] = text"; without a key where the line is none.
+/// Parses a line such as "note[zh_CN] = text". The key is empty if the line is no assignment.
 Assignment taken_apart(const QString& line) {
     const qsizetype equals = line.indexOf(u'=');
     if (equals < 0) return {};
@@ -26,7 +26,7 @@ Assignment taken_apart(const QString& line) {
     return one;
 }
 
-/// Null where a step has no such key.
+/// Returns the field of this key; null if a step has no such key.
 QString* field_of(GuideStep& step, const QString& key) {
     if (key == QStringLiteral("title")) return &step.title;
     if (key == QStringLiteral("note")) return &step.note;
@@ -35,9 +35,9 @@ QString* field_of(GuideStep& step, const QString& key) {
     return nullptr;
 }
 
-/// The notes of one step, by language, as they are read.
+/// The notes of one step, by language, while being read.
 struct NotesRead {
-    QStringList base, own;  ///< without a language, and in that of the reader
+    QStringList base, own;  ///< without a language, and in the reader's language
 
     void take(GuideStep& step) {
         step.notes = (own.isEmpty() ? base : own).join(u'\n');
@@ -92,7 +92,7 @@ bool is_met(const QString& until, const GuideFacts& before, const GuideFacts& no
     if (until == QStringLiteral("recut")) return now.recuts > before.recuts;
     if (until == QStringLiteral("link_cut")) return now.links_cut > 0;
     if (until == QStringLiteral("links_whole")) return now.links_cut == 0;
-    return false;  // it is gone on by hand
+    return false;  // the user continues by hand
 }
 
 Result<Scenario> parse_scenario(const QString& text, const QString& language) {

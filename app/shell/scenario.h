@@ -11,48 +11,48 @@
 
 namespace divisi::shell {
 
-/// What the console knows that ends a step of a scenario.
+/// The facts by which the console decides whether a step of a scenario is done.
 struct GuideFacts {
-    bool model = false;      ///< one is open
-    bool connected = false;  ///< to a cluster that can be asked
+    bool model = false;      ///< a model is open
+    bool connected = false;  ///< to a cluster that accepts requests
     std::vector<std::int32_t> cuts;
-    std::int64_t step = 0;     ///< the furthest of the tasks that run
-    bool running = false;      ///< a task is beyond its first step and not over
-    std::size_t ended = 0;     ///< tasks that are over
-    std::uint64_t recuts = 0;  ///< rises with every re-cut
+    std::int64_t step = 0;     ///< the highest step of the running tasks
+    bool running = false;      ///< a task has done its first step and has not ended
+    std::size_t ended = 0;     ///< number of ended tasks
+    std::uint64_t recuts = 0;  ///< increases with every re-cut
     std::size_t links_cut = 0;
 };
 
-/// `cuts` of the document; `links_cut` comes from the mesh, which is asked for apart.
+/// Returns the facts. `cuts` come from the document; `links_cut` comes from the mesh, which is requested separately.
 GuideFacts facts_of(const client::Client* client, bool model, const std::vector<std::int32_t>& cuts,
                     std::size_t links_cut);
 
 /// A step of a guided scenario.
 struct GuideStep {
     QString title, note;
-    QString action;  ///< id of the action that it is about; empty: none
+    QString action;  ///< id of the step's action; empty: none
     QString until;   ///< one of guide_conditions()
-    QString notes;   ///< for the speaker alone, one point a line; empty: none
+    QString notes;   ///< for the speaker only, one point per line; empty: none
 };
 struct Scenario {
     QString title;
     std::vector<GuideStep> steps;
 };
 
-/// Whether only a cluster that does what it is asked can bring the step about.
+/// Returns whether the step needs a cluster that accepts requests.
 bool needs_cluster(const GuideStep& step);
-/// "model", "cut", ...: what a step can wait for.
+/// Returns the conditions that a step can wait for: "model", "cut", ...
 const QStringList& guide_conditions();
-/// Whether a step that began with `before` has ended.
+/// Returns whether the condition of a step that began with `before` is met.
 bool is_met(const QString& until, const GuideFacts& before, const GuideFacts& now);
 
-/// The text of a scenario: "key = value" lines, of which "key[zh_CN]" is the same in another language, before the first
-/// "[step]" its title, then its steps. Each "notes" of a step adds a line; all other keys hold one. `invalid_input`
-/// with the line for an unknown key or condition.
+/// Parses a scenario: lines "key = value", where "key[zh_CN]" is the value in another language. The title comes before
+/// the first "[step]", then the steps follow. Each "notes" line of a step adds a line; all other keys have one value.
+/// Returns `invalid_input` with the line for an unknown key or condition.
 Result<Scenario> parse_scenario(const QString& text, const QString& language);
-/// Those that are shipped, in the order in which they are offered.
+/// Returns the names of the shipped scenarios in the order in which they are offered.
 QStringList scenario_names();
-/// The language is that of the console now.
+/// Loads a scenario in the console's current language.
 Result<Scenario> load_scenario(const QString& name);
 QString scenario_title(const QString& name);
 

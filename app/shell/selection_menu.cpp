@@ -13,7 +13,7 @@ SelectionMenu::SelectionMenu(Desk& desk, Workbench& bench, QMenu& menu) : QObjec
         entries_.emplace_back(&spec, entry);
     }
     connect(&desk.selection, &model::Selection::changed, this, &SelectionMenu::show);
-    // Views that were empty are not now, or the other way round.
+    // Views may have become empty or have got content.
     const auto again = [this] { show(desk_.selection.current()); };
     connect(&desk.document, &model::GraphDocument::modelChanged, this, again);
     connect(&desk, &Desk::taskFollowed, this, again);

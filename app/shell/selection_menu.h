@@ -12,16 +12,17 @@
 
 namespace divisi::shell {
 
-/// Goes to the selected thing in another view: an entry for each view that marks things of its kind.
+/// A menu that goes to the selected thing in another view: one entry for each view that marks things of its kind.
 class SelectionMenu : public QObject {
     Q_OBJECT
 public:
-    /// `menu` holds the entries and is its parent; it is grey while no view has what is selected, or nothing is.
+    /// `menu` holds the entries and is the parent of this object. The menu is disabled while nothing is selected or no
+    /// view shows the selection.
     SelectionMenu(Desk& desk, Workbench& bench, QMenu& menu);
 
-    /// Those for what is selected now.
+    /// Returns the entries for the current selection.
     std::vector<QAction*> actions() const;
-    /// Takes the titles of the language of the window.
+    /// Updates the titles to the window's language.
     void retranslate();
 
 private:

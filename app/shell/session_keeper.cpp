@@ -11,9 +11,9 @@ namespace divisi::shell {
 
 namespace {
 
-/// Consoles of one user at the same time; more than that keep nothing.
+/// Maximum number of simultaneous consoles of one user that keep a session; any more keep none.
 constexpr int most_consoles = 16;
-/// What EditHistory writes at most, with room for its marks.
+/// Maximum file size: what EditHistory writes at most, with room for its marks.
 constexpr qint64 most_file_bytes = 32 << 20;
 
 }  // namespace
@@ -31,14 +31,14 @@ SessionKeeper::SessionKeeper(model::EditHistory& history, const QString& folder,
     });
 }
 
-/// The lock of a console that was killed counts as free: it names a process that is no more.
+/// Takes a free place of the folder. The lock of a killed console counts as free, since its process no longer exists.
 void SessionKeeper::take_place(const QString& folder) {
     const QDir dir(folder);
     if (!dir.mkpath(QStringLiteral("."))) {
         problem_ = tr("%1 cannot be made").arg(folder);
         return;
     }
-    // First what a console that was killed has left, else it would come back at some time when nobody knows of it.
+    // Try places with a left session first. Otherwise it would be offered at some later time, when nobody remembers it.
     std::vector<QString> stems;
     for (int place = 0; place < most_consoles; ++place)
         stems.push_back(dir.filePath(QStringLiteral("console-%1").arg(place)));
@@ -71,7 +71,7 @@ void SessionKeeper::write() {
     timer_.stop();
     if (file_.isEmpty()) return;
     if (!history_.open()) {
-        if (!left_) QFile::remove(file_);  // what was left is kept until something replaces it
+        if (!left_) QFile::remove(file_);  // a left session is kept until another one replaces it
         return;
     }
     const QByteArray bytes = QJsonDocument(history_.json()).toJson(QJsonDocument::Compact);

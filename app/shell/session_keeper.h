@@ -13,29 +13,29 @@
 
 namespace divisi::shell {
 
-/// Writes the open task with its undo steps into a file every few seconds, so that a console that is killed loses next
-/// to nothing; a console that ends as it should removes it. Consoles beside each other have files of their own.
+/// Writes the open task with its undo steps into a file every few seconds, so that a killed console loses almost
+/// nothing. A console that ends normally removes the file. Simultaneous consoles use separate files.
 class SessionKeeper : public QObject {
     Q_OBJECT
 public:
-    /// Nothing older than this is lost.
+    /// At most this much time is lost.
     static constexpr int write_every_ms = 3000;
 
-    /// The first place of the folder that no running console holds. `folder` is made where it is not there; where it
-    /// cannot be written, nothing is kept, and problem() says why.
+    /// Takes the first place of the folder that no running console holds. Creates `folder` if missing. If the folder is
+    /// not writable, nothing is kept and problem() gives the reason.
     SessionKeeper(model::EditHistory& history, const QString& folder, QObject* parent = nullptr);
 
-    /// What a console left here that was killed; it stays until something else is written.
+    /// Returns the session that a killed console left here. It stays until something else is written.
     std::optional<QJsonObject> left() const { return left_; }
-    /// Why nothing can be kept; empty where it can.
+    /// Returns why nothing can be kept; empty if keeping works.
     const QString& problem() const { return problem_; }
-    /// Writes now, if anything has changed.
+    /// Writes the session now if anything has changed.
     void write();
-    /// The program ends as it should: nothing is to be restored.
+    /// Removes the session, as the program ends normally.
     void end();
 
 Q_SIGNALS:
-    /// Something was written: what else should outlive the program is to be written too.
+    /// The session was written: receivers save their own state too.
     void written();
 
 private:
@@ -50,7 +50,7 @@ private:
     QTimer timer_;
 };
 
-/// Where consoles keep such files: XDG_STATE_HOME/divisi, else ~/.local/state/divisi.
+/// Returns the folder of session files: XDG_STATE_HOME/divisi, else ~/.local/state/divisi.
 QString session_folder();
 
 }  // namespace divisi::shell

@@ -14,7 +14,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// The menu's actions of languages, which exclude each other: one box chooses among them.
+/// The exclusive language actions of the menu, which one combo box represents here.
 constexpr const char* language_actions[] = {"english", "chinese"};
 
 bool is_language(const char* id) {
@@ -73,7 +73,7 @@ SettingsDialog::SettingsDialog(QSettings& settings, Actions& actions, QWidget* p
     retranslate();
 }
 
-/// Languages are named in themselves, as in the menu.
+/// Adds the choice of a language. Each language is named in itself, as in the menu.
 void SettingsDialog::add_language(Actions& actions) {
     for (const char* id : language_actions) {
         QAction* action = actions.get(id);

@@ -13,8 +13,8 @@
 
 namespace divisi::shell {
 
-/// Settings of the console. Every entry acts at once; there is nothing to confirm. Language and what else the Settings
-/// menu switches go by the menu's own actions, so that the two always agree.
+/// Edits the settings of the console. Every change takes effect at once, without confirmation. Language and other
+/// entries of the Settings menu use the menu's own actions, so that both always agree.
 class SettingsDialog : public QDialog {
     Q_OBJECT
 public:

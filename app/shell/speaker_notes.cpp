@@ -15,7 +15,7 @@ namespace {
 constexpr int notes_tick_ms = 1000;
 constexpr QSize notes_size(560, 420);
 
-/// One that the window does not fill; null where there is but one.
+/// Returns a screen without the window; null if there is only one.
 const QScreen* other_screen(const QWidget& window) {
     for (const QScreen* screen : QGuiApplication::screens())
         if (screen != window.screen()) return screen;
@@ -28,7 +28,7 @@ QString minutes_text(qint64 seconds) {
     return QStringLiteral("%1:%2").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
 }
 
-/// A tool window, so that the keys of its parent reach it.
+/// A tool window forwards its keys to its parent.
 SpeakerNotes::SpeakerNotes(Guide& guide, QWidget& window)
     : QWidget(&window, Qt::Tool),
       guide_(guide),

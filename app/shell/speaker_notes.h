@@ -9,19 +9,20 @@
 
 namespace divisi::shell {
 
-/// A small window for the speaker alone, to be put on the screen that the audience does not see: the notes of the step,
-/// which one comes next, and for how long the scenario is under way. The keys of its parent's window work in it too.
+/// A small window for the speaker only, to be put on a screen that the audience does not see. It shows the step's
+/// notes, the next step, and the time since the scenario began. The keys of its parent window work in it too.
 class SpeakerNotes : public QWidget {
     Q_OBJECT
 public:
-    /// Both outlive it. Hidden at first.
+    /// Both must outlive this object. Hidden at first.
     SpeakerNotes(Guide& guide, QWidget& window);
 
-    /// Opens it, at first on a screen where the window is not; where there is but one, over the window's corner.
+    /// Opens the window, the first time on another screen than the main window. If there is only one screen, opens it
+    /// over the main window's corner.
     void open();
 
 Q_SIGNALS:
-    /// It has come or gone.
+    /// The window was shown or hidden.
     void visibleChanged();
 
 protected:
@@ -36,12 +37,12 @@ private:
 
     Guide& guide_;
     QWidget& window_;
-    bool placed_ = false;  ///< it stays where it was put
+    bool placed_ = false;  ///< keeps the position chosen by the user
     QTimer tick_;
     QLabel *count_, *time_, *title_, *notes_, *next_;
 };
 
-/// "4:07" of that many seconds.
+/// Formats seconds as in "4:07".
 QString minutes_text(qint64 seconds);
 
 }  // namespace divisi::shell

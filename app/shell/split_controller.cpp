@@ -54,7 +54,7 @@ void SplitController::take_found(const model::FoundCuts& found) {
             tr("No faster plan of %Ln stages was found", nullptr, static_cast<int>(found.cuts.size()) + 1));
         return;
     }
-    if (!as_many) {  // begin with as many, so that all are seen to move
+    if (!as_many) {  // start with as many cuts, so that all are seen moving
         const model::LoadedModel& model = *document.model();
         const auto start =
             search::equal_flops(model.graph, model.cuts, model.cost, static_cast<std::int32_t>(found.cuts.size()) + 1);

@@ -11,15 +11,16 @@
 
 namespace divisi::shell {
 
-/// What is done with all cuts at once: equal segments, the fastest ones, cuts in place of painted segments; and the
-/// table of the split beside the graph.
+/// Changes all cuts at once: equal segments, the fastest cuts, or cuts instead of painted segments. Also manages the
+/// split table beside the graph.
 class SplitController : public QObject {
     Q_OBJECT
 public:
     SplitController(Desk& desk, GraphPage& page, panels::SplitPanel& panel, MessageBar& messages, QObject* parent);
 
     void split_equally();
-    /// Asks for the fastest cuts; they are taken when they are found.
+    /// `optimize` asks for the fastest cuts, which are applied when found. `back_to_cuts` turns painted segments into
+    /// cuts.
     void optimize();
     void back_to_cuts();
 

@@ -8,10 +8,10 @@
 
 namespace divisi::shell {
 
-/// The instances that run a stage of the followed task now, of replicas all.
+/// Returns the instances that now run a stage of the followed task, including all replicas.
 std::vector<model::Selected> about_stage(const Desk& desk, std::int32_t stage);
-/// What a segment of the plan on screen is about: where that plan is the followed task's, the instances that run it;
-/// the selected operator or scope where some of it is in the segment.
+/// Returns what a segment of the plan on screen is about. If the plan is that of the followed task: the instances that
+/// run the segment. Also the selected operator or scope, if part of it is in the segment.
 std::vector<model::Selected> about_segment(const Desk& desk, std::int32_t segment);
 
 }  // namespace divisi::shell

@@ -7,20 +7,20 @@
 
 namespace divisi::shell {
 
-/// Where a reader is in a scenario, and whether the step there is done. Knows no widget.
+/// Tracks the reader's position in a scenario and whether that step is done. Knows no widget.
 class StepControl {
 public:
-    /// Begins at the first step.
+    /// Starts at the first step.
     void begin(Scenario scenario, const GuideFacts& now);
     void end() { step_ = -1; }
-    /// Goes to this step, which begins now; one before the first or beyond the last ends the scenario.
+    /// Starts this step. An index before the first or beyond the last step ends the scenario.
     void go(int step, const GuideFacts& now);
-    /// Marks the step as done if what it waits for has come. A step that is done stays so until it is left.
+    /// Marks the step as done if its condition is met. A done step stays done until it is left.
     void look(const GuideFacts& now);
-    /// Takes the same scenario in another language.
+    /// Replaces the scenario by the same one in another language.
     void reword(Scenario scenario);
 
-    /// -1: no scenario is under way.
+    /// Returns the index of the step; -1 if no scenario is under way.
     int step() const { return step_; }
     bool under_way() const { return step_ >= 0; }
     bool done() const { return done_; }
@@ -28,9 +28,9 @@ public:
     bool last() const { return under_way() && step_ + 1 == count(); }
     int count() const { return static_cast<int>(scenario_.steps.size()); }
     const QString& title() const { return scenario_.title; }
-    /// Null while no scenario is under way.
+    /// Returns the current step; null while no scenario is under way.
     const GuideStep* current() const { return at(step_); }
-    /// Null at the last step.
+    /// Returns the next step; null at the last one.
     const GuideStep* next() const { return under_way() ? at(step_ + 1) : nullptr; }
 
 private:
@@ -38,14 +38,14 @@ private:
 
     Scenario scenario_;
     int step_ = -1;
-    bool done_ = false;  ///< what the step waits for has come
-    GuideFacts before_;  ///< as the step began
+    bool done_ = false;  ///< the step's condition has been met
+    GuideFacts before_;  ///< facts when the step began
 };
 
-/// The name as it is shipped, of one in any case of letters; none where there is no such scenario.
+/// Returns the shipped name of a scenario, ignoring case; empty if there is no such scenario.
 std::optional<QString> find_scenario(const QString& name);
-/// The arguments of a command line, where "--present" may go without a value: it gets an empty one unless the word
-/// after it can be the name of a scenario, which is no option and has no dot, colon or slash, as files and models have.
+/// Returns the command line with a value after every "--present", which may lack one. It gets an empty value unless the
+/// next word can be a scenario name: no option, and without the dot, colon or slash of files and models.
 QStringList with_present_value(const QStringList& arguments);
 
 }  // namespace divisi::shell

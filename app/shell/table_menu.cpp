@@ -18,7 +18,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// The chosen rows of a tree, or all that are open where none is, with the names of its columns.
+/// Returns the selected rows of a tree with its column names; all expanded rows if none is selected.
 QString tsv_of(const QTreeView& tree) {
     const QAbstractItemModel& model = *tree.model();
     const auto line = [&](auto&& text_of) {
@@ -34,7 +34,7 @@ QString tsv_of(const QTreeView& tree) {
     return text;
 }
 
-/// A viewport hears the pointer, its table the keys.
+/// Returns the table of a watched widget. The viewport receives mouse events, the table receives keys.
 QTableView* table_of(QObject* watched) {
     auto* table = qobject_cast<QTableView*>(watched);
     return table ? table : qobject_cast<QTableView*>(watched->parent());
@@ -62,7 +62,7 @@ bool TableMenu::eventFilter(QObject* watched, QEvent* event) {
     return QObject::eventFilter(watched, event);
 }
 
-/// Not every keyboard has a menu key, for which Shift+F10 stands.
+/// Handles keys, including Shift+F10, which replaces a missing menu key.
 bool TableMenu::hear_key(QObject* watched, const QKeyEvent& key) {
     const auto* tree = qobject_cast<QTreeView*>(watched);
     auto* table = qobject_cast<QTableView*>(watched);
@@ -86,7 +86,7 @@ bool TableMenu::drop(const QTableView& table, const QKeyEvent& key) {
     return true;
 }
 
-/// `pressed`: where on the screen; none by the keyboard.
+/// Opens the menu of a table. `pressed` is the screen position; empty if opened by the keyboard.
 void TableMenu::open(QTableView& table, std::optional<QPoint> pressed) {
     auto* menu = new QMenu(&table);
     menu->setObjectName(QStringLiteral("tableMenu"));
@@ -112,7 +112,7 @@ void TableMenu::offer_views(QMenu& menu, const QModelIndex& row) {
         for (const ViewSpec& spec : views()) {
             if (std::ranges::find(spec.selects, one.kind) == spec.selects.end()) continue;
             connect(shown->addAction(view_title(spec)), &QAction::triggered, this, [this, one, &spec] {
-                bench_.show_view(spec);  // what is hidden may not hear of it
+                bench_.show_view(spec);  // show it first: a hidden view may miss the selection
                 desk_.selection.select(one);
             });
         }

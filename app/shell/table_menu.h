@@ -12,15 +12,15 @@
 
 namespace divisi::shell {
 
-/// What all tables of the window have in common: Ctrl+C copies the chosen rows, or all where none is, as tab-separated
-/// values, and a menu offers that beside what the view of the table offers for the chosen row: to sort as the headers
-/// do, to show what the row is about in the views that mark it, and to go to its moment. Delete drops it, where the
-/// view can. Trees take the first key.
+/// Adds common functions to all tables of the window. Ctrl+C copies the selected rows, or all if none is selected, as
+/// tab-separated values. The context menu offers this and the entries of the table's view. It also sorts as the headers
+/// do, shows the row's subject in other views, and goes to its moment. Delete removes the row if the view supports it.
+/// Trees support only Ctrl+C.
 class TableMenu : public QObject {
     Q_OBJECT
 public:
-    /// Of the tables and trees that are on the bench now. It belongs to that. Tables with a menu of their own take the
-    /// key only.
+    /// Adds them to the tables and trees now on the bench, which owns this object. Tables with their own context menu
+    /// get only the key.
     TableMenu(Desk& desk, Workbench& bench);
 
 protected:
@@ -30,10 +30,10 @@ private:
     static bool drop(const QTableView& table, const QKeyEvent& key);
     bool hear_key(QObject* watched, const QKeyEvent& key);
     void open(QTableView& table, std::optional<QPoint> pressed);
-    /// `row`: a cell of it.
+    /// `row` is a cell of the row.
     void offer_views(QMenu& menu, const QModelIndex& row);
     void offer_moment(QMenu& menu, const QModelIndex& row);
-    /// Why the window cannot show that moment; empty where it can.
+    /// Returns why the window cannot show that moment; empty if it can.
     QString why_not_shown(TimePoint moment) const;
 
     Desk& desk_;

@@ -55,7 +55,7 @@ void TaskController::connect_client() {
     });
     connect(ends_, &TaskEnds::ended, this, [this](const QString&, const QString& how) {
         Q_EMIT desk_.hint(how);
-        QApplication::alert(bench_.window());  // does nothing while the window is in use
+        QApplication::alert(bench_.window());  // no effect while the window is active
     });
     new RunLessons(desk_, bench_, *ends_, messages_, this);
     connect(ends_, &TaskEnds::failed, this,
@@ -104,7 +104,8 @@ bool TaskController::goes_to_train() const { return desk_.settings.value(train_k
 
 void TaskController::set_goes_to_train(bool goes) { desk_.settings.setValue(train_key(), goes); }
 
-/// Only who is where the task was run from is taken along, so that nobody is torn away from another view.
+/// Follows a submitted task. Goes to the Train workspace only if the user is still in Split, so that nobody is taken
+/// away from another view.
 void TaskController::take_submitted(const TaskId& task) {
     const bool along = std::exchange(run_in_split_, false) && bench_.workspace() == Workspace::split;
     Q_EMIT desk_.hint(tr("Task %1 was submitted").arg(QString::fromStdString(task.value())));
@@ -119,7 +120,7 @@ void TaskController::tell_failed(const TaskId& task, const QString& why) {
     messages_.show_failure(why, tr("Edit and resubmit\u2026"), [this, task] { edit_again(task); });
 }
 
-/// A task of the exception queue, to be run again otherwise.
+/// Opens a task of the exception queue for editing and resubmitting.
 void TaskController::edit_failed(std::uint64_t exception, const QString& text, const QString& folder) {
     saver_->let_go([this, exception, text, folder] {
         desk_.opener.open_failed(exception, text, folder, tr("the failed task"));
@@ -127,7 +128,7 @@ void TaskController::edit_failed(std::uint64_t exception, const QString& text, c
     });
 }
 
-/// A task of the cluster. Where it stands in the exception queue, running it again takes it out of there.
+/// Opens a task of the cluster for editing. If the task is in the exception queue, resubmitting removes it from there.
 void TaskController::edit_again(const TaskId& task) {
     const control::ClusterState& cluster = desk_.client->data().state;
     const auto found = cluster.tasks.find(task);

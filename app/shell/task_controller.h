@@ -14,29 +14,29 @@
 
 namespace divisi::shell {
 
-/// What is done with tasks: opened, begun, saved, run, run again otherwise, and followed until they end. Asks first
-/// where changes would be lost.
+/// Manages tasks: opens, creates, saves, runs and resubmits them, and follows them until they end. Asks first if
+/// changes would be lost.
 class TaskController : public QObject {
     Q_OBJECT
 public:
-    /// All of them outlive it, but for what its destructor does not touch; `window` is its parent.
+    /// All arguments must outlive this object, except members its destructor does not use. `window` is the parent.
     TaskController(Desk& desk, Workbench& bench, MessageBar& messages, QWidget& window);
 
     TaskSaver& saver() { return *saver_; }
 
     void open_model(model::ModelSource source);
-    /// An .onnx model or a .toml task file, told by its name.
+    /// Opens an .onnx model or a .toml task file, according to its name.
     void open_path(const QString& path);
     void close_model();
     void begin();
-    /// Submits the task on screen, where it can run; one of the exception queue in place of what failed.
+    /// Submits the task on screen, if it can run. A task opened from the exception queue replaces the failed one.
     void run();
-    /// Goes to the Train workspace when a task that was run from Split has been taken, and keeps that in the settings.
+    /// Sets whether to go to the Train workspace when a task run from Split was accepted. Saved in the settings.
     void set_goes_to_train(bool goes);
     bool goes_to_train() const;
 
 Q_SIGNALS:
-    /// What can be done with tasks is another.
+    /// The available task actions have changed.
     void changed();
 
 private:
@@ -55,7 +55,7 @@ private:
     panels::TasksPanel& tasks_;
     TaskSaver* saver_;
     TaskEnds* ends_;
-    bool run_in_split_ = false;  ///< what was submitted last was run from there
+    bool run_in_split_ = false;  ///< the last submitted task was run from Split
 };
 
 }  // namespace divisi::shell

@@ -19,7 +19,7 @@ void TaskEnds::watch(const TaskId& task) {
 }
 
 void TaskEnds::look() {
-    std::vector<control::TaskView> over;  // copies: who hears of them may change what is watched
+    std::vector<control::TaskView> over;  // copies, as receivers may change what is watched
     for (const TaskId& id : watched_) {
         const auto found = client_->data().state.tasks.find(id);
         if (found != client_->data().state.tasks.end() && found->second.over()) over.push_back(found->second);

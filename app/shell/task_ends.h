@@ -8,18 +8,18 @@
 
 namespace divisi::shell {
 
-/// Tells when a task ends that this window has submitted or follows, whoever looks at another view then.
+/// Notifies the user, in any view, when a task ends that this window submitted or follows.
 class TaskEnds : public QObject {
     Q_OBJECT
 public:
     TaskEnds(client::Client* client, QObject* parent);
 
-    /// A task that is over already is not told of.
+    /// Watches a task. A task that has already ended is not reported.
     void watch(const TaskId& task);
 
 Q_SIGNALS:
     void ended(const QString& task, const QString& how);
-    /// After ended(), with the reason.
+    /// Sent after ended(), with the reason.
     void failed(const QString& task, const QString& why);
 
 private:

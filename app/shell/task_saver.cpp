@@ -34,7 +34,7 @@ void TaskSaver::save_to(const QString& path, const Then& then) {
 
 void TaskSaver::let_go(Then then) {
     if (!draft_.modified() || choice_ == UnsavedChoice::discard) return then();
-    // Where it cannot be saved as it is, or has no file yet, somebody has to say what is to become of it.
+    // Ask the user if the task cannot be saved as it is, or has no file yet.
     if (choice_ == UnsavedChoice::save && !draft_.path().isEmpty() && problem_().isEmpty()) return save(false, then);
     ask(std::move(then));
 }

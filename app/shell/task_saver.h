@@ -10,20 +10,20 @@
 
 namespace divisi::shell {
 
-/// Saves the task, and asks before changes of it are lost. Every question is a dialog of the window; what is to happen
-/// after it is called then.
+/// Saves the task, and asks before changes are lost. Every question is a dialog of the window, after which the given
+/// callback runs.
 class TaskSaver : public QObject {
     Q_OBJECT
 public:
     using Then = std::function<void()>;
-    /// `problem` says why the task cannot be saved as it is; empty where it can.
+    /// `problem` returns why the task cannot be saved as it is; empty if it can.
     TaskSaver(model::TaskDraft& draft, std::function<QString()> problem, QWidget& window);
 
-    /// Saves to the task's file; asks for one where it has none, or where `ask_where`. Calls `then` once it is saved.
+    /// Saves to the task's file. Asks for a file if the task has none or `ask_where` is set. Calls `then` once saved.
     void save(bool ask_where, Then then = {});
-    /// What is done without asking from now on.
+    /// Sets the answer that is used without asking.
     void set_choice(UnsavedChoice choice) { choice_ = choice; }
-    /// Calls `then` once nothing is lost by it: at once, or after the task was saved or its changes were given up.
+    /// Calls `then` once nothing can be lost: at once, or after the task was saved or its changes were discarded.
     void let_go(Then then);
 
 Q_SIGNALS:

@@ -9,16 +9,16 @@ namespace divisi::shell {
 
 enum class Theme { dark, light };
 
-Theme parse_theme(const QString& name);  ///< dark for what is unknown
+Theme parse_theme(const QString& name);  ///< dark for an unknown name
 QString name(Theme theme);
 
-/// What the desktop's own palette is: dark where its windows are.
+/// Returns the theme of the desktop's palette: dark if its windows are dark.
 Theme system_theme();
 
 /// Sets palette and style sheet of the whole program.
 void apply_theme(QApplication& application, Theme theme);
 
-/// An icon of resources/icons in the palette's text colour, crisp at any scale; empty where there is none.
+/// Loads an icon of resources/icons in the palette's text colour, crisp at any scale; empty if there is none.
 QIcon themed_icon(const QString& name, const QPalette& palette);
 
 }  // namespace divisi::shell

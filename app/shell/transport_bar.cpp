@@ -13,7 +13,7 @@ namespace {
 
 constexpr double replay_speeds[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32, 64};
 
-/// "3:07", "1:02:40".
+/// Formats a duration as "3:07" or "1:02:40".
 QString span_text(int ms) {
     const int seconds = ms / 1000;
     const QString rest = QStringLiteral("%1:%2")
@@ -36,7 +36,7 @@ TransportBar::TransportBar(model::ReplayPlayer& player, QWidget* parent)
       speed_(new QComboBox(this)) {
     setObjectName(QStringLiteral("transportBar"));
     setMovable(false);
-    setContextMenuPolicy(Qt::PreventContextMenu);  // it cannot be hidden: without it nothing moves
+    setContextMenuPolicy(Qt::PreventContextMenu);  // the bar must not be hidden: nothing else moves the recording
     toggleViewAction()->setVisible(false);
     build();
     using model::ReplayPlayer;
@@ -76,7 +76,7 @@ void TransportBar::build() {
     addWidget(end_);
 }
 
-/// Rounded up, so that the last one is not before the end.
+/// Returns the time rounded up, so that the last value reaches the end.
 int TransportBar::ms_since_begin(TimePoint at) const {
     return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(at - player_.begin()).count());
 }
@@ -96,7 +96,7 @@ void TransportBar::refresh() {
     end_->setEnabled(player_.at() < player_.end());
 }
 
-/// In the colours of the theme.
+/// Shows the icons in the colours of the theme.
 void TransportBar::show_icons() {
     shown_playing_ = player_.playing();
     play_->setIcon(themed_icon(shown_playing_ ? QStringLiteral("pause") : QStringLiteral("run"), palette()));

@@ -11,7 +11,7 @@
 
 namespace divisi::shell {
 
-/// Below the views of a recording: play and pause, where it is, how fast it runs, and to the end.
+/// Plays a recording, below its views: play and pause, the position, the speed, and a jump to the end.
 class TransportBar : public QToolBar {
     Q_OBJECT
 public:

@@ -23,7 +23,7 @@ using Mark = client::RecordingMark;
 
 int ms_of(Duration at) { return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(at).count()); }
 
-/// What was told there, of whichever kind it is.
+/// Returns the text of the event at a mark, of whichever kind.
 QString told_text(const Mark& mark) {
     for (const char* kind : {"task_recut", "task_recovers", "node_ended", "exception_raised"})
         if (const QString line = model::event_line(kind, mark.text); line != QString::fromStdString(mark.text))
@@ -85,7 +85,7 @@ bool TransportTrack::go_to_mark(int direction) {
         if (mark.kind == Mark::Kind::step) continue;
         const int at = ms_of(mark.at);
         if (direction > 0 ? at <= value() : at >= value()) continue;
-        if (direction > 0 && best) continue;  // they are in the order of time
+        if (direction > 0 && best) continue;  // marks are in order of time
         best = &mark;
     }
     if (best) setValue(ms_of(best->at));
@@ -106,7 +106,7 @@ bool TransportTrack::event(QEvent* event) {
     return true;
 }
 
-/// A click goes there, and a drag goes on from there.
+/// A click jumps to the position, and a drag continues from there.
 void TransportTrack::mousePressEvent(QMouseEvent* event) {
     if (event->button() == Qt::LeftButton) {
         const Mark* mark = mark_at(event->position().toPoint());
@@ -149,7 +149,7 @@ void TransportTrack::paintEvent(QPaintEvent*) {
     painter.setBrush(colours.accent);
     painter.drawRoundedRect(QRectF(groove.left(), groove.top(), x_of(value()) - groove.left(), groove.height()), 2, 2);
     painter.setPen(colours.faint);
-    int last = -1;  // one tick a pixel, however many steps
+    int last = -1;  // at most one tick per pixel
     for (const Mark& mark : marks_) {
         const int x = x_of(ms_of(mark.at));
         if (mark.kind != Mark::Kind::step || x == last) continue;

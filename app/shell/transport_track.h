@@ -8,17 +8,18 @@
 
 namespace divisi::shell {
 
-/// The length of a recording, or of what is kept of the past, with its marks: steps as fine ticks, re-cuts, faults and
-/// incidents each with a sign and a colour of its own. Its value is the moment, in ms since the begin.
+/// Shows the length of a recording, or of the kept past, with its marks. Steps are fine ticks; re-cuts, faults and
+/// incidents have a sign and a colour each. The slider's value is the moment, in ms since the start.
 class TransportTrack : public QSlider {
     Q_OBJECT
 public:
     explicit TransportTrack(QWidget* parent = nullptr);
 
     void set_marks(const std::vector<client::RecordingMark>& marks);
-    /// The mark, but no step, nearest to a position of the widget; null where none is near.
+    /// Returns the mark nearest to a position in the widget, ignoring steps; null if none is near.
     const client::RecordingMark* mark_at(QPoint position) const;
-    /// Goes to the next mark that is no step (direction 1) or to the one before (-1); false where there is none.
+    /// Goes to the next mark that is no step (direction 1), or to the previous one (-1). Returns false if there is
+    /// none.
     bool go_to_mark(int direction);
     QSize sizeHint() const override;
 
@@ -35,7 +36,7 @@ private:
     std::vector<client::RecordingMark> marks_;
 };
 
-/// "Re-cut", "Fault", "Incident": what a mark is, in words.
+/// Returns the kind of a mark in words: "Re-cut", "Fault", "Incident".
 QString mark_text(client::RecordingMark::Kind kind);
 
 }  // namespace divisi::shell

@@ -10,7 +10,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// What the instances of these units said last of their work. Of one that is silent nobody knows what it does now.
+/// Returns the latest load reports of these units' instances. Silent instances are left out, as their work is unknown.
 model::UnitGraph::Loads loads_of(const std::vector<control::UnitView>& units, const client::ClusterData& data) {
     model::UnitGraph::Loads loads;
     const auto now = std::chrono::steady_clock::now();
@@ -55,7 +55,7 @@ void UnitFeed::update() {
     if (view_.isVisible()) desk_.unit_plan.show();
 }
 
-/// It waits for its plan, or has ended without one.
+/// Shows that the task waits for its plan or has ended without one.
 void UnitFeed::show_unplanned(const control::TaskView& task) {
     const QString name = QString::fromStdString(task.id.value());
     desk_.unit_plan.leave();
@@ -64,7 +64,7 @@ void UnitFeed::show_unplanned(const control::TaskView& task) {
                                  : tr("%1 ended before it had a plan.").arg(name));
 }
 
-/// The plan on screen is one of now.
+/// Shows no units, as the plan on screen is one of the present.
 void UnitFeed::show_none() {
     const QString& problem = desk_.shown->status().problem;
     const QString task = QString::fromStdString(desk_.followed().value());
@@ -73,7 +73,7 @@ void UnitFeed::show_none() {
 }
 
 bool UnitFeed::eventFilter(QObject* of, QEvent* event) {
-    // Spontaneous ones are the window system's, as when the window is no longer an icon.
+    // Ignore spontaneous events, which come from the window system, for example when the window is restored.
     if (of == &view_ && event->type() == QEvent::Show && !event->spontaneous()) update();
     return QObject::eventFilter(of, event);
 }

@@ -8,8 +8,8 @@
 
 namespace divisi::shell {
 
-/// Keeps the units of the task graph those of the followed task, with their states and what they do; without one, those
-/// of the plan on screen, which is compiled only while `view` is seen. Dies with the view.
+/// Keeps the task graph's units up to date with the followed task, its states and its load. Without a followed task,
+/// shows those of the plan on screen, which is compiled only while `view` is visible. The view owns this object.
 class UnitFeed : public QObject {
     Q_OBJECT
 public:

@@ -11,7 +11,7 @@ namespace divisi::shell {
 namespace {
 
 constexpr int bar_width = 120;
-constexpr int whole = 1000;  ///< of the progress bar: finer than its pixels
+constexpr int whole = 1000;  ///< steps of the progress bar: finer than its pixels
 
 }  // namespace
 
@@ -62,7 +62,7 @@ void UploadBar::changeEvent(QEvent* event) {
 }
 
 void UploadBar::retranslate() {
-    // As wide as it becomes, so that the bar does not move.
+    // Reserve the maximum width, so that the bar does not move.
     const QString most = QStringLiteral("999.9 MiB");
     text_->setMinimumWidth(
         text_->fontMetrics().horizontalAdvance(tr("Bringing files to the nodes: %1 of %2").arg(most, most)));

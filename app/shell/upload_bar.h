@@ -10,7 +10,7 @@
 
 namespace divisi::shell {
 
-/// In the status bar while files are on their way to the nodes: how far they are, and a button to end it.
+/// Shows the progress of a file transfer to the nodes in the status bar, with a button to cancel it.
 class UploadBar : public QWidget {
     Q_OBJECT
 public:

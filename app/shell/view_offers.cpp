@@ -12,7 +12,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// Those of one view.
+/// Collects the offers of one view.
 class Offers {
 public:
     Offers(Workbench& bench, const ViewSpec& spec, QWidget& view, QWidget& owner, std::vector<QAction*>& into)
@@ -37,7 +37,7 @@ private:
         if (menu) add(menu->actions());
         if (tool) add(tool->actions());
         const bool only_opens = menu && (push || tool->popupMode() == QToolButton::InstantPopup);
-        // A sign of one letter says nothing without its place.
+        // A one-letter label means nothing outside its place.
         if (only_opens || button.text().size() < 2) return;
         offer(button.text(), button.icon(), button.isEnabled(), button.toolTip(), button,
               [&button] { button.click(); });

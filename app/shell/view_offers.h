@@ -9,9 +9,9 @@
 
 namespace divisi::shell {
 
-/// What the views offer by themselves, for the palette: the buttons that are to be seen in them, what opens from these,
-/// and what ViewSpec::offer adds. "Leases: Verify" brings the view to the front and does it. What is grey has the
-/// reason that its button has. They belong to `owner`.
+/// Returns what the views offer, for the palette: their visible buttons, the entries of these buttons' menus, and what
+/// ViewSpec::offer adds. "Leases: Verify" shows the view and runs the action. A disabled entry has its button's reason.
+/// `owner` owns the actions.
 std::vector<QAction*> view_offers(Workbench& bench, QWidget& owner);
 
 }  // namespace divisi::shell

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The list of all views: a new one is a row here. What a view needs it takes from the desk, and tells it there.
+// The list of all views. To add a view, add a row here. A view takes what it needs from the desk and reports through
+// it.
 #include "app/shell/views.h"
 
 #include <QCoreApplication>
@@ -35,13 +36,13 @@ namespace divisi::shell {
 
 namespace {
 
-/// A view that needs nothing but the cluster.
+/// Creates a view that needs only the cluster.
 template <typename View>
 QWidget* of_cluster(Desk& desk, QWidget* parent) {
     return new View(desk.client, parent);
 }
 
-/// A view of the followed task.
+/// Creates a view of the followed task.
 template <typename View>
 View* of_task(Desk& desk, QWidget* parent) {
     auto* view = new View(desk.client, parent);
@@ -49,7 +50,7 @@ View* of_task(Desk& desk, QWidget* parent) {
     return view;
 }
 
-/// The table or tree of that name in a view, whose rows say what they are about.
+/// Adds marks to the named table or tree of a view, whose rows tell what they are about.
 template <typename View>
 View* marked(Desk& desk, View* view, const char* rows, RowMarks::Sight sight = RowMarks::Sight::bring) {
     auto* table = view->template findChild<QAbstractItemView*>(QString::fromLatin1(rows));
@@ -58,7 +59,7 @@ View* marked(Desk& desk, View* view, const char* rows, RowMarks::Sight sight = R
     return view;
 }
 
-/// Likewise of a table whose rows are of stages, or of segments, and have their numbers.
+/// Adds marks to a table whose rows are stages or segments and contain their numbers.
 void mark_stages(Desk& desk, QWidget& view, const char* rows,
                  std::vector<model::Selected> (*about)(const Desk& desk, std::int32_t number)) {
     auto* table = view.findChild<QAbstractItemView*>(QString::fromLatin1(rows));
@@ -135,7 +136,7 @@ QWidget* make_telemetry(Desk& desk, QWidget* parent) {
     QObject::connect(view, &charts::TelemetryView::orderChanged, &desk,
                      [&desk, view, order] { desk.settings.setValue(order, view->order()); });
     QObject::connect(desk.actions.get("reset_layout"), &QAction::triggered, view, [&desk, view, order] {
-        if (!view->isVisible()) return;  // another workspace is put back
+        if (!view->isVisible()) return;  // the layout is only restoring another workspace
         desk.settings.remove(order);
         view->set_order({});
     });
@@ -145,7 +146,7 @@ QWidget* make_telemetry(Desk& desk, QWidget* parent) {
 QWidget* make_logs(Desk& desk, QWidget* parent) {
     auto* view = new panels::LogsPanel(desk.client, parent);
     view->use_cursor(desk.cursor);
-    return marked(desk, view, "logTable", RowMarks::Sight::leave);  // it stays at its end, or at the moment
+    return marked(desk, view, "logTable", RowMarks::Sight::leave);  // the log stays at its end, or at the moment
 }
 
 QWidget* make_timeline(Desk& desk, QWidget* parent) {
@@ -195,10 +196,11 @@ QWidget* make_versions(Desk& desk, QWidget* parent) {
 
 bool without_model(const Desk& desk) { return desk.document.model() == nullptr; }
 
-/// The run of a followed task is beside its plan also where another model is on screen, or none.
+/// Returns whether the view of plans is empty. A followed task's run is shown beside its plan even if another model, or
+/// none, is open.
 bool without_plan(const Desk& desk) { return without_model(desk) && desk.followed() == TaskId(); }
 
-/// Of the workspaces Split and Train.
+/// Returns the views of the workspaces Split and Train.
 std::vector<ViewSpec> views_of_models_and_runs() {
     using enum Workspace;
     using enum Area;
@@ -252,7 +254,7 @@ std::vector<ViewSpec> views_of_models_and_runs() {
     };
 }
 
-/// Of the workspaces Mesh, Faults and Models.
+/// Returns the views of the workspaces Mesh, Faults and Models.
 std::vector<ViewSpec> views_of_clusters() {
     using enum Workspace;
     using enum Area;

@@ -11,35 +11,36 @@
 
 namespace divisi::shell {
 
-/// Where a view lies. Of several in one area, those above and below the centre are tabs, those beside it are stacked.
+/// The area of a view. Views of one area are tabs if above or below the centre, and stacked if beside it.
 enum class Area { centre, left, right, top, bottom };
 
-/// Where a view lies in one workspace. The first view of an area says how much room the area has at first.
+/// The position of a view in one workspace. The first view of an area sets the area's initial size.
 struct Place {
     Workspace workspace;
     Area area;
-    int extent_px = 0;  ///< width beside the centre, height above or below it; 0: as the view wishes
+    int extent_px = 0;  ///< width beside the centre, height above or below it; 0: the view's own size
 };
 
 /// A view of the console. To add one: a row in views.cpp.
 struct ViewSpec {
     const char* name;           ///< untranslated title, and the object name of its dock
-    const char* icon;           ///< a file of resources/icons, which no other view has
-    std::vector<Place> places;  ///< the first is where it is gone to from elsewhere; at most one centre a workspace
+    const char* icon;           ///< file of resources/icons, unique to this view
+    std::vector<Place> places;  ///< the first one is used when coming from elsewhere; at most one centre per workspace
     std::function<QWidget*(Desk& desk, QWidget* parent)> make;
-    /// What it marks once that is selected, in this view or in another; the selection menu goes from view to view by
-    /// it. Empty: rows of its own are selected in it, which no other view knows.
+    /// The kinds of selection that the view marks, whether made here or elsewhere. The selection menu goes from view to
+    /// view by these kinds. Empty: the view has only a private selection of rows.
     std::vector<model::Selected::Kind> selects = {};
-    /// Whether there is nothing to see in it now, as without a model: its dock takes no room then. Null: never. Asked
-    /// when another model or task is on screen.
+    /// Returns whether the view has no content now, as without a model. Its dock then takes no room. Null: never.
+    /// Called when another model or task is opened.
     bool (*empty)(const Desk& desk) = nullptr;
-    /// Adds what can be done in the view now beyond its buttons: for the palette, which has those. Null: nothing.
+    /// Adds further actions that the view offers now, for the palette, which already has the view's buttons. Null:
+    /// none.
     void (*offer)(QWidget& view, QMenu& menu) = nullptr;
 };
 
-/// All views, in the order of their tabs.
+/// Returns all views in the order of their tabs.
 const std::vector<ViewSpec>& views();
-/// The title of a view in the language of the window.
+/// Returns the title of a view in the window's language.
 QString view_title(const ViewSpec& spec);
 
 }  // namespace divisi::shell

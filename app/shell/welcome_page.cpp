@@ -13,11 +13,11 @@ namespace divisi::shell {
 
 namespace {
 
-/// What has room on the page; the menu has more.
+/// Maximum number of recent files on the page; the menu has more.
 constexpr qsizetype most_recent = 5;
 constexpr int column_width = 260;
 
-/// A heading with what stands below it, beside the others.
+/// Adds a column with a heading and returns the layout for its content.
 QVBoxLayout* add_column(QHBoxLayout& row, QLabel* title) {
     auto* holder = new QWidget;
     holder->setMinimumWidth(column_width);
@@ -105,7 +105,7 @@ void WelcomePage::lay_out() {
     page->addSpacing(8);
     page->addWidget(drop_);
     page->addStretch(3);
-    auto* scroll = new QScrollArea(this);  // on a small screen nothing is squeezed
+    auto* scroll = new QScrollArea(this);  // keeps its content unsqueezed on small screens
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setWidget(inside);
@@ -114,7 +114,7 @@ void WelcomePage::lay_out() {
     whole->addWidget(scroll);
 }
 
-/// Recordings that stand in the program itself.
+/// Adds the recordings that are shipped inside the program.
 void WelcomePage::build_samples(QVBoxLayout& column) {
     const QDir shipped(QStringLiteral(":/samples"));
     for (const QString& name : shipped.entryList({QStringLiteral("*.divisirec")}, QDir::Files, QDir::Name)) {
@@ -148,7 +148,7 @@ void WelcomePage::show_recent(const QStringList& paths) {
         button->setToolTip(path);
         button->setAccessibleDescription(path);
         recent_->addWidget(button);
-        // Queued: what it opens makes these buttons anew.
+        // Queue the call: opening the file recreates these buttons.
         connect(
             button, &QPushButton::clicked, this, [this, path] { Q_EMIT recentRequested(path); }, Qt::QueuedConnection);
         recent_buttons_.push_back(button);

@@ -12,17 +12,17 @@
 
 namespace divisi::shell {
 
-/// What shows while no model is open: what to do first. Every way into the program begins here.
+/// Shown while no model is open: offers every way to start.
 class WelcomePage : public QWidget {
     Q_OBJECT
 public:
     explicit WelcomePage(QWidget* parent = nullptr);
 
-    /// Files that can be opened again; the first of them get a button.
+    /// Shows recent files; the first ones get a button.
     void show_recent(const QStringList& paths);
-    /// What the cluster is, and what can be done where there is none.
+    /// Shows the state of the cluster and, without one, how to get one.
     void show_cluster(const client::Status& status);
-    /// Whether a cluster can be started from here: there is none that can be asked.
+    /// Returns whether a cluster can be started here, as there is none that accepts requests.
     static bool offers_cluster(const client::Status& status) {
         return status.connection == client::Connection::none || status.replayed;
     }
@@ -31,11 +31,11 @@ Q_SIGNALS:
     void openRequested();
     void zooRequested();
     void recentRequested(const QString& path);
-    /// Empty: one is to be chosen.
+    /// An empty path asks the user to choose a recording.
     void recordingRequested(const QString& path);
     void connectRequested();
     void clusterRequested();
-    /// The name of a scenario.
+    /// `scenario` is the name of a scenario.
     void guideRequested(const QString& scenario);
 
 protected:
@@ -50,7 +50,7 @@ private:
     QLabel *title_, *text_, *model_title_, *cluster_title_, *recording_title_, *guide_title_, *recent_title_;
     QLabel *cluster_state_, *drop_;
     QPushButton *open_, *zoo_, *start_, *connect_, *recording_;
-    std::vector<QPushButton*> samples_;  ///< recordings that are shipped
+    std::vector<QPushButton*> samples_;  ///< buttons of shipped recordings
     std::vector<std::pair<QPushButton*, QString>> guides_;
     QVBoxLayout* recent_;
     std::vector<QPushButton*> recent_buttons_;

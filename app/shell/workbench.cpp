@@ -16,12 +16,12 @@ namespace divisi::shell {
 
 namespace {
 
-/// Raised whenever an old arrangement would put docks where they are of no use.
+/// Increase it whenever an old layout would put docks in useless places.
 constexpr int layout_version = 7;
 
-/// Of the height, what docks leave a centre at first.
+/// Share of the height that docks initially leave to the centre.
 constexpr double centre_share = 0.4;
-/// About what the window has above and below its workbench, until both show.
+/// Approximate height of the window around its workbench, used until both are shown.
 constexpr int frame_px = 140;
 
 QString layout_key(Workspace workspace) { return QStringLiteral("workspaces/") + name(workspace); }
@@ -37,7 +37,7 @@ Qt::DockWidgetArea area_of(Area area) {
     return Qt::BottomDockWidgetArea;
 }
 
-/// As small as the page that is shown: the others take their room when they are.
+/// Stack of centre views whose minimum size is that of the shown page only.
 class CentreStack : public QStackedWidget {
 public:
     explicit CentreStack(QWidget* parent) : QStackedWidget(parent) {
@@ -54,7 +54,7 @@ bool takes_keys(const QWidget& widget, const QWidget& view) {
     return takes && widget.isVisibleTo(&view);
 }
 
-/// A view takes the keys itself, or what it is about does: a table or a tree before fields and buttons around it.
+/// Sets the focus to the view itself or to its main widget: a table or tree before fields and buttons around it.
 void give_keys(QWidget& view) {
     if (takes_keys(view, view)) return view.setFocus();
     QWidget* first = nullptr;
@@ -90,7 +90,7 @@ Workbench::Workbench(Desk& desk, QWidget* parent) : QMainWindow(parent), desk_(d
     fit_timer_.setSingleShot(true);
     fit_timer_.setInterval(0);
     connect(&fit_timer_, &QTimer::timeout, this, &Workbench::fit_docks);
-    // Before the views hear of a model: the graph fits itself into the room that docks leave it.
+    // Connect before the views do: the graph fits itself into the room that the docks leave.
     connect(&desk_.document, &model::GraphDocument::modelChanged, this, [this] {
         show_centre();
         collapse();
@@ -111,7 +111,7 @@ Workbench::Workbench(Desk& desk, QWidget* parent) : QMainWindow(parent), desk_(d
 
 Workbench::~Workbench() {
     for (const Entry& entry : entries_)
-        if (entry.dock) entry.dock->disconnect(this);  // docks tell how they come and go until they are gone
+        if (entry.dock) entry.dock->disconnect(this);  // docks send signals until they are destroyed
 }
 
 void Workbench::make_views() {
@@ -139,7 +139,7 @@ void Workbench::add_dock(Entry& entry) {
     connect(entry.dock, &QDockWidget::dockLocationChanged, this, look);
     connect(entry.dock, &QDockWidget::topLevelChanged, this, look);
     connect(entry.dock, &QDockWidget::visibilityChanged, this, look);
-    // Who asks for a dock gets it, also an empty one.
+    // A dock that the user asks for is shown even if it is empty.
     connect(entry.dock->toggleViewAction(), &QAction::triggered, this, [this, dock = entry.dock] { ask_for(dock); });
     entry.go = new QAction(this);
     connect(entry.go, &QAction::triggered, this, [this, view = entry.view] {
@@ -181,7 +181,7 @@ void Workbench::show_centre() {
 
 void Workbench::set_workspace(Workspace workspace) {
     if (workspace == workspace_) return;
-    setUpdatesEnabled(false);  // docks come and go one by one
+    setUpdatesEnabled(false);  // docks are shown and hidden one by one
     const auto update = qScopeGuard([this] { setUpdatesEnabled(true); });
     keep();
     workspace_ = workspace;
@@ -199,9 +199,8 @@ void Workbench::reset_layout() {
     collapse();
 }
 
-/// The arrangement at first: docks of other workspaces are hidden, and lie below where they are asked for.
-/// First, wherever views change: those that belong have the room of the others. A window that has to hold both for a
-/// moment grows, and stays so.
+/// Hides the docks of other workspaces. Call it before showing others, so that these get the room. A window that has to
+/// fit both for a moment would grow and stay large.
 void Workbench::hide_others() {
     for (const Entry& entry : entries_)
         if (entry.dock && !place_in(*entry.spec, workspace_)) entry.dock->hide();
@@ -232,7 +231,7 @@ void Workbench::place(const Entry& entry, Area area) {
     entry.dock->setVisible(place_in(*entry.spec, workspace_) != nullptr);
 }
 
-/// Of each row of tabs the first is to be seen.
+/// Raises the first tab of each row of tabs.
 void Workbench::raise_first() {
     std::set<Area> seen;
     for (const Entry& entry : entries_) {
@@ -241,8 +240,8 @@ void Workbench::raise_first() {
     }
 }
 
-/// What docks above and below the centre may have of the height that they want, so that the centre has its share also
-/// on a small screen: 1, or less.
+/// Returns the share, at most 1, of their wanted height that docks above and below the centre get. The centre thus
+/// keeps its share even on a small screen.
 double Workbench::granted_share() const {
     if (!centre()) return 1;
     std::set<Area> asked;
@@ -296,7 +295,7 @@ void Workbench::ask_for(QDockWidget* dock) {
     asked_ = dock;
 }
 
-/// The arrangement of the workspace that is shown, without what is hidden for want of something to see.
+/// Stores the layout of the current workspace, as if no dock were hidden for lack of content or room.
 void Workbench::keep() {
     expand();
     kept_[workspace_] = saveState(layout_version);
@@ -322,7 +321,7 @@ void Workbench::bring_back(const Arrangement& arrangement) {
     collapsed_ = arrangement.collapsed;
     crowded_.clear();
     show_centre();
-    if (isVisible()) layout()->activate();  // the sizes of the arrangement are those of this room
+    if (isVisible()) layout()->activate();  // the saved sizes refer to this room
     restoreState(arrangement.shown, layout_version);
     collapse();
     Q_EMIT workspaceChanged();
@@ -338,7 +337,7 @@ void Workbench::set_bare(bool bare) {
     collapse();
 }
 
-/// Whether no dock has to lie over another or over the centre.
+/// Returns whether no dock overlaps another or the centre.
 bool Workbench::fits() const {
     const QSize least = layout()->minimumSize();
     return least.width() <= width() && least.height() <= height();
@@ -357,12 +356,12 @@ void Workbench::show_crowded() {
     for (QDockWidget* dock : std::exchange(crowded_, {})) dock->show();
 }
 
-/// Hides docks that have no room, and where the window has grown shows again those that have some.
+/// Hides docks that do not fit and, after the window has grown, shows those that fit again.
 void Workbench::fit_docks() {
     if (!bare_ || !isVisible()) return;
     setUpdatesEnabled(false);
     const auto update = qScopeGuard([this] { setUpdatesEnabled(true); });
-    std::vector<QDockWidget*> front;  // of tabs, those that are seen
+    std::vector<QDockWidget*> front;  // the docks on top of their tabs
     for (const Entry& entry : entries_)
         if (entry.dock && !entry.dock->visibleRegion().isEmpty()) front.push_back(entry.dock);
     if (std::exchange(grown_, false)) show_crowded();
@@ -372,7 +371,7 @@ void Workbench::fit_docks() {
         if (!dock->isHidden()) dock->raise();
 }
 
-/// Some that were hidden first were not in the way: those below, where there was no width.
+/// Shows again hidden docks that fit after all, such as those at the bottom if only width was missing.
 void Workbench::show_what_fits() {
     for (const Entry& entry : entries_) {
         if (!crowded_.contains(entry.dock)) continue;
@@ -400,7 +399,7 @@ void Workbench::expand() {
     show_crowded();
 }
 
-/// Docks that are tabs beside others are named by their tabs.
+/// Shows dock titles, except where a tab names the dock.
 void Workbench::show_titles() {
     for (const Entry& entry : entries_) {
         if (!entry.dock) continue;
@@ -412,7 +411,7 @@ void Workbench::show_titles() {
     show_tab_icons();
 }
 
-/// The rows of tabs are the main window's own; it knows titles only.
+/// Sets icons on tabs. The main window creates the tab bars and knows only the titles.
 void Workbench::show_tab_icons() {
     std::map<QString, QIcon> icons;
     for (const Entry& entry : entries_)
@@ -461,16 +460,17 @@ void Workbench::retranslate() {
 }
 
 bool Workbench::event(QEvent* event) {
-    // The type first: the first child comes before anything else of this is set.
+    // Check the type first: the first child event comes before the members are initialised.
     if (event->type() == QEvent::Resize && bare_) grown_ = true;
     const bool resized = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest;
     const bool done = QMainWindow::event(event);
-    if (event->type() == QEvent::LayoutRequest && !title_timer_.isActive()) title_timer_.start();  // tabs may be new
+    // there may be new tabs
+    if (event->type() == QEvent::LayoutRequest && !title_timer_.isActive()) title_timer_.start();
     if (resized && bare_ && (grown_ || !fits())) fit_timer_.start();
     return done;
 }
 
-/// Tabs of docks that have no room are scrolled: eleven of them as "Ta..." and "Te..." name nothing.
+/// Makes tab bars scroll if there is no room: eleven tabs shortened to "Ta..." and "Te..." would be useless.
 void Workbench::childEvent(QChildEvent* event) {
     QMainWindow::childEvent(event);
     auto* tabs = event->type() == QEvent::ChildPolished ? qobject_cast<QTabBar*>(event->child()) : nullptr;

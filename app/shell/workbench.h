@@ -16,12 +16,11 @@
 
 namespace divisi::shell {
 
-/// All views of the window, arranged by workspaces: of each its centre, and its docks as the person left them. A main
-/// window of its own within the window, as docks know no other home.
+/// Arranges all views of the window in workspaces. Each has a centre, and docks as the user left them. It is a main
+/// window inside the window, because Qt docks need one.
 ///
-/// Every dock exists once. A workspace shows those that belong to it until somebody shows or hides some; each keeps its
-/// arrangement in the settings. A dock whose view is empty takes no room, until there is something to see or somebody
-/// asks for it.
+/// Every dock exists once. A workspace shows its own docks until the user shows or hides some. Its layout is saved in
+/// the settings. A dock whose view is empty takes no room until it has content or the user asks for it.
 class Workbench : public QMainWindow {
     Q_OBJECT
 public:
@@ -30,52 +29,53 @@ public:
 
     Workspace workspace() const { return workspace_; }
     void set_workspace(Workspace workspace);
-    /// Arranges the workspace that is shown as it was at first.
+    /// Resets the current workspace to its initial layout.
     void reset_layout();
-    /// Keeps the arrangements and the workspace in the settings.
+    /// Saves the layouts and the current workspace in the settings.
     void save();
-    /// How all workspaces are arranged, and which one is shown.
+    /// The layouts of all workspaces, and the current workspace.
     struct Arrangement {
         Workspace workspace;
-        QByteArray shown;                      ///< of that one, as it is
-        std::map<Workspace, QByteArray> kept;  ///< of all, as they were left
+        QByteArray shown;                      ///< current layout of that workspace
+        std::map<Workspace, QByteArray> kept;  ///< layouts of all workspaces as they were left
         std::set<QDockWidget*> collapsed;
     };
     Arrangement arrangement() const;
-    /// Goes back to it, as far as it is seen; what became empty or got something to see since then goes or comes.
+    /// Restores the layout on screen. Docks that became empty meanwhile are hidden, and docks that got content are
+    /// shown.
     void bring_back(const Arrangement& arrangement);
-    /// Without the titles of docks, but those that float: a title moves them. As long as it is bare, docks that would
-    /// lie over others for want of room are hidden, the last of the list of views first.
+    /// Hides the titles of docks, except floating ones, which are moved by their title. While bare, docks that would
+    /// overlap for lack of room are hidden, the last in the list of views first.
     void set_bare(bool bare);
 
-    /// The view of this type, which there is exactly once.
+    /// Returns the view of this type. There is exactly one.
     template <typename View>
     View& view() const {
         auto* found = findChild<View*>();
         Q_ASSERT(found);
         return *found;
     }
-    /// Brings a view to the front: in the workspace that is shown, where it belongs there, else in its own.
+    /// Shows a view: in the current workspace if it belongs there, else in its own workspace.
     void show_view(QWidget& view);
-    /// Of views().
+    /// `spec` is an element of views().
     void show_view(const ViewSpec& spec);
-    /// Likewise where it belongs to the workspace that is shown; else does nothing.
+    /// Shows a view if it belongs to the current workspace. Otherwise does nothing.
     void raise_view(QWidget& view);
-    /// The view in the centre; null where there is none, as the docks have all the room.
+    /// Returns the view in the centre; null if the docks take all the room.
     QWidget* centre() const;
-    /// What the Split workspace has in its centre while no model is open.
+    /// Sets the page in the centre of the Split workspace while no model is open.
     void set_start_page(QWidget* page);
 
-    /// All, in the order of views().
+    /// Returns all views in the order of views().
     std::vector<std::pair<const ViewSpec*, QWidget*>> all_views() const;
-    /// One for each view in a dock, which goes to it and gives it the keys.
+    /// Returns one action per docked view, which goes to the view and gives it the focus.
     std::vector<QAction*> view_actions() const;
-    /// One for each dock, which shows or hides it in this workspace.
+    /// Returns one action per dock, which shows or hides the dock in this workspace.
     std::vector<QAction*> dock_actions() const;
 
-    /// Takes the titles of the language of the window.
+    /// Updates the titles to the window's language.
     void retranslate();
-    /// Draws the icons of the views anew, in the palette's text colour.
+    /// Redraws the icons of the views in the palette's text colour.
     void update_icons(const QPalette& palette);
 
 Q_SIGNALS:
@@ -89,7 +89,7 @@ private:
     struct Entry {
         const ViewSpec* spec;
         QWidget* view = nullptr;
-        QDockWidget* dock = nullptr;  ///< null for what lies in a centre
+        QDockWidget* dock = nullptr;  ///< null for a centre view
         DockTitle* title = nullptr;   ///< of the dock
         QAction* go = nullptr;        ///< shows the dock; its icon is the view's
     };
@@ -122,17 +122,17 @@ private:
     QStackedWidget* stack_;
     QWidget* start_page_ = nullptr;
     std::vector<Entry> entries_;
-    std::map<Workspace, QByteArray> kept_;  ///< arrangements
-    std::set<QDockWidget*> collapsed_;      ///< docks hidden for want of something to see
-    std::set<QDockWidget*> crowded_;        ///< docks hidden for want of room, while it is bare
-    QDockWidget* asked_ = nullptr;          ///< the last that somebody asked for: the others make room for it
+    std::map<Workspace, QByteArray> kept_;  ///< layout of each workspace
+    std::set<QDockWidget*> collapsed_;      ///< docks hidden for lack of content
+    std::set<QDockWidget*> crowded_;        ///< docks hidden for lack of room, while bare
+    QDockWidget* asked_ = nullptr;          ///< dock the user asked for last; others make room for it
     bool bare_ = false;
-    QTimer fit_timer_;    ///< least sizes follow the text a little later
-    bool grown_ = false;  ///< since docks were hidden for want of room
-    QTimer title_timer_;  ///< docks move one by one: their titles follow once
+    QTimer fit_timer_;    ///< minimum sizes follow the text a little later
+    bool grown_ = false;  ///< the window has grown since docks were hidden
+    QTimer title_timer_;  ///< docks move one by one; their titles are updated once
 };
 
-/// Where a view lies in a workspace; null where it does not belong there.
+/// Returns the place of a view in a workspace; null if it does not belong there.
 const Place* place_in(const ViewSpec& spec, Workspace workspace);
 
 }  // namespace divisi::shell

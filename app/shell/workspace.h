@@ -8,17 +8,17 @@
 
 namespace divisi::shell {
 
-/// What a person is about: each has a centre and docks of its own.
+/// An area of work, with its own centre and docks.
 enum class Workspace { split, train, mesh, faults, models };
 
 inline constexpr std::array<Workspace, 5> all_workspaces{Workspace::split, Workspace::train, Workspace::mesh,
                                                          Workspace::faults, Workspace::models};
 
-/// As it is called on the command line and in the settings: "split".
+/// Returns its name on the command line and in the settings, such as "split".
 QString name(Workspace workspace);
-/// By that name, in any case of letters; none where there is none of it.
+/// Parses such a name, ignoring case; empty if unknown.
 std::optional<Workspace> parse_workspace(const QString& name);
-/// The id of the action that goes there: "workspace_split".
+/// Returns the id of the action that goes there, such as "workspace_split".
 std::string action_of(Workspace workspace);
 
 }  // namespace divisi::shell

@@ -40,7 +40,7 @@ void LiveSpans::show_step(std::optional<std::int64_t> number) {
     shown_.reset();
     step_.reset();
     look();
-    if (!step_) Q_EMIT changed();  // that it is not kept is to be said, too
+    if (!step_) Q_EMIT changed();  // a step that is not kept is reported too
 }
 
 std::vector<std::int64_t> LiveSpans::kept() const {
@@ -90,7 +90,7 @@ void LiveSpans::look() {
             Shown{measured->generation, measured->step, measured->instances.size(), client_->data().spans.lost(), plan};
     if (now == shown_ && now.has_value() == (step_ != nullptr)) return;
     shown_ = now;
-    // A re-cut may leave as many stages as there were: that alone does not make it the same plan.
+    // A re-cut may keep the number of stages, so compare the generation to tell whether the plan is the same.
     const bool same = measured && since_ == plan && measured->generation >= plan;
     step_ = measured
                 ? std::make_shared<const model::LiveStep>(model::live_step(*measured, same ? programs_.get() : nullptr))

@@ -15,54 +15,54 @@
 
 namespace divisi::timeline {
 
-/// The measured step of a running task that was chosen, else the one that the time cursor stands on; live the newest.
-/// Asks the cluster for spans only while somebody looks.
+/// Provides the measured step of a running task to show: the chosen step, else the one at the time cursor, or the
+/// newest if live. Asks the cluster for spans only while the view is visible.
 class LiveSpans : public QObject {
     Q_OBJECT
 public:
-    /// `looks`: whether somebody does.
+    /// `looks` returns whether the view is visible.
     LiveSpans(client::Client* client, std::function<bool()> looks, QObject* parent = nullptr);
 
-    /// Empty: none.
+    /// Sets the task; empty: none.
     void set_task(const TaskId& task);
-    /// Must outlive it.
+    /// `cursor` must outlive this object.
     void use_cursor(model::TimeCursor& cursor);
-    /// Of the plan that is in force since generation `since`; null: not known. What ran by another plan is shown
-    /// without them.
+    /// Sets the programs of the plan in force since generation `since`; null if unknown. A step that ran by another
+    /// plan is shown without programs.
     void set_programs(std::shared_ptr<const plan::Programs> programs, Generation since);
-    /// Shows this step as soon as it is kept, until the time cursor is moved or another task is set; none: again what
-    /// the cursor says.
+    /// Shows this step as soon as it is kept, until the time cursor moves or another task is set. If empty, follows the
+    /// cursor again.
     void show_step(std::optional<std::int64_t> number);
     const std::optional<std::int64_t>& wanted() const { return wanted_; }
-    /// Numbers of the steps of the task that are kept, ascending.
+    /// Returns the numbers of the task's kept steps, ascending.
     std::vector<std::int64_t> kept() const;
-    /// Asks at once: somebody has begun to look.
+    /// Asks for spans at once, as the view has become visible.
     void ask();
 
-    /// Null where no step came.
+    /// Returns the step to show; null if none has come.
     const std::shared_ptr<const model::LiveStep>& step() const { return step_; }
-    /// Whether a task runs whose steps could come.
+    /// Returns whether the task is running, so that steps may come.
     bool awaits() const;
-    /// model::live_note(), and that the step which was chosen is not kept.
+    /// Returns model::live_note() and, if the chosen step is not kept, a remark that says so.
     QString note() const;
 
 Q_SIGNALS:
     void changed();
 
 private:
-    /// What is shown: it is made anew when more of it comes.
+    /// Identifies what is shown. If it changes, the step is rebuilt.
     struct Shown {
         Generation generation = 0;
         std::int64_t step = 0;
         std::size_t instances = 0;
         std::uint64_t lost = 0;
-        Generation plan_since = 0;  ///< of the task
+        Generation plan_since = 0;  ///< since when the task's plan is in force
         bool operator==(const Shown&) const = default;
     };
     void look();
     void follow_cursor();
     const client::MeasuredStep* find() const;
-    /// 0: the task is not known.
+    /// Returns the generation of the task's plan; 0 if the task is unknown.
     Generation plan_since() const;
 
     client::Client* client_;
@@ -70,7 +70,7 @@ private:
     QPointer<model::TimeCursor> cursor_;
     TaskId task_;
     std::shared_ptr<const plan::Programs> programs_;
-    Generation since_ = 0;  ///< of `programs_`
+    Generation since_ = 0;  ///< generation of `programs_`
     std::optional<std::int64_t> wanted_;
     std::optional<Shown> shown_;
     std::shared_ptr<const model::LiveStep> step_;

@@ -7,7 +7,7 @@
 namespace divisi::timeline {
 
 StepBox::StepBox(QWidget* parent) : QSpinBox(parent) {
-    setKeyboardTracking(false);  // 3 of 300 is no wish for step 3
+    setKeyboardTracking(false);  // typing the 3 of 300 does not ask for step 3
 }
 
 void StepBox::set_steps(std::vector<int> steps) {

@@ -6,17 +6,17 @@
 
 namespace divisi::timeline {
 
-/// A number of a step, of those that were measured: arrows go from one to the next, as most steps in between were not.
+/// Chooses the number of a measured step. The arrows skip unmeasured steps, which are the majority.
 class StepBox : public QSpinBox {
     Q_OBJECT
 public:
     explicit StepBox(QWidget* parent = nullptr);
 
-    /// Ascending; none: the box keeps what it had.
+    /// Sets the step numbers, ascending. If empty, the box keeps its numbers.
     void set_steps(std::vector<int> steps);
-    /// The one that is nearest to a number; that itself where there are none.
+    /// Returns the measured step nearest to a number; the number itself if there are none.
     int nearest(int step) const;
-    /// Whether a number was begun and not finished, which is not to be replaced.
+    /// Returns whether the user is still typing a number, which must not be replaced.
     bool typing() const { return cleanText() != textFromValue(value()); }
 
     void stepBy(int by) override;

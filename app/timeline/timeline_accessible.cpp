@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a screen reader is told of the timeline: each lane with what its instance does in the range.
+// Describes the timeline to screen readers: each lane, with what its instance does in the range.
 #include <QAccessibleWidget>
 #include <cmath>
 
@@ -25,7 +25,7 @@ void TimelineCanvas::tell_screen_readers() {
 
 int TimelineCanvas::part_count() const { return static_cast<int>(lanes_.size()); }
 
-/// Sums of the selected range, else of what is shown.
+/// Returns the sums of the selected range, or else of what is shown.
 QString TimelineCanvas::sums_text(const Lane& lane) const {
     const Track& track = tracks_[lane.track];
     const Range range = selected_.value_or(shown_);

@@ -23,10 +23,10 @@ using model::SpanKind;
 
 constexpr int lane_gap = 2, instance_gap = 8, text_pixels = 11;
 constexpr double wheel_notch = 120, factor_per_notch = 0.8, key_factor = 0.5;
-constexpr double narrowest_ns = 100;  ///< range that can be zoomed to
-/// Room that a letter in a span needs, and its number too.
+constexpr double narrowest_ns = 100;  ///< narrowest range that can be zoomed to
+/// Width that a span needs to show its letter, and also its number.
 
-// What holds text grows with it.
+// Heights grow with the text.
 int ruler_height() { return model::scaled_px(22); }
 int lane_height() { return model::scaled_px(22); }
 int names_width() { return model::scaled_px(132); }
@@ -47,7 +47,7 @@ QString ns_text(double ns) {
     return ns < 0 ? QStringLiteral("\u2212") + text : text;
 }
 
-/// What stands in a span, so that colour is not all that tells it.
+/// Returns the letter shown in a span, so that colour is not the only sign of its kind.
 QString letter(SpanKind kind) {
     switch (kind) {
         case SpanKind::data: return QStringLiteral("D");
@@ -102,7 +102,7 @@ void TimelineCanvas::show_tracks(std::vector<Track> tracks, Range whole) {
     update();
 }
 
-/// By instance, then by track: what is predicted stands above what was measured.
+/// Lays out the lanes by instance, then by track, so that the prediction is above the measurement.
 void TimelineCanvas::lay_out() {
     lanes_.clear();
     std::vector<std::int32_t> instances;
@@ -156,8 +156,8 @@ void TimelineCanvas::select(std::optional<Range> range) {
     Q_EMIT rangeSelected();
 }
 
-/// As text is selected by keys: from where it began, which is the left edge where nothing is selected, or the right
-/// one where it goes back.
+/// Grows the selection by keys, as in a text, from its anchor. Without a selection, the anchor is the left edge, or the
+/// right edge if `by` is negative.
 void TimelineCanvas::grow_range(double by) {
     if (tracks_.empty()) return;
     const double edge = by > 0 ? shown_.first : shown_.second;
@@ -165,7 +165,7 @@ void TimelineCanvas::grow_range(double by) {
     double end = anchor;
     if (selected_) end = selected_->first < anchor ? selected_->first : selected_->second;
     const double to = std::clamp(end + by, shown_.first, shown_.second);
-    const bool none = std::abs(to - anchor) < std::abs(by) / 2;  // it has come back to where it began
+    const bool none = std::abs(to - anchor) < std::abs(by) / 2;  // the selection has shrunk back to its anchor
     select(none ? std::nullopt : std::optional(Range(anchor, to)));
     anchor_ = anchor;
 }
@@ -221,7 +221,7 @@ const model::Span* TimelineCanvas::span_under(const QPoint& at) const {
     return nullptr;
 }
 
-/// "Forward of micro-batch 2, step 7: 12.3 ms".
+/// Returns a tooltip such as "Forward of micro-batch 2, step 7: 12.3 ms".
 QString TimelineCanvas::tip(const model::Span& span, const model::Timeline& timeline) const {
     const QString time = ns_text(static_cast<double>(span.end_ns - span.begin_ns));
     const QString where = instance_text(span.instance);
@@ -262,7 +262,7 @@ void TimelineCanvas::wheelEvent(QWheelEvent* event) {
 }
 
 void TimelineCanvas::mousePressEvent(QMouseEvent* event) {
-    if (tracks_.empty() || event->button() == Qt::RightButton) return;  // the range is what its menu is about
+    if (tracks_.empty() || event->button() == Qt::RightButton) return;  // the right button opens the range's menu
     setFocus(Qt::MouseFocusReason);
     if (const Lane* lane = lane_under(event->pos().y())) Q_EMIT instancePressed(lane->instance);
     moving_ = event->button() == Qt::MiddleButton || event->modifiers() & Qt::ShiftModifier;
@@ -325,7 +325,7 @@ void TimelineCanvas::mark_wires(std::set<std::int32_t> stages) {
 }
 
 void TimelineCanvas::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::FontChange) lay_out();  // lanes are as high as their text
+    if (event->type() == QEvent::FontChange) lay_out();  // lane heights depend on the font
     QWidget::changeEvent(event);
 }
 
@@ -373,7 +373,7 @@ void TimelineCanvas::paint_ruler(QPainter& painter, const model::Colours& colour
     }
 }
 
-/// Of spans that are narrower than a pixel one is drawn for all that share it.
+/// Paints the spans of a lane. Spans that share a pixel are painted as one.
 void TimelineCanvas::paint_lane(QPainter& painter, const Lane& lane, const model::Colours& colours) {
     const double top = ruler_height() + lane.top - scroll_->value();
     if (top > height() || top + lane_height() < ruler_height()) return;

@@ -16,7 +16,7 @@
 
 namespace divisi::timeline {
 
-/// A timeline and where in it the canvas has its zero.
+/// A timeline and the time in it at which the canvas has its zero.
 struct Track {
     QString name;  ///< "predicted"
     std::shared_ptr<const model::Timeline> timeline;
@@ -28,38 +28,39 @@ struct Track {
 using Range = std::pair<double, double>;
 
 QString kind_text(model::SpanKind kind);
-/// "Stage 1".
+/// Returns the name of an instance, such as "Stage 1".
 QString instance_text(std::int32_t instance);
 
-/// Lanes of spans: of every instance one a track, below each other, on one time axis.
+/// Shows lanes of spans on one time axis: for every instance one lane per track, below each other.
 ///
-/// Wheel: zoom at the pointer; drag: select a range; Shift and drag, or the middle button: move; double click, 0 or
-/// Home: what it began with; + and -: zoom; arrows: move; Shift and arrows: grow a range from an edge; Escape: none.
+/// Wheel: zoom at the pointer. Drag: select a range. Shift and drag, or the middle button: move. Double click, 0 or
+/// Home: the initial range. + and -: zoom. Arrows: move. Shift and arrows: grow the selection from an edge. Escape:
+/// clear the selection.
 class TimelineCanvas : public QWidget, public model::AccessiblePicture {
     Q_OBJECT
 public:
     explicit TimelineCanvas(QWidget* parent = nullptr);
 
-    /// `whole`: what is shown at first, and by show_whole().
+    /// `whole` is the range shown initially and by show_whole().
     void show_tracks(std::vector<Track> tracks, Range whole);
     void show_whole();
     Range shown() const { return shown_; }
     const std::optional<Range>& selected() const { return selected_; }
     void select(std::optional<Range> range);
-    /// A line across the lanes of one track, at a moment of its own; none: no line.
+    /// Shows a line across the lanes of one track at its own moment; if empty, hides the line.
     void set_moment(std::optional<std::int64_t> ns, std::size_t track);
-    /// The instance that is selected elsewhere; none: none is.
+    /// Marks the instance selected elsewhere; empty: none.
     void mark(std::optional<std::int32_t> instance);
     const std::optional<std::int32_t>& marked() const { return marked_; }
-    /// Stages whose tensors come over the link that is selected elsewhere: their wire spans are framed.
+    /// Frames the wire spans of these stages, whose tensors use the link selected elsewhere.
     void mark_wires(std::set<std::int32_t> stages);
     const std::set<std::int32_t>& marked_wires() const { return marked_wires_; }
-    /// Where that is on the canvas, for gestures.
+    /// Returns the x position of a time on the canvas.
     double pixel_of(double ns) const;
-    /// The middle of an instance's lane of a track; empty where it has none.
+    /// Returns the middle of an instance's lane of a track; empty if there is no such lane.
     std::optional<int> lane_at(std::int32_t instance, std::size_t track) const;
 
-    /// The lanes, from above.
+    /// The lanes from top to bottom.
     int part_count() const override;
     model::AccessiblePart part(int number) const override;
 
@@ -68,9 +69,9 @@ public:
 
 Q_SIGNALS:
     void rangeSelected();
-    /// The instance whose lane was pressed.
+    /// The user pressed the lane of this instance.
     void instancePressed(int instance);
-    /// A menu is wanted there on screen, over the lane of an instance or over none.
+    /// The user wants a menu at this screen position, over the lane of an instance or over none.
     void menuRequested(const QPoint& global, std::optional<std::int32_t> instance);
 
 protected:
@@ -91,7 +92,7 @@ private:
         std::int32_t instance = 0;
         std::size_t track = 0;
         int top = 0;
-        const model::Span *begin = nullptr, *end = nullptr;  ///< its spans, by time
+        const model::Span *begin = nullptr, *end = nullptr;  ///< spans of the lane, ordered by time
     };
     void lay_out();
     void set_range(Range range);
@@ -114,12 +115,12 @@ private:
     std::vector<Lane> lanes_;
     Range whole_{0, 1}, shown_{0, 1};
     std::optional<Range> selected_;
-    std::optional<double> anchor_;  ///< the end of the range that keys leave where it is
+    std::optional<double> anchor_;  ///< fixed end of the selection when keys move the other end
     std::optional<std::int64_t> moment_;
     std::size_t moment_track_ = 0;
     std::optional<std::int32_t> marked_;
     std::set<std::int32_t> marked_wires_;
-    QScrollBar* scroll_;  ///< of the lanes
+    QScrollBar* scroll_;  ///< scrolls the lanes
     std::optional<double> pressed_;
     bool moving_ = false;
     double moved_from_ = 0;

@@ -27,7 +27,7 @@ TimelineSource::TimelineSource(model::GraphDocument& document, model::TaskDraft&
     connect(&document_, &model::GraphDocument::modelChanged, this, wait);
     connect(&document_, &model::GraphDocument::cutsChanged, this, wait);
     connect(&draft_, &model::TaskDraft::specChanged, this, wait);
-    // Not started anew with each step: it would never end.
+    // Do not restart the timer with each step, or it would never fire.
     if (client_)
         connect(client_, &client::Client::dataChanged, this, [this] {
             if (task_ != TaskId() && !later_.isActive()) later_.start();
@@ -45,7 +45,7 @@ void TimelineSource::watch(std::function<bool()> seen) {
     look();
 }
 
-/// What is said of a task that has no plan, and what can be done.
+/// Returns why a task has no plan, and what the user can do.
 QString TimelineSource::why_no_plan(const control::TaskView& task) const {
     const QString name = QString::fromStdString(task.id.value());
     if (task.over() && task.outcome == control::Outcome::stopped)
@@ -64,7 +64,7 @@ QString TimelineSource::why_no_plan(const control::TaskView& task) const {
                : tr("%1 waits in the queue: %2. Its plan shows here once it has its nodes.").arg(name, detail);
 }
 
-/// Empty where there is nothing to ask; problem_ says why.
+/// Returns the question to ask; empty if there is none, with the reason in problem_.
 std::optional<TimelineSource::Question> TimelineSource::question() {
     Question question{task_, {}, {}, {}, {}, 0, document_.model()};
     if (task_ == TaskId()) {
@@ -131,7 +131,7 @@ Result<PredictedRun> TimelineSource::play(const Question& question, const contro
         if (!shown || !(shown->source == source)) {
             DIVISI_ASSIGN(shown, model::load_model(source));
         }
-        if (!question.cuts.empty()) {  // those that run, however the file asked for them
+        if (!question.cuts.empty()) {  // the cuts in force, whatever the task file asked for
             spec.split.cuts = question.cuts;
             spec.split.stages = spec.split.least_stages = spec.split.most_stages = 0;
         }
@@ -148,7 +148,7 @@ Result<PredictedRun> TimelineSource::play(const Question& question, const contro
     run.step = prediction.simulation.measured_step;
     run.programs = compiled.programs;
     run.since = question.since;
-    prediction.simulation.operations.clear();  // they are spans now
+    prediction.simulation.operations.clear();  // they are in the timeline as spans now
     run.prediction = std::move(prediction);
     return run;
 }

@@ -18,31 +18,32 @@
 
 namespace divisi::timeline {
 
-/// A plan as the simulator plays it.
+/// A plan as simulated.
 struct PredictedRun {
     price::Prediction prediction;
     std::shared_ptr<const plan::Programs> programs;
     model::Timeline timeline;
-    std::int64_t step = 0;  ///< the one that was measured: its length is the prediction
-    Generation since = 0;   ///< from which a task runs by it; 0: it is the plan on screen
+    std::int64_t step = 0;  ///< step of the prediction, whose length is the predicted step time
+    Generation since = 0;   ///< generation since when a task runs by the plan; 0: the plan on screen
 };
 
-/// Plays the plan on screen, or that of a task where its stages were put, beside the GUI thread, and anew when it
-/// changes; only while somebody looks.
+/// Simulates the plan on screen, or a task's plan with its placement, on a worker thread. Repeats this when the plan
+/// changes. Works only while the view is visible.
 class TimelineSource : public QObject {
     Q_OBJECT
 public:
     TimelineSource(model::GraphDocument& document, model::TaskDraft& draft, client::Client* client,
                    model::PlanningService& planning, QObject* parent = nullptr);
 
-    /// Whose plan it is from now on; empty: that on screen.
+    /// Sets the task whose plan is simulated; empty: the plan on screen.
     void set_task(const TaskId& task);
     const TaskId& task() const { return task_; }
-    /// Somebody looks. What changes is played as long as `seen` says so; then this is to be called again.
+    /// Starts simulating, as the view is visible. Changes are simulated as long as `seen` returns true. After that the
+    /// view calls watch() again.
     void watch(std::function<bool()> seen);
     bool watched() const { return seen_ != nullptr; }
 
-    /// Null while it is being found, and where problem() says why there is none.
+    /// Returns the run; null while it is being computed or if there is none, see problem().
     const std::shared_ptr<const PredictedRun>& run() const { return run_; }
     const QString& problem() const { return problem_; }
 
@@ -50,15 +51,15 @@ Q_SIGNALS:
     void changed();
 
 private:
-    /// What the answer depends on, but for nodes that come and go.
+    /// The inputs of the answer, except for nodes joining or leaving.
     struct Question {
         TaskId task;
-        std::string text;                ///< of the task file
-        std::string folder;              ///< that its paths are relative to
-        std::vector<std::string> cuts;   ///< of a task's plan in force, by name
-        std::vector<std::string> nodes;  ///< of each stage, as a task's were put
-        Generation since = 0;            ///< of a task's plan in force
-        model::ModelPtr shown;           ///< for the plan on screen, and to spare reading a task's model
+        std::string text;                ///< text of the task file
+        std::string folder;              ///< base of the task's relative paths
+        std::vector<std::string> cuts;   ///< cut names of the task's plan in force
+        std::vector<std::string> nodes;  ///< node of each stage of the task
+        Generation since = 0;            ///< generation of the task's plan in force
+        model::ModelPtr shown;           ///< for the plan on screen, and to avoid reading the task's model again
         bool operator==(const Question&) const = default;
     };
     static Result<PredictedRun> play(const Question& question, const control::ClusterState& cluster,
@@ -76,7 +77,7 @@ private:
     std::optional<Question> asked_;
     std::shared_ptr<const PredictedRun> run_;
     QString problem_;
-    QTimer later_;  ///< several changes in a row are one question
+    QTimer later_;  ///< joins several changes in a row into one question
     model::PlanningLine line_;
 };
 

@@ -43,7 +43,7 @@ enum Column : int {
     column_count
 };
 
-/// Of which column the spans of a kind are; each has one, so that a row adds up to its range.
+/// Returns the column of a kind of span. Each kind has one, so that a row adds up to its range.
 constexpr int column_of(SpanKind kind) {
     switch (kind) {
         case SpanKind::forward: return forward_column;
@@ -59,13 +59,13 @@ constexpr int column_of(SpanKind kind) {
 }
 constexpr int first_sum_column = forward_column, last_sum_column = idle_column;
 
-/// Of the row of all stages.
+/// Instance number of the row for all stages.
 constexpr std::int32_t no_instance = std::numeric_limits<std::int32_t>::min();
 
-/// Where the view is lower than this, the table stands beside the lanes.
+/// If the view is lower than this, the table is beside the lanes instead of below.
 constexpr int low_height = 340;
 
-/// "12.3 ms", or with a measurement "12.3 ms → 13.1 ms".
+/// Returns "12.3 ms", or together with a measurement "12.3 ms → 13.1 ms".
 QString beside(const QStringList& texts) { return texts.join(QStringLiteral(" \u2192 ")); }
 
 const QString missing = QStringLiteral("\u2013");
@@ -77,21 +77,21 @@ std::int64_t ns_of(const model::SpanSums& spans, int column) {
     return ns;
 }
 
-/// Whether a column has a figure for an instance: nobody waits in a data unit's lane, which computes nothing either,
-/// and what is on the wire is known only where waits are split.
+/// Returns whether a column has a figure for an instance. A data unit neither computes nor waits, and wire time is
+/// known only if waits are split.
 bool is_summed(const model::TimelineSums& sums, std::int32_t instance, int column) {
     if (column == wire_column && !sums.waits_split) return false;
     return instance != plan::data_unit || column == data_column;
 }
 
-/// Null where it did nothing there.
+/// Returns the sums of an instance; null if it did nothing in the range.
 const model::SpanSums* sums_of(const model::TimelineSums& sums, std::int32_t instance) {
     const auto found = std::find_if(sums.instances.begin(), sums.instances.end(),
                                     [&](const model::SpanSums& one) { return one.instance == instance; });
     return found == sums.instances.end() ? nullptr : &*found;
 }
 
-/// All that any of them has: stages ascending, then plan::data_unit.
+/// Returns all instances in any of the sums: stages ascending, then plan::data_unit.
 std::vector<std::int32_t> instances_in(const std::vector<model::TimelineSums>& sums) {
     std::vector<std::int32_t> instances;
     for (const model::TimelineSums& one : sums)
@@ -216,7 +216,7 @@ void TimelineView::connect_parts() {
         connect(client_, &client::Client::dataChanged, this, [this] {
             if (source_.task() == TaskId()) return;
             fill_table();
-            if (live_.wanted() && !shows_trace()) show_steps();  // of a step that stands, newer ones are offered
+            if (live_.wanted() && !shows_trace()) show_steps();  // offers newer steps while a fixed one is shown
         });
 }
 
@@ -239,7 +239,7 @@ void TimelineView::show_selected(const model::Selected& now) {
     const auto step = static_cast<int>(std::min<std::uint64_t>(now.number, std::numeric_limits<int>::max()));
     const bool of_task = now.kind == model::Selected::Kind::step && now.task == source_.task();
     if (of_task && !shows_trace()) live_.show_step(step);
-    // A step outside the trace stays as it was.
+    // Go to the selected step if the trace contains it.
     else if (of_task && step >= step_->minimum() && step <= step_->maximum()) step_->setValue(step);
     if (!now) live_.show_step(std::nullopt);
     if (!client_) return canvas_->mark(std::nullopt);
@@ -250,7 +250,7 @@ void TimelineView::show_selected(const model::Selected& now) {
     canvas_->mark(found->second.stage);
 }
 
-/// By hand: of a trace any, else the nearest that was measured.
+/// Shows the step that the user entered: any step of a trace, else the nearest measured one.
 void TimelineView::choose_step(int step) {
     if (!shows_trace()) {
         step = step_->nearest(step);
@@ -284,7 +284,7 @@ void TimelineView::use_cursor(model::TimeCursor& cursor) {
     connect(&cursor, &model::TimeCursor::modeChanged, this, &TimelineView::show_moment);
 }
 
-/// Only measured spans have a time of day.
+/// Shows the moment as a line. Only measured spans have a time of day.
 void TimelineView::show_moment() {
     if (!moment_ || moment_->live() || !measured_) return canvas_->set_moment(std::nullopt, 0);
     canvas_->set_moment(moment_->at().time_since_epoch().count(), source_.run() ? 1 : 0);
@@ -300,7 +300,7 @@ std::shared_ptr<const plan::Programs> TimelineView::programs() const {
     return source_.run() ? source_.run()->programs : nullptr;
 }
 
-/// Waits of a trace are split by the plan that is shown, where it has as many stages.
+/// Builds the timeline of a trace. Its waits are split by the shown plan, if that has as many stages.
 TimelineView::Traced TimelineView::traced(std::shared_ptr<const std::vector<model::Span>> operations,
                                           std::shared_ptr<const plan::Programs> programs) {
     const std::int32_t last = std::ranges::max(*operations, {}, &model::Span::instance).instance;
@@ -341,7 +341,7 @@ void TimelineView::take_trace(Traced trace) {
     if (programs() && programs() != trace_.programs) split_trace();
 }
 
-/// Another plan is shown beside it.
+/// Rebuilds the trace's timeline after another plan was shown beside it.
 void TimelineView::split_trace() {
     splitting_.ask([operations = trace_.operations,
                     programs = programs()](const model::Beside&) { return traced(operations, programs); },
@@ -352,7 +352,7 @@ void TimelineView::split_trace() {
                    });
 }
 
-/// From now on the newest that the task which runs measures, if anything.
+/// Closes the trace. The view then shows the newest measured step of the running task, if any.
 void TimelineView::close_trace() {
     reading_.cancel();
     splitting_.cancel();
@@ -401,7 +401,7 @@ void TimelineView::refresh() {
     fill_table();
 }
 
-/// Those of the trace, or those that are kept of the task.
+/// Offers the steps of the trace, or the kept steps of the task.
 void TimelineView::show_steps() {
     bool any = shows_trace();
     if (!any) {
@@ -448,7 +448,8 @@ const control::TaskView* TimelineView::task() const {
     return found == tasks.end() ? nullptr : &found->second;
 }
 
-/// Empty where a step is not to be expected: before the plan, which says so itself.
+/// Returns why there is no measured step; empty if none is expected, as before the plan, whose absence is explained
+/// elsewhere.
 QString TimelineView::why_no_step() const {
     const control::TaskView* shown = task();
     if (!shown || shown->generation == 0) return {};
@@ -500,7 +501,7 @@ void TimelineView::fill_row(int row, std::int32_t instance, const std::vector<mo
     set_cell(row, sent_column, said.sent > 0 ? model::bytes_text(said.sent) : QString());
 }
 
-/// Of all stages; what data units do counts, too.
+/// Fills the row of all stages, which includes the work of data units.
 void TimelineView::fill_last_row(int row, const std::vector<model::TimelineSums>& sums) {
     set_cell(row, instance_column, tr("All stages"));
     table_->item(row, instance_column)->setData(Qt::UserRole, QVariant());
@@ -521,7 +522,8 @@ void TimelineView::fill_last_row(int row, const std::vector<model::TimelineSums>
     canvas_->setAccessibleDescription(tr("Bubble of all stages: %1").arg(beside(bubbles)));
 }
 
-/// Of what was measured where it was, else predicted; invalid where it did nothing.
+/// Returns the sort key of a cell: the measured value if there is one, else the predicted; invalid if the instance did
+/// nothing.
 QVariant TimelineView::key_of(std::int32_t instance, int column, const std::vector<model::TimelineSums>& sums) const {
     const model::StageLoad said = reported(instance);
     const model::SpanSums* spans = sums_of(sums.back(), instance);
@@ -538,7 +540,7 @@ QVariant TimelineView::key_of(std::int32_t instance, int column, const std::vect
     }
 }
 
-/// As the pressed header says, else stage by stage.
+/// Returns the instances in the order of the pressed header, else by stage.
 std::vector<std::int32_t> TimelineView::sorted_instances(const std::vector<model::TimelineSums>& sums) const {
     std::vector<std::int32_t> instances = instances_in(sums);
     const QHeaderView& header = *table_->horizontalHeader();
@@ -553,14 +555,15 @@ std::vector<std::int32_t> TimelineView::sorted_instances(const std::vector<model
     return instances;
 }
 
-/// Behind another tab it is visible for Qt, too, and nobody looks: then it is filled once it shows.
+/// Fills the table, unless it is hidden behind another tab, where Qt still calls it visible. It is then filled when
+/// shown.
 void TimelineView::fill_table() {
     stale_ = visibleRegion().isEmpty();
     if (stale_) return;
     std::vector<model::TimelineSums> sums;
     for (const Track& track : tracks()) {
         Range range = canvas_->selected().value_or(Range(0, 0));
-        if (!canvas_->selected()) {  // each its own step
+        if (!canvas_->selected()) {  // sum each track's own step
             const bool predicted = sums.empty() && source_.run();
             const model::StepSpan* step = predicted ? track.timeline->step(source_.run()->step) : measured_step();
             range.second = step ? static_cast<double>(step->end_ns - step->begin_ns) : 0;
@@ -585,7 +588,7 @@ void TimelineView::fill_stale_table() {
     if (stale_) fill_table();
 }
 
-/// As it reads, tab-separated.
+/// Returns the table as tab-separated text.
 QString TimelineView::table_text() const {
     QStringList lines(table_->rowCount() + 1);
     for (int column = 0; column < table_->columnCount(); ++column) {
@@ -664,7 +667,7 @@ void TimelineView::ask_for_export() {
     dialog->open();
 }
 
-/// A dock behind another tab is not hidden for Qt: that somebody looks is known when it is painted.
+/// Starts watching: Qt calls a dock behind another tab visible, so only painting proves that the view is seen.
 void TimelineView::paintEvent(QPaintEvent* event) {
     QWidget::paintEvent(event);
     if (!source_.watched()) QMetaObject::invokeMethod(this, &TimelineView::watch, Qt::QueuedConnection);

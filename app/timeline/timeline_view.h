@@ -24,34 +24,33 @@
 
 namespace divisi::timeline {
 
-/// What every instance does in a step: the plan on screen or a task's, as the simulator predicts it, and beside it what
-/// the instances of a running task measure, or what a trace of them measured where one was opened. A table sums the
-/// range that is selected, else the step. What instances of a running task report of themselves (shares of computing
-/// and waiting, bytes) stands in it too.
+/// Shows what every instance does in a step: the simulator's prediction for the plan on screen or for a task, beside
+/// the measurement of a running task or of an opened trace. A table sums the selected range, or else the whole step,
+/// and also shows what running instances report: shares of computing and waiting, and bytes.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:
     TimelineView(model::GraphDocument& document, model::TaskDraft& draft, client::Client* client,
                  model::PlanningService& planning, QWidget* parent = nullptr);
 
-    /// From now on the plan of this task; empty: that on screen.
+    /// Shows the plan of this task; empty: the plan on screen.
     void show_task(const TaskId& task);
-    /// The lane of the selected instance is marked, or of the one that runs the selected unit, and the selected step of
-    /// the task is shown where it was measured. They must outlive the view.
+    /// Connects the selection. Marks the lane of the selected instance, or of the one that runs the selected unit.
+    /// Shows the selected step of the task if it was measured. `selection` must outlive the view.
     void use_selection(model::Selection& selection);
-    /// From now on waits for what comes over the selected link are framed. `wires` outlives the view.
+    /// Connects the wires: frames the waits for tensors that use the selected link. `wires` must outlive the view.
     void use_wires(const model::LinkWires& wires);
     void use_cursor(model::TimeCursor& cursor);
 
     TimelineCanvas& canvas() { return *canvas_; }
-    /// The folder that DIVISI_TRACE named while the task ran. It is read beside the GUI thread; then it shows, or a
-    /// sentence why it cannot.
+    /// Opens a trace: the folder that DIVISI_TRACE named while the task ran. It is read in the background, and then
+    /// shown; or a sentence tells why not.
     void open_trace(const QString& folder);
-    /// Writes all that is shown as a Chrome trace, likewise.
+    /// Writes everything shown as a Chrome trace in the background, and reports the result in the same way.
     void save_trace(const QString& file);
 
 Q_SIGNALS:
-    /// A menu is about to open: whoever can do more with what is selected adds it.
+    /// A menu is about to open: receivers add what they can do with the selection.
     void menuOpens(QMenu* menu);
 
 protected:
@@ -61,7 +60,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    /// A trace as it was read, and its timeline, whose waits are split by `programs` where they fit.
+    /// A trace with its timeline, whose waits are split by `programs` if these fit.
     struct Traced {
         std::shared_ptr<const std::vector<model::Span>> operations;
         std::shared_ptr<const plan::Programs> programs;
@@ -111,9 +110,9 @@ private:
     QPointer<model::Selection> selection_;
     const model::LinkWires* wires_ = nullptr;
     QPointer<model::TimeCursor> moment_;
-    TaskId followed_;                                  ///< that can be chosen beside the plan on screen
-    Traced trace_;                                     ///< no operations: none is open
-    std::shared_ptr<const model::Timeline> measured_;  ///< made of them, or live; null: there is none
+    TaskId followed_;                                  ///< task that can be chosen beside the plan on screen
+    Traced trace_;                                     ///< no operations: no trace is open
+    std::shared_ptr<const model::Timeline> measured_;  ///< made from the trace or from live spans; null: none
     QComboBox* whose_;
     QLabel *title_, *step_label_, *legend_, *problem_;
     StepBox* step_;
@@ -121,7 +120,7 @@ private:
     TimelineCanvas* canvas_;
     QTableWidget* table_;
     QSplitter* split_;
-    bool stale_ = false;  ///< the table has not what it should, as nobody looked
+    bool stale_ = false;  ///< the table is outdated, as it was not visible
     model::PlanningLine reading_, splitting_, writing_;
 };
 

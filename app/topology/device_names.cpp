@@ -4,13 +4,14 @@
 #include <QCoreApplication>
 #include <algorithm>
 
-#include "backend/mesh/routing_ids.h"
+#include "backend/mesh/registry/routing_ids.h"
 
 namespace divisi::topology {
 
 namespace {
 
-/// An identifier has no owner for longer than this between two: within it of a report, the owner was the same.
+/// Two owners of an identifier are separated by at least twice this time: within this time of a report, the owner was
+/// the same.
 constexpr Duration surely_same = mesh::routing_id_quarantine / 2;
 
 struct Names {

@@ -5,19 +5,19 @@
 #include <map>
 #include <vector>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::topology {
 
-/// Which gateway or router had which routing identifier when: one that is freed is given to another device, after it
-/// has rested (mesh::routing_id_quarantine). Of the time before the first look it is taken that nothing changed.
+/// Tells which gateway or router had a routing identifier at a given time. A freed identifier is given to another
+/// device after mesh::routing_id_quarantine. Before the first report, nothing is assumed to have changed.
 class DeviceNames {
 public:
-    /// Whether somebody new is known by it.
+    /// Takes the devices of a mesh report. Returns whether a device became known by a new name.
     bool take(const control::MeshState& mesh);
-    /// "sr-1"; "device 7" where it is not known who had it then.
+    /// Returns the name of a device, such as "sr-1"; "device 7" if it is unknown who had the identifier then.
     QString name(std::uint32_t id, TimePoint at) const;
-    /// All that were ever known.
+    /// Returns all names ever known.
     std::vector<QString> all() const;
 
     bool empty() const { return holders_.empty(); }
@@ -27,7 +27,7 @@ public:
 private:
     struct Holder {
         QString name;
-        TimePoint first{}, last{};  ///< of its reports that this knows
+        TimePoint first{}, last{};  ///< first and last known report of this holder
     };
     std::map<std::uint32_t, std::vector<Holder>> holders_;  ///< oldest first
 };

@@ -5,7 +5,7 @@
 #include <QMenu>
 
 #include "app/client/client.h"
-#include "backend/control/drain_state.h"
+#include "backend/control/state/drain_state.h"
 
 namespace divisi::topology {
 
@@ -13,8 +13,8 @@ struct DrainMenu {
     Q_DECLARE_TR_FUNCTIONS(divisi::topology::DrainMenu)
 };
 
-/// What a node's menu offers: to drain it, or how far that is and to take it back. The cluster's state tells what comes
-/// of it, or Client::refused() why not.
+/// Adds a node's drain actions to its menu: drain it, or show the progress and undo it. The cluster's state shows the
+/// result, or Client::refused() tells why not.
 void add_drain_actions(QMenu& menu, client::Client& client, const NodeId& node);
 
 }  // namespace divisi::topology

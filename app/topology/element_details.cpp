@@ -9,7 +9,7 @@
 #include "app/model/text.h"
 #include "app/topology/mesh_paint.h"
 #include "app/topology/node_age.h"
-#include "backend/control/incarnation.h"
+#include "backend/control/state/incarnation.h"
 
 namespace divisi::topology {
 
@@ -21,7 +21,7 @@ struct Details {
 
 QString text_of(const std::string& text) { return QString::fromStdString(text); }
 QString bytes_of(std::uint64_t bytes) { return model::bytes_text(static_cast<Bytes>(bytes)); }
-/// Colours do not matter here.
+/// Returns the state in words, without its colour.
 template <typename State>
 QString word_of(State state) {
     return model::look_of(state, model::dark_colours()).text();
@@ -41,7 +41,8 @@ std::vector<LinkName> links_of(const MeshWatch& watch, const std::vector<std::ui
     return links;
 }
 
-/// Where a flow goes from this device on. Its own gateway chooses its path; others only keep what they promised.
+/// Returns the path of a flow from this device on. The flow's own gateway chooses the path; other devices only keep the
+/// credit they promised.
 QString way_of(const control::FlowReport& flow, const control::DeviceView& view, const MeshWatch& watch) {
     if (!flow.path.empty()) return path_of(watch, flow.path);
     for (const control::TablePlace& place : watch.mesh().places) {
@@ -66,7 +67,7 @@ void add_flows(std::vector<Detail>& rows, const control::DeviceView& view, const
     }
 }
 
-/// Of its registration.
+/// Returns the lease of the device's registration.
 QString lease_of(const control::DeviceView& view) {
     const QString age =
         Details::tr("renewed %1 s ago").arg(model::fixed_text(static_cast<double>(view.renewed_ms) / 1e3, 1));
@@ -137,7 +138,7 @@ std::vector<Detail> link_details(const LinkName& link, const MeshPicture& pictur
     return rows;
 }
 
-/// What the node's machine does; a dash for what it does not tell.
+/// Adds the figures of the node's machine, with a dash for missing ones.
 void add_machine(std::vector<Detail>& rows, const control::MachineFigures* machine) {
     const bool told = machine && machine->memory > 0;
     const std::optional<double> warm = machine ? machine->temperature_c : std::nullopt;

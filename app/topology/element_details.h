@@ -10,15 +10,15 @@ namespace divisi::topology {
 
 struct Detail {
     QString name, value;
-    std::vector<LinkName> links = {};  ///< that its path goes over, in the order of the path
+    std::vector<LinkName> links = {};  ///< links of the path, in the order of the path
 };
 
-/// "Router sr-1", "Link mg-1 – sr-1": what an element is and how it is called.
+/// Returns the kind and name of an element: "Router sr-1", "Link mg-1 – sr-1".
 QString title_of(const Element& element, const MeshPicture& picture);
-/// A node's name without the MIC before it, inside which it is painted.
+/// Returns a node's name without its MIC, inside which the node is painted.
 QString node_title(const std::string& node);
 
-/// All that is known of an element, a line each, for people who want more than the picture says.
+/// Returns everything known about an element, one line each, for readers who need more than the picture.
 std::vector<Detail> details_of(const Element& element, const MeshPicture& picture, const client::ClusterData& cluster,
                                const MeshWatch& watch, MeshWatch::Time now);
 

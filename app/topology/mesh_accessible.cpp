@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a screen reader is told of the picture of the mesh: every element that is shown, with its state.
+// Describes the mesh picture to screen readers: every visible element, with its state.
 #include <QAccessibleWidget>
 
 #include "app/topology/element_details.h"

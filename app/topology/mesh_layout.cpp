@@ -14,7 +14,7 @@ namespace {
 
 constexpr double node_width = 196, node_height = 78, device_width = 148, device_height = 78;
 constexpr double gap = 12, mic_gap = 32, margin = 64;
-/// MICs up to which all stand left and right; more surround the routers.
+/// Up to this many MICs are placed left and right of the routers; more of them surround the routers.
 constexpr std::size_t most_aside = 8;
 
 enum class Side { left, right, top, bottom };
@@ -25,7 +25,7 @@ struct MicBox {
     QSizeF size;
 };
 
-/// How many nodes stand beside each other: few MICs are tall, large ones become square.
+/// Returns the number of nodes per row in a MIC: small MICs are tall, large ones nearly square.
 std::size_t columns_of(std::size_t nodes) {
     return nodes <= 4 ? 1 : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(nodes) / 2)));
 }
@@ -52,7 +52,8 @@ QSizeF size_of(const MeshParts::Mic& mic, Side side) {
     return {width + 2 * gap, height + title_height + gap};
 }
 
-/// MICs in their order: the first half left, the second right; more of them go around, from the lower left on.
+/// Assigns MICs to sides, in order: the first half left, the rest right. Larger numbers go clockwise from the lower
+/// left.
 std::vector<MicBox> sides(const MeshParts& parts) {
     std::vector<MicBox> boxes;
     const std::size_t count = parts.mics.size();
@@ -69,14 +70,14 @@ std::vector<MicBox> sides(const MeshParts& parts) {
     return boxes;
 }
 
-/// Length of a row or column of boxes.
+/// Returns the length of a row or column of boxes.
 double length_of(const std::vector<const MicBox*>& boxes, bool down) {
     double length = boxes.empty() ? 0 : -mic_gap;
     for (const MicBox* box : boxes) length += mic_gap + (down ? box->size.height() : box->size.width());
     return length;
 }
 
-/// Puts nodes and gateway into a MIC. The gateway stands in its wall: links begin outside.
+/// Places the nodes and the gateway inside a MIC. The gateway touches the border, so that links start outside.
 void fill(MeshLayout& layout, const MeshParts::Mic& mic, const QRectF& rect, Side side) {
     QRectF inner = rect.adjusted(gap, title_height, -gap, -gap);
     if (!mic.gateway.empty()) {
@@ -101,7 +102,7 @@ void fill(MeshLayout& layout, const MeshParts::Mic& mic, const QRectF& rect, Sid
     }
 }
 
-/// Without routers and gateways there is nothing to stand around: row by row.
+/// Places MICs row by row. Used if there are no routers and gateways to surround.
 void place_rows(MeshLayout& layout, const MeshParts& parts) {
     const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(parts.mics.size()) * 1.5)));
     double x = 0, y = 0, deepest = 0;
@@ -117,7 +118,7 @@ void place_rows(MeshLayout& layout, const MeshParts& parts) {
     }
 }
 
-/// Spreads boxes along their side of `inside`.
+/// Spreads boxes along one side of `inside`.
 void place_side(MeshLayout& layout, const MeshParts& parts, const std::vector<const MicBox*>& boxes, Side side,
                 const QRectF& inside) {
     const bool down = aside(side);
@@ -143,8 +144,8 @@ void place_around(MeshLayout& layout, const MeshParts& parts) {
     const std::vector<MicBox> boxes = sides(parts);
     std::map<Side, std::vector<const MicBox*>> by_side;
     for (const MicBox& box : boxes) by_side[box.side].push_back(&box);
-    std::ranges::reverse(by_side[Side::left]);    // clockwise: upward here,
-    std::ranges::reverse(by_side[Side::bottom]);  // and leftward there
+    std::ranges::reverse(by_side[Side::left]);    // clockwise is upward here
+    std::ranges::reverse(by_side[Side::bottom]);  // and leftward here
     if (by_side[Side::top].empty()) std::ranges::reverse(by_side[Side::left]);
     const QSizeF least(std::max(length_of(by_side[Side::top], false), length_of(by_side[Side::bottom], false)),
                        std::max(length_of(by_side[Side::left], true), length_of(by_side[Side::right], true)));

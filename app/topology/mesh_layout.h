@@ -9,12 +9,12 @@
 
 namespace divisi::topology {
 
-/// Where MICs and routers were dragged to, by name: the middle of each.
+/// Centres of the MICs and routers that the user has dragged, by name.
 struct Dragged {
     std::map<std::string, QPointF> mics, routers;
 };
 
-/// Where everything stands, in units of the picture; at actual size a unit is a pixel.
+/// Positions of all elements, in units of the picture. At actual size a unit is a pixel.
 struct MeshLayout {
     std::map<std::string, QRectF> mics;
     std::map<std::string, QRectF> nodes;    ///< inside their MIC
@@ -22,13 +22,13 @@ struct MeshLayout {
     QRectF bounds;
 };
 
-/// Places MICs around, their gateways facing inward, and routers between them: each near the middle of its neighbours,
-/// parts of the mesh that only gateways join apart from each other, and aside of links that are not its own. The same
-/// parts always give the same places, in whatever order they came, and nothing overlaps.
+/// Places MICs around the picture, with their gateways facing inward, and the routers between them. Each router is near
+/// the middle of its neighbours and away from links that are not its own. Parts of the mesh that only gateways connect
+/// are separated. The result depends only on the parts, not on their order, and nothing overlaps.
 MeshLayout arrange(const MeshParts& parts);
-/// Puts what was dragged there; nodes and gateways go with their MIC.
+/// Moves the dragged elements to their places; nodes and gateways move with their MIC.
 MeshLayout moved(MeshLayout layout, const MeshParts& parts, const Dragged& dragged);
 
-inline constexpr double title_height = 30;  ///< of a MIC
+inline constexpr double title_height = 30;  ///< title of a MIC
 
 }  // namespace divisi::topology

@@ -19,12 +19,12 @@ namespace divisi::topology {
 namespace {
 
 constexpr double least_zoom = 0.08, most_zoom = 3, most_fitted = 1.4;
-/// Around the picture, so that its edges can be brought to the middle.
+/// Margin around the picture, so that its edges can be moved to the centre.
 constexpr double pan_room = 1200, fit_room = 28;
 constexpr double key_step = 16;
-/// Units that a view may be off from where it was brought to: it scrolls by whole pixels.
+/// Tolerance in units for the view's position, since it scrolls by whole pixels.
 constexpr double still = 2;
-/// From a link's line, in pixels of the screen.
+/// Distance from a link's line, in screen pixels, at which the pointer hits it.
 constexpr double link_reach = 9;
 
 double distance(const QLineF& line, QPointF point) {
@@ -98,7 +98,7 @@ bool MeshMap::shows(const Element& element) const {
     return true;
 }
 
-/// Front to back.
+/// Returns the elements from front to back.
 std::vector<Element> MeshMap::elements() const {
     using Kind = Element::Kind;
     std::vector<Element> all;
@@ -200,11 +200,12 @@ QString MeshMap::state_text(const Element& element) const {
     return {};
 }
 
-/// To the nearest element that lies more in this direction than aside of it; what is aside counts double.
+/// Selects the nearest element in this direction. Sideways distance counts double, and elements farther sideways than
+/// ahead are ignored.
 void MeshMap::go(QPointF direction) {
     const std::vector<Element> all = elements();
     if (all.empty()) return;
-    // A MIC is met at its title: its middle belongs to its nodes.
+    // Use a MIC's title as its position, as its middle belongs to its nodes.
     const auto middle = [this](const Element& element) {
         const QRectF place = place_of(element);
         return element.kind == Element::Kind::mic ? QPointF(place.center().x(), place.top() + title_height / 2)
@@ -239,7 +240,7 @@ Element MeshMap::mover(const Element& element) const {
 }
 
 void MeshMap::move(const Element& mover, QPointF centre) {
-    if (place_of(mover).isEmpty()) return;  // it has gone meanwhile
+    if (place_of(mover).isEmpty()) return;  // it has disappeared meanwhile
     (mover.kind == Element::Kind::mic ? dragged_.mics : dragged_.routers)[mover.name] = centre;
     fits_ = false;
     place();
@@ -273,7 +274,7 @@ void MeshMap::mouseMoveEvent(QMouseEvent* event) {
         return;
     }
     const bool far = (event->pos() - pressed_).manhattanLength() >= QApplication::startDragDistance();
-    // What was pressed may have ended since; what moves is its MIC, which has not.
+    // The pressed element may have ended since, but its MIC, which moves, still exists.
     if (gesture_ == Gesture::press && far && mover_.kind != Element::Kind::none) gesture_ = Gesture::drag;
     if (gesture_ == Gesture::drag) move(mover_, mapToScene(event->pos()) - grip_);
 }

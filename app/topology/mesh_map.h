@@ -11,25 +11,27 @@
 
 namespace divisi::topology {
 
-/// The picture of the mesh. Pointer: drag a MIC or a router to place it, drag the ground to pan, wheel to zoom at the
-/// pointer, double click for details. Keys: arrows go to the next element in that direction, with Shift they move
-/// what is selected; Enter asks for details, Home selects the first element, Esc none.
+/// Shows the mesh as a picture.
+///
+/// Pointer: drag a MIC or router to place it, drag the background to pan, wheel to zoom at the pointer, double click
+/// for details. Keys: arrows go to the next element in that direction, with Shift they move the selected one. Enter
+/// asks for details, Home selects the first element, Esc clears the selection.
 class MeshMap : public QGraphicsView, public model::AccessiblePicture {
     Q_OBJECT
 public:
     explicit MeshMap(QWidget* parent = nullptr);
 
-    /// `choosing`: a task is chosen, so what is not lit steps back.
+    /// `choosing`: a task is chosen, so elements that are not highlighted are dimmed.
     void show_picture(const MeshParts& parts, MeshPicture picture, bool choosing);
     const MeshPicture& picture() const { return picture_; }
     bool lights_task() const { return choosing_; }
 
     const Element& selected() const { return selected_; }
     void select(const Element& element, bool scroll_to);
-    /// Where it is painted, in units of the picture; empty where it is not shown.
+    /// Returns where an element is painted, in units of the picture; empty if it is not shown.
     QRectF place_of(const Element& element) const;
     Element element_at(QPointF scene) const;
-    /// Of what is painted: the state in words, and how it is outlined.
+    /// Returns the painted state of an element in words, with its outline.
     QString state_text(const Element& element) const;
 
     int part_count() const override;
@@ -45,15 +47,15 @@ public Q_SLOTS:
     void zoomIn();
     void zoomOut();
     void zoomReset();
-    /// Shows everything, and goes on so until the view is moved by hand.
+    /// Fits everything into the view, and keeps doing so until the user moves the view.
     void fit();
-    /// Brings what is selected to the middle, readable; fit() where it is there already, or where nothing is.
+    /// Centres the selected element at a readable zoom. If it is centred already, or nothing is selected, calls fit().
     void centre();
 
 Q_SIGNALS:
     void selectionChanged();
     void detailsRequested();
-    /// The right button or the menu key on an element, or on the ground (its kind is none).
+    /// The right button or the menu key was pressed on an element, or on the background (kind none).
     void menuRequested(const divisi::topology::Element& element, const QPoint& global);
     void draggedChanged();
 
@@ -79,7 +81,7 @@ private:
     bool shows(const Element& element) const;
     std::vector<Element> elements() const;
     void go(QPointF direction);
-    /// The MIC or router that moves when this element is dragged; kind none: nothing does.
+    /// Returns the MIC or router that moves when this element is dragged; kind none if nothing moves.
     Element mover(const Element& element) const;
     void move(const Element& mover, QPointF centre);
     void place_links();
@@ -89,17 +91,17 @@ private:
     QGraphicsScene scene_;
     MeshParts parts_;
     MeshPicture picture_;
-    MeshLayout arranged_, layout_;  ///< before and after what was dragged
+    MeshLayout arranged_, layout_;  ///< without and with the dragged positions
     std::map<LinkName, LinkGeometry> links_;
-    std::map<std::string, QRectF> instances_;  ///< by their ids; those that have no room are left out
+    std::map<std::string, QRectF> instances_;  ///< by id; instances without room are left out
     Dragged dragged_;
     Element selected_;
     bool choosing_ = false, shows_idle_ = true;
-    bool fits_ = true;  ///< until the view is moved by hand
+    bool fits_ = true;  ///< until the user moves the view
     Gesture gesture_ = Gesture::none;
-    Element mover_;  ///< what the drag under way moves; kind none: nothing
+    Element mover_;  ///< what the current drag moves; kind none: nothing
     QPoint pressed_, last_;
-    QPointF grip_;  ///< from the middle of what is dragged to the pointer
+    QPointF grip_;  ///< from the centre of the dragged element to the pointer
 };
 
 }  // namespace divisi::topology

@@ -22,16 +22,17 @@ struct Paint {
 
 constexpr double hexagon_point = 16, cut_corner = 12;
 constexpr double name_size = 13, text_size = 11;
-/// Of text on screen, in pixels; what is smaller is left out.
+/// Minimum text height on screen, in pixels; smaller text is left out.
 constexpr double least_readable = 6;
 constexpr double chip_width = 66, chip_height = 20, chip_gap = 5, node_padding = 10;
-/// Half of the distance between both lanes of a link; where the gauge of a lane stands from its end, and beside it.
+/// `lane_offset` is half the distance between the two lanes of a link. `gauge_distance` is the gauge's distance from
+/// the end of its lane, `gauge_offset` its distance beside the lane.
 constexpr double lane_offset = 5.5, gauge_distance = 4, gauge_offset = 10, gauge_length = 30, gauge_width = 7;
-/// From afar gauges are but noise.
+/// Below this zoom, gauges are left out, as they could not be read.
 constexpr double least_gauge_zoom = 0.35;
-/// Figures of a link that are older say so, also where nothing goes over it.
+/// Link figures older than this show their age, even if there is no traffic.
 constexpr std::chrono::seconds fresh_figures{3};
-/// Below, what is queued waits for credit.
+/// Share of credit below which queued data is waiting for credit.
 constexpr double low_credit = 0.1;
 
 QFont font_of(double size, bool bold) {
@@ -41,15 +42,15 @@ QFont font_of(double size, bool bold) {
     return font;
 }
 
-/// Larger while somebody presents, as far as the row has room.
+/// Returns the text size enlarged for presenter mode, as far as the row has room.
 double grown(double size, const QRectF& row) {
     return std::min(model::scaled(size), std::max(size, row.height() * 0.9));
 }
 
-/// A row of a label, which has all the room it wants.
+/// Returns the row height of a link's label, which is not limited by its place.
 double link_label_row() { return model::scaled(15); }
 
-/// One line of text, shortened where it has no room.
+/// Writes one line of text, shortened if it does not fit.
 void write(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour, double size, bool bold,
            Qt::Alignment align, double zoom, Qt::TextElideMode elide = Qt::ElideRight) {
     if (size * zoom < least_readable || rect.width() <= 0) return;
@@ -60,18 +61,18 @@ void write(QPainter& painter, const QRectF& rect, const QString& text, const QCo
                      QFontMetricsF(font).elidedText(text, elide, rect.width()));
 }
 
-/// A name stays readable from afar as long as its part has room for it.
+/// Returns a text size that keeps a name readable from afar, as far as its element has room.
 double far_size(double size, const QRectF& rect, double zoom) {
     return std::clamp(9.5 / zoom, size, std::max(size, std::min(rect.height() * 0.42, size * 3)));
 }
 
-/// Of what is away "now" would say the opposite.
+/// Returns the age of a report. For a device that is away, ages below a second are left out, as "now" would mislead.
 QString age_of(const std::optional<MeshWatch::Time>& heard, MeshWatch::Time now, bool here = true) {
     const bool told = heard && (here || now - *heard >= std::chrono::seconds(1));
     return told ? QStringLiteral(" \u00b7 ") + model::age_text(now - *heard) : QString();
 }
 
-/// Lines stay seen from afar.
+/// Returns a line width that remains visible from afar.
 double seen(double width, const PaintStyle& style) { return std::max(width, 1 / style.zoom); }
 
 QPen outline_pen(Presence presence, const PaintStyle& style, bool lit) {
@@ -81,7 +82,7 @@ QPen outline_pen(Presence presence, const PaintStyle& style, bool lit) {
     return {lit ? colours.accent : colours.edge, seen(lit ? 2.2 : 1.4, style)};
 }
 
-/// A share of a whole as a bar that is framed also when it is empty.
+/// Paints a share as a bar, which is framed even if empty.
 void paint_bar(QPainter& painter, const QRectF& rect, double share, const QColor& colour, const QColor& frame) {
     QRectF filled = rect.adjusted(1.5, 1.5, -1.5, -1.5);
     const double part = std::clamp(share, 0.0, 1.0);
@@ -122,7 +123,7 @@ QLineF clipped(const QLineF& line, const QPainterPath& from, const QPainterPath&
     return {leaves(line, from), leaves(QLineF(line.p2(), line.p1()), to)};
 }
 
-/// "→" on screen: where the way from a to b leads.
+/// Returns the arrow, such as "→", that points from a to b on screen.
 QString arrow(const QLineF& line, bool back) {
     static const QString right = QStringLiteral("\u2192"), left = QStringLiteral("\u2190"),
                          up = QStringLiteral("\u2191"), down = QStringLiteral("\u2193");
@@ -152,8 +153,8 @@ void paint_lane(QPainter& painter, const QLineF& lane, const LaneLook& look, con
     painter.setBrush(Qt::NoBrush);
 }
 
-/// What one end may still send to the other, of the most that it was seen with: a bar beside the lane, filled from that
-/// end on.
+/// Paints a gauge beside a lane: the credit that one end has left, relative to the highest seen. It is filled from that
+/// end.
 void paint_gauge(QPainter& painter, const QLineF& lane, QPointF outward, const LaneLook& look,
                  const PaintStyle& style) {
     if (!look.reported || lane.length() < 4 * gauge_length) return;
@@ -170,7 +171,7 @@ void paint_gauge(QPainter& painter, const QLineF& lane, QPointF outward, const L
     paint_bar(painter, bar, look.credit_share(), low ? colours.warning : colours.good,
               low ? colours.warning : colours.edge);
     painter.restore();
-    if (look.credit == 0 && !low) return;  // nothing goes this way
+    if (look.credit == 0 && !low) return;  // no traffic this way
     QRectF text(0, 0, 64, 12);
     text.moveCenter(start + along * gauge_length / 2 + outward * 13);
     write(painter, text, model::bytes_text(static_cast<Bytes>(look.credit)), low ? colours.warning : colours.faint, 10,
@@ -182,8 +183,7 @@ struct LabelLine {
     QColor colour;
 };
 
-/// What is written on a link: faults that were made of it, its state where that is not good, traffic, and how old this
-/// is.
+/// Returns the label of a link: injected faults, its state unless good, traffic, and the age of the figures.
 std::vector<LabelLine> label_lines(const LinkGeometry& geometry, const LinkLook& look, const PaintStyle& style) {
     const model::Colours& colours = *style.colours;
     std::vector<LabelLine> lines;
@@ -231,7 +231,7 @@ void paint_label(QPainter& painter, const LinkGeometry& geometry, const LinkLook
     }
 }
 
-/// Two strokes across each half of the link, as a break is drawn.
+/// Paints two strokes across each half of the link, as the sign of a break.
 void paint_cut(QPainter& painter, const QLineF& line, const PaintStyle& style) {
     const QLineF unit = line.unitVector();
     const QPointF along(unit.dx(), unit.dy()), across(-along.y(), along.x());
@@ -427,7 +427,7 @@ void paint_link(QPainter& painter, const LinkGeometry& geometry, const LinkLook&
         paint_gauge(painter, there, geometry.side, look.there, style);
         paint_gauge(painter, back, -geometry.side, look.back, style);
     }
-    painter.setOpacity(1);  // or the link shows through what is written on it
+    painter.setOpacity(1);  // otherwise the link would shine through its label
     if (look.fault && look.fault->cut) paint_cut(painter, geometry.line, style);
     paint_label(painter, geometry, look, style);
 }

@@ -7,22 +7,22 @@
 #include <utility>
 
 #include "app/topology/natural_order.h"
-#include "backend/control/message.h"
-#include "backend/control/state.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::topology {
 
-/// Two gateways or routers by name, the lower first.
+/// The names of two gateways or routers, in ascending order.
 using LinkName = std::pair<std::string, std::string>;
 inline LinkName link_name(const std::string& a, const std::string& b) {
     return a < b ? LinkName{a, b} : LinkName{b, a};
 }
 
-/// What there is to place, by name: not how it is.
+/// The elements to place, by name, without their states.
 struct MeshParts {
     using Names = std::set<std::string, NaturalLess>;
     struct Mic {
-        std::string gateway;  ///< empty: none is known
+        std::string gateway;  ///< empty: unknown
         Names nodes;
         bool operator==(const Mic&) const = default;
     };
@@ -32,7 +32,7 @@ struct MeshParts {
     bool operator==(const MeshParts&) const = default;
 
     bool empty() const { return mics.empty() && routers.empty(); }
-    /// Adds what is there now. What is not there any more stays, so that it keeps its place for when it comes back.
+    /// Adds the current elements. Elements that have left stay, so that they keep their place until they return.
     void add(const control::ClusterState& cluster, const control::MeshState& mesh);
 };
 

@@ -84,7 +84,7 @@ LinkLook link_of(const MeshWatch& watch, const LinkName& link) {
     return look;
 }
 
-/// Marks devices and links along the path of one flow.
+/// Marks the devices and links along the path of one flow.
 void follow(MeshPicture& picture, const MeshWatch& watch, const std::vector<std::uint32_t>& path, bool lit) {
     for (std::size_t i = 0; i + 1 < path.size(); ++i) {
         const std::string &from = watch.name_of(path[i]), &to = watch.name_of(path[i + 1]);
@@ -144,7 +144,7 @@ MeshPicture picture_of(const MeshParts& parts, const client::ClusterData& cluste
             device->second = look_of(view, watch);
     for (const LinkName& link : parts.links) picture.links[link] = link_of(watch, link);
     for (const control::DeviceView& view : watch.mesh().devices) {
-        // The gateway where a flow begins chooses its path; routers may still know one that was left.
+        // Use the path of the flow's first gateway, which chooses it. Routers may still know an abandoned path.
         if (!view.up || view.info.role != mesh::DeviceRole::gateway) continue;
         for (const control::FlowReport& flow : view.flows)
             follow(picture, watch, flow.path, !task.value().empty() && flow.task == task);

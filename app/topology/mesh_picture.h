@@ -11,11 +11,11 @@
 
 namespace divisi::topology {
 
-/// What can be chosen in the picture.
+/// An element that can be selected in the picture.
 struct Element {
     enum class Kind { none, mic, node, instance, device, link };
     Kind kind = Kind::none;
-    std::string name, other;  ///< `other`: of a link, whose ends are in the order of link_name()
+    std::string name, other;  ///< `other` is for a link, whose ends are ordered as by link_name()
 
     auto operator<=>(const Element&) const = default;
     LinkName link() const { return {name, other}; }
@@ -23,14 +23,14 @@ struct Element {
 
 enum class Presence {
     here,
-    away,  ///< the orchestrator does not hear it; it may forward all the same
-    gone,  ///< it has left the cluster: only its place is kept
+    away,  ///< the orchestrator does not hear from it, though it may still forward
+    gone,  ///< has left the cluster: only its place is kept
 };
 
 enum class LinkState {
     usable,
-    failed,   ///< one of its ends says so
-    unknown,  ///< neither end has reported it
+    failed,   ///< reported by one of its ends
+    unknown,  ///< not reported by either end
 };
 
 struct DeviceLook {
@@ -45,7 +45,7 @@ struct DeviceLook {
 struct LaneLook {
     std::optional<double> bytes_per_s;
     std::uint64_t credit = 0, most_credit = 0, queued = 0;
-    std::optional<MeshWatch::Time> heard;  ///< when its sender reported this
+    std::optional<MeshWatch::Time> heard;  ///< when its sender reported the figures
     bool reported = false;
     bool lit = false;
     bool operator==(const LaneLook&) const = default;
@@ -56,11 +56,11 @@ struct LaneLook {
 
 struct LinkLook {
     LinkState state = LinkState::unknown;
-    LaneLook there, back;                     ///< from its first end to its second, and from its second to its first
-    std::optional<control::LinkFault> fault;  ///< that somebody made on purpose
+    LaneLook there, back;                     ///< from its first end to its second, and the reverse
+    std::optional<control::LinkFault> fault;  ///< injected fault
     bool idle = true;
     bool lit() const { return there.lit || back.lit; }
-    /// Of the older of both reports.
+    /// Returns when the older of both reports was received.
     std::optional<MeshWatch::Time> heard() const;
     bool operator==(const LinkLook&) const = default;
 };
@@ -68,30 +68,30 @@ struct LinkLook {
 struct InstanceLook {
     std::string id;
     control::InstanceState state = control::InstanceState::placed;
-    std::int32_t stage = -1;  ///< below 0: it loads data, or stands by (control::standby_stage)
+    std::int32_t stage = -1;  ///< negative: it loads data, or is a standby (control::standby_stage)
     double busy_share = 0;
     bool lit = false;
     bool operator==(const InstanceLook&) const = default;
 };
 
 struct NodeLook {
-    std::optional<control::NodeState> state;  ///< none: it has left, and only its place is kept
-    std::vector<InstanceLook> instances;      ///< of tasks that are not over, by their ids
-    std::optional<MeshWatch::Time> heard;     ///< by the reports of its instances; none: nothing reports
-    QString draining = {};                    ///< how far it is; empty: it takes instances
+    std::optional<control::NodeState> state;  ///< none: it has left, only its place is kept
+    std::vector<InstanceLook> instances;      ///< of tasks that have not ended, ordered by id
+    std::optional<MeshWatch::Time> heard;     ///< latest report of its instances; none: nothing reports
+    QString draining = {};                    ///< progress of draining; empty: accepts instances
     bool lit = false;
     bool idle() const { return instances.empty(); }
     bool operator==(const NodeLook&) const = default;
 };
 
 struct MicLook {
-    std::size_t nodes = 0, ready = 0;  ///< without those that have left
+    std::size_t nodes = 0, ready = 0;  ///< without nodes that have left
     std::size_t left = 0;
     bool idle = true;
     bool operator==(const MicLook&) const = default;
 };
 
-/// How all that is placed looks now: no text, no colour, no place.
+/// The current look of all placed elements, without texts, colours and positions.
 struct MeshPicture {
     std::map<std::string, MicLook> mics;
     std::map<std::string, NodeLook> nodes;
@@ -99,8 +99,8 @@ struct MeshPicture {
     std::map<LinkName, LinkLook> links;
 };
 
-/// `task`: whose instances and paths are lit; empty: none. A part is idle when no instance runs there, no flow's path
-/// leads over it and no traffic was seen; what is away or failed never is, since it must be seen.
+/// Builds the picture. `task` is the task whose instances and paths are highlighted; empty: none. A part is idle if it
+/// has no instance, no flow's path and no traffic. A part that is away or failed is never idle, since it must be seen.
 MeshPicture picture_of(const MeshParts& parts, const client::ClusterData& cluster, const MeshWatch& watch,
                        const TaskId& task);
 

@@ -37,7 +37,7 @@ void MeshWatch::shift(Time::duration by, Time now) {
     }
 }
 
-/// What is away may have been silent for long; only devices that are up tell what time it is.
+/// Sets the pair of clocks. A device that is away may have been silent for long, so only devices that are up count.
 void MeshWatch::set_clocks(Time now) {
     std::optional<TimePoint> newest;
     for (const control::DeviceView& device : mesh_.devices)
@@ -58,7 +58,7 @@ void MeshWatch::take_lanes(const control::DeviceView& device, bool same_process)
         if (to.empty()) continue;
         Lane lane = std::move(known[to]);
         if (!same_process || (!lane.sent.empty() && one.sent_bytes < lane.sent.back().bytes)) lane.sent.clear();
-        // Nobody looked for a while: what was sent in all that time is not the traffic of now.
+        // Nobody was watching for a while: bytes sent in all that time are not current traffic.
         if (!lane.sent.empty() && device.heard - lane.sent.back().report > traffic_window) lane.sent.clear();
         lane.sent.push_back({device.heard, one.sent_bytes});
         while (lane.sent.size() > 2 && device.heard - lane.sent[1].report >= traffic_window) lane.sent.pop_front();

@@ -8,46 +8,45 @@
 #include <string>
 #include <utility>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::topology {
 
-/// Traffic comes in bursts, one a micro-batch: shorter differences would flicker.
+/// Window for averaging traffic. Traffic comes in bursts, one per micro-batch, so a shorter window would flicker.
 inline constexpr Duration traffic_window = std::chrono::seconds(2);
 
-/// One direction of a link, as its sender reports it.
+/// The figures of one direction of a link, as its sender reports them.
 struct LaneFigures {
-    std::optional<double>
-        bytes_per_s;  ///< over its sender's reports of the last traffic_window; none: there are no two
+    std::optional<double> bytes_per_s;  ///< over the sender's reports of the last traffic_window; none: fewer than two
     std::uint64_t sent = 0, queued = 0, credit = 0;
-    std::uint64_t most_credit = 0;  ///< that it had since the console looks
+    std::uint64_t most_credit = 0;  ///< highest credit since the console began watching
     bool usable = false;
 };
 
-/// What successive states of the mesh tell: traffic, as the difference of two, and ages. Devices report at their own
-/// pace, so differences are taken between reports, not between the answers that carry them.
+/// Derives traffic and ages from successive states of the mesh. Devices report at their own pace, so traffic is the
+/// difference between reports, not between the answers that carry them.
 class MeshWatch {
 public:
     using Time = std::chrono::steady_clock::time_point;
 
-    /// `now`: when it came.
+    /// `now` is when the state arrived.
     void take(control::MeshState mesh, Time now);
-    /// Moves all that was heard so far later by this, so that ages are as much less. What would then have been heard
-    /// after `now`, as after a jump back in a recording, is not known until the next state of the mesh.
+    /// Moves all reception times later by `by`, so that ages shrink. A time that would then be after `now`, as after a
+    /// jump back in a recording, becomes unknown until the next state of the mesh.
     void shift(Time::duration by, Time now);
 
     const control::MeshState& mesh() const { return mesh_; }
-    /// By name; null where there is none, or none any more.
+    /// Returns the device of this name; null if there is none (any more).
     const control::DeviceView* device(const std::string& name) const;
-    /// Empty where there is none.
+    /// Returns the device's name; empty if there is none.
     const std::string& name_of(std::uint32_t id) const;
-    /// When the device last reported, by this process's clock. Exact to the pace of reports, whatever the
-    /// orchestrator's clock says: the newest report of a device that is up is taken to have come with its answer. None
-    /// where it is not known, since no device was up as long as this looks.
+    /// Returns when the device last reported, by this process's clock, whatever the orchestrator's clock says. Accurate
+    /// to the interval of reports: the newest report of a device that is up is taken to have come with its answer.
+    /// Empty if unknown, because no device has been up yet.
     std::optional<Time> heard(const std::string& name) const;
-    /// What was made of a link on purpose; null: nothing.
+    /// Returns the fault injected into a link; null if there is none.
     const control::LinkFault* fault(const std::string& a, const std::string& b) const;
-    /// Null where the sender has not reported it.
+    /// Returns the figures of a lane; null if the sender has not reported it.
     const LaneFigures* lane(const std::string& from, const std::string& to) const;
 
 private:
@@ -62,17 +61,17 @@ private:
     };
     struct Lane {
         LaneFigures figures;
-        std::deque<Sent> sent;  ///< of this process of its sender: the last reports, as far back as traffic_window
+        std::deque<Sent> sent;  ///< reports of the sender's current process, back to traffic_window
     };
     void take_lanes(const control::DeviceView& device, bool same_process);
     void set_clocks(Time now);
     std::optional<Time> by_our_clock(TimePoint report, Time now) const;
 
     control::MeshState mesh_;
-    /// The same moment by the orchestrator's clock and by ours.
+    /// One moment by the orchestrator's clock and by this process's clock.
     std::optional<std::pair<TimePoint, Time>> clocks_;
     std::map<std::uint32_t, std::string> names_;
-    std::map<std::string, std::size_t> index_;  ///< of a device in mesh_, by name
+    std::map<std::string, std::size_t> index_;  ///< index of a device in mesh_, by name
     std::map<std::string, Last> last_;
     std::map<std::string, std::map<std::string, Lane>> lanes_;  ///< by sender and receiver
 };

@@ -7,7 +7,7 @@
 
 namespace divisi::topology {
 
-/// Orders names as people do: "mic-2" before "mic-10". Names that differ only in leading zeros fall back to bytes, so
+/// Orders names naturally: "mic-2" before "mic-10". Names that differ only in leading zeros are compared bytewise, so
 /// that no two names are equal.
 struct NaturalLess {
     using is_transparent = void;

@@ -9,7 +9,8 @@
 
 namespace divisi::topology {
 
-/// The look of the tables of messages and services: whole rows are read and chosen one at a time, Tab leaves the table.
+/// Sets up a table of messages or services: rows are read and selected as a whole, one at a time, and Tab leaves the
+/// table.
 inline void make_plain(QTableView& table) {
     table.verticalHeader()->hide();
     table.verticalHeader()->setDefaultSectionSize(24);
@@ -22,7 +23,7 @@ inline void make_plain(QTableView& table) {
     table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 }
 
-/// A header that is pressed sorts by its column, the other way round the next time, and then not at all.
+/// Makes headers sort by their column: ascending at the first press, descending at the second, unsorted at the third.
 inline void sort_by_headers(QTableView& table) {
     table.setVerticalScrollMode(QAbstractItemView::ScrollPerItem);
     table.horizontalHeader()->setSortIndicatorClearable(true);
@@ -30,8 +31,8 @@ inline void sort_by_headers(QTableView& table) {
     table.setSortingEnabled(true);
 }
 
-/// No column is narrower than its title, which is longer in one language than in another. Where a hand has made it
-/// wider it stays so.
+/// Makes every column at least as wide as its title, whose length depends on the language. Columns that the user
+/// widened stay wide.
 inline void make_room_for_titles(QTableView& table) {
     QHeaderView& header = *table.horizontalHeader();
     for (int section = 0; section < header.count(); ++section) {
@@ -40,7 +41,7 @@ inline void make_room_for_titles(QTableView& table) {
     }
 }
 
-/// A table of two columns, for names and values of what is opened.
+/// Sets up a two-column table of names and values.
 inline void make_fields(QTableWidget& fields) {
     make_plain(fields);
     fields.horizontalHeader()->hide();
@@ -49,7 +50,7 @@ inline void make_fields(QTableWidget& fields) {
     fields.verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
 }
 
-/// Shows these; what reads the same stays as it is, so that a selection does, too.
+/// Shows these rows. Unchanged cells are left alone, so that the selection stays.
 inline void show_fields(QTableWidget& fields, const std::vector<std::pair<QString, QString>>& rows) {
     fields.setRowCount(static_cast<int>(rows.size()));
     for (int row = 0; row < fields.rowCount(); ++row) {

@@ -15,25 +15,27 @@ namespace divisi::topology {
 
 namespace {
 
-/// Half of the distance between routers: each takes two by two cells.
+/// Half the distance between routers: each router takes two by two cells.
 constexpr double cell_width = 148, cell_height = 68;
-/// Places for each router: links need a way between them, and where one stands its neighbours may not stand.
+/// Grid cells per router. Links need space between routers, and a router blocks its neighbouring cells.
 constexpr double room_factor = 2.8;
-/// Enough for positions to settle within a cell, also along chains of dozens.
+/// Iterations, enough for positions to settle within a cell, even in chains of dozens of routers.
 constexpr int relaxations = 200;
-/// How much a router is drawn to its part's own height, beside one for each neighbour, where there are several parts.
+/// Weight of a router's pull to the height of its own part, relative to 1 for each neighbour, if there are several
+/// parts.
 constexpr double band_pull = 8;
-/// Above, looking for links that run through routers would take longer than a frame; such a picture is read by zooming.
+/// Limit for moving routers off foreign links, which takes longer than a frame beyond it. Such a picture needs zooming
+/// anyway.
 constexpr std::size_t most_cleared = 400;
-/// Cells around its place in which a router makes way for a link.
+/// Maximum distance, in cells, by which a router makes way for a link.
 constexpr int clearance_radius = 5;
 
-/// Routers and gateways as numbers: routers first, in the order of their names.
+/// The mesh as a graph of numbers: routers first, ordered by name, then gateways.
 struct Graph {
     std::vector<std::string> names;
     std::size_t routers = 0;
     std::vector<std::vector<std::size_t>> neighbours;
-    std::vector<std::size_t> part;  ///< of each router: those joined by routers alone
+    std::vector<std::size_t> part;  ///< part of each router: a part is joined by routers alone
     std::size_t parts = 0;
 };
 
@@ -69,7 +71,7 @@ Graph graph_of(const MeshParts& parts) {
     return graph;
 }
 
-/// Routers on the longest of the shortest ways that begin at a gateway.
+/// Returns the number of routers on the longest of the shortest paths that start at a gateway.
 std::size_t longest_way(const Graph& graph) {
     std::size_t longest = 1;
     for (std::size_t gateway = graph.routers; gateway < graph.names.size(); ++gateway) {
@@ -91,7 +93,8 @@ std::size_t longest_way(const Graph& graph) {
     return longest;
 }
 
-/// Each router in the middle of its neighbours, drawn a little to the height of its part (Tutte 1963 with springs).
+/// Returns positions with each router in the middle of its neighbours, pulled slightly to the height of its part (Tutte
+/// 1963 with springs).
 std::vector<QPointF> relaxed(const Graph& graph, const std::map<std::string, QRectF>& gateways, const QRectF& room) {
     std::vector<QPointF> at(graph.names.size(), room.center());
     for (std::size_t i = graph.routers; i < at.size(); ++i) {
@@ -120,12 +123,12 @@ public:
             gateways_.push_back(gateways.at(graph.names[i]).center());
     }
 
-    /// The free place nearest to where each router wants to stand.
+    /// Puts each router on the free cell nearest to its wanted position.
     void settle(const std::vector<QPointF>& wanted) {
         for (std::size_t i = 0; i < graph_.routers; ++i) put(i, nearest_free(wanted[i]));
     }
 
-    /// Moves routers out of the way of links that are not theirs, as far as there is room near by.
+    /// Moves routers off links that are not their own, as far as there is room nearby.
     void clear_links() {
         if (graph_.routers > most_cleared) return;
         for (std::size_t i = 0; i < graph_.routers; ++i) {
@@ -183,7 +186,7 @@ private:
         double nearest = 0;
         const int most = static_cast<int>(room_.width() / cell_width + room_.height() / cell_height) + 1;
         for (int radius = 0; radius <= most; ++radius) {
-            if (best && (radius - 1) * cell_height > nearest) break;  // no nearer one can follow
+            if (best && (radius - 1) * cell_height > nearest) break;  // no nearer cell can follow
             for (int dy = -radius; dy <= radius; ++dy)
                 for (int dx = -radius; dx <= radius; dx += std::abs(dy) == radius ? 1 : std::max(1, 2 * radius)) {
                     const QPoint cell = middle + QPoint(dx, dy);
@@ -202,7 +205,7 @@ private:
         return std::ranges::any_of(
             edges, [&](const QLineF& edge) { return edge.intersects(link, nullptr) == QLineF::BoundedIntersection; });
     }
-    /// Foreign links through this router, and routers that lie on its own links.
+    /// Returns how many foreign links cross this router, plus how many routers lie on its own links.
     int crossings(std::size_t router) const {
         int count = 0;
         for (std::size_t from = 0; from < graph_.neighbours.size(); ++from)

@@ -10,10 +10,10 @@
 
 namespace divisi::topology {
 
-/// The room that routers between MICs need at least.
+/// Returns the minimum room that routers between MICs need.
 QSizeF router_room(const MeshParts& parts);
 
-/// Places routers of this size on a grid inside a room around which the gateways stand already.
+/// Places routers of the given size on a grid inside `room`. The gateways around the room are placed already.
 std::map<std::string, QRectF> place_routers(const MeshParts& parts, const std::map<std::string, QRectF>& gateways,
                                             const QRectF& room, QSizeF size);
 

@@ -8,7 +8,7 @@
 #include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
-#include "backend/control/incarnation.h"
+#include "backend/control/state/incarnation.h"
 
 namespace divisi::topology {
 
@@ -22,7 +22,7 @@ QString text_of(const std::string& text) { return QString::fromStdString(text); 
 QString dash() { return QStringLiteral("\u2013"); }
 QString or_dash(const std::string& text) { return text.empty() ? dash() : text_of(text); }
 
-/// The watch counts by this clock, too.
+/// Converts to the clock that the watch uses.
 TimePoint point_of(ServiceTable::Time time) {
     return TimePoint(std::chrono::duration_cast<Duration>(time.time_since_epoch()));
 }
@@ -52,14 +52,14 @@ ServiceEntry entry_of(const control::ServiceDevice& device, ServiceTable::Time c
     return {std::move(row), device, changed, device.renewed_ms, told};
 }
 
-/// Of a row that was there before this console looked it is not known.
+/// Returns how long ago a row changed; a dash if it has not changed since this console began watching.
 QString age_of(const ServiceEntry& entry, ServiceTable::Time now) {
     return entry.changed == ServiceTable::Time() ? dash() : model::age_text(now - entry.changed);
 }
 
 bool is_number(int column) { return column == ServiceTable::incarnation || column == ServiceTable::renewed; }
 
-/// What is not known stands after all that is.
+/// Returns the sort key of an age. Unknown ages come last.
 QVariant age_key(bool known, ServiceTable::Time since, ServiceTable::Time now) {
     return QVariant::fromValue<qlonglong>(known ? (now - since).count() : std::numeric_limits<qlonglong>::max());
 }
@@ -68,7 +68,7 @@ QString schemas_text(const mesh::Registration& said) {
     return or_dash(said.input_schema) + QStringLiteral(" \u2192 ") + or_dash(said.output_schema);
 }
 
-/// The MIC beside a node whose name does not begin with it.
+/// Returns the node, with its MIC if the node's name does not start with it.
 QString node_text(const mesh::Registration& said) {
     const std::string &node = said.node.value(), &mic = said.mic.value();
     if (mic.empty() || node.starts_with(mic + "/")) return or_dash(node);
@@ -110,7 +110,7 @@ void ServiceTable::take(const control::WatchServices& question, const control::S
         for (const control::ServiceDevice& device : watch_.devices()) put(entry_of(device, now, now));
         return take_leases(answer.leases);
     }
-    if (answer.more || rows.size() != registered()) return;  // it is not whole
+    if (answer.more || rows.size() != registered()) return;  // the snapshot is not complete yet
     take_snapshot(rows);
 }
 
@@ -218,7 +218,7 @@ int ServiceTable::rowCount(const QModelIndex& parent) const {
 
 int ServiceTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
 
-/// Invalid: its text.
+/// Returns the sort key of a cell; invalid: sort by its text.
 QVariant ServiceTable::key_of(const ServiceEntry& entry, int column) const {
     const std::chrono::milliseconds renewed_before(entry.renewed_ms);
     switch (column) {

@@ -9,25 +9,25 @@
 
 #include "app/model/colours.h"
 #include "app/topology/natural_order.h"
-#include "backend/control/service_watch.h"
+#include "backend/control/agent/service_watch.h"
 
 namespace divisi::topology {
 
-/// A row that went is shown this long, so that people see what happened.
+/// How long a removed row is still shown, so that people notice the removal.
 inline constexpr std::chrono::seconds gone_shown{20};
 
-/// What the registry (SRD) has, as the console knows it.
+/// An entry of the registry (SRD) as known to the console.
 struct ServiceEntry {
-    control::ServiceRow row;  ///< `removed`: it is no longer registered
-    /// Of a gateway or router; `row` then has its name as SID, and what leases of both kinds have.
+    control::ServiceRow row;  ///< `removed`: no longer registered
+    /// Set for a gateway or router. `row` then has its name as SID, and the lease data that both kinds share.
     std::optional<control::ServiceDevice> device = std::nullopt;
     std::chrono::steady_clock::time_point changed{};
-    std::int64_t renewed_ms = 0;  ///< since its lease was renewed, when that was told
+    std::int64_t renewed_ms = 0;  ///< age of the lease's renewal when it was reported
     std::chrono::steady_clock::time_point told{};
 };
 
-/// The services whose SID has a prefix, and the gateways and routers whose name has it, in the order of those. Follows
-/// the registry by its answers.
+/// A model of the services whose SID has a prefix, and of the gateways and routers whose name has it, in this order.
+/// Follows the registry through its answers.
 class ServiceTable : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -36,26 +36,26 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// What to ask the registry next.
+    /// Returns the next question to the registry.
     control::WatchServices next() const;
-    /// Answers to other questions than next() are passed over: one that was asked twice is answered twice.
+    /// Takes an answer. Ignores answers to other questions than next(), since a question asked twice is answered twice.
     void take(const control::WatchServices& question, const control::ServiceChanges& answer, Time now);
-    /// Another connection: all is asked anew.
+    /// Clears the table after a new connection, so that everything is asked again.
     void clear();
     void set_prefix(const std::string& prefix);
     void set_colours(const model::Colours& colours) { colours_ = &colours; }
-    /// Ages grow, and what went long ago is forgotten.
+    /// Advances the ages and drops rows that were removed long ago.
     void advance(Time now);
 
-    /// Whether the registry has told all that it has.
+    /// Returns whether the registry has sent all its entries.
     bool complete() const { return watch_.complete(); }
     mesh::Revision revision() const { return watch_.services().revision(); }
-    /// Since the registry last confirmed what is shown; none before it has told all.
+    /// Returns the time since the registry last confirmed what is shown; empty before it has sent everything.
     std::optional<std::chrono::steady_clock::duration> age() const;
     std::size_t registered() const { return watch_.services().table().services(); }
     std::size_t registered_devices() const { return watch_.services().table().devices(); }
     const ServiceEntry& at(int row) const { return *shown_[static_cast<std::size_t>(row)]; }
-    /// -1 where it is not shown.
+    /// Returns the row of a SID; -1 if it is not shown.
     int row_of(const std::string& sid) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -75,19 +75,19 @@ private:
 
     control::ServiceWatch watch_;
     std::map<std::string, ServiceEntry, NaturalLess> entries_;
-    std::vector<const ServiceEntry*> shown_;  ///< into entries_
+    std::vector<const ServiceEntry*> shown_;  ///< pointers into entries_
     std::string prefix_;
-    Sid leases_after_;  ///< where the next answer goes on with the ages of leases
+    Sid leases_after_;  ///< where the next answer about lease ages continues
     Time now_{};
     const model::Colours* colours_ = &model::dark_colours();
 };
 
-/// "1.9 s ago": since the lease was renewed, as `divisictl services` has it. A dash where that is over, or was not told
-/// for longer than a lease lasts, so that it may have been renewed since.
+/// Returns the time since the lease was renewed, such as "1.9 s ago", as `divisictl services` shows it. A dash if the
+/// lease has ended, or if the last report is older than a lease: it may have been renewed since.
 QString renewed_text(const ServiceEntry& entry, ServiceTable::Time now);
-/// "cpu · 31.2 GFLOP/s · 7.6 GiB": what is measured of it.
+/// Returns the measured capability, such as "cpu · 31.2 GFLOP/s · 7.6 GiB".
 QString capability_text(const mesh::Registration& said);
-/// Name and value of all that a registration carries.
+/// Returns the names and values of all fields of a registration.
 std::vector<std::pair<QString, QString>> fields_of(const ServiceEntry& entry, const model::Colours& colours,
                                                    ServiceTable::Time now);
 

@@ -12,13 +12,14 @@
 #include "app/model/text.h"
 #include "app/model/unit_graph.h"
 #include "app/topology/plain_view.h"
-#include "backend/control/incarnation.h"
+#include "backend/control/state/incarnation.h"
 
 namespace divisi::topology {
 
 namespace {
 
-/// The registry answers a watch at each change, and each second for the leases; this is for asking anew, and for ages.
+/// Interval for repeating the question and updating ages. The registry answers a watch at each change, and each second
+/// for the leases.
 constexpr int tick_ms = 500;
 
 }  // namespace
@@ -98,7 +99,7 @@ void ServicesView::build() {
 }
 
 void ServicesView::poll() {
-    if (!client_ || visibleRegion().isEmpty()) return;  // a dock behind another tab is not hidden for Qt
+    if (!client_ || visibleRegion().isEmpty()) return;  // Qt calls a dock behind another tab visible
     client_->ask_services(table_.next());
     {
         const model::KeptPlace kept(*rows_);
@@ -153,7 +154,7 @@ void ServicesView::filter() {
     refresh();
 }
 
-/// Who goes leaves the current row to the next, which nobody chose.
+/// Filters by the text. Keeps the chosen row: if a row disappears, Qt would make the next one current.
 void ServicesView::filter_text() {
     const std::string chosen = this->chosen();
     sorted_.setFilterFixedString(filter_->text().trimmed());
@@ -209,7 +210,7 @@ void ServicesView::show_fields() {
     topology::show_fields(*fields_, rows);
 }
 
-/// What the orchestrator knows of the process behind a registration.
+/// Adds what the orchestrator knows about the process behind a registration.
 void ServicesView::add_instance(std::vector<std::pair<QString, QString>>& rows, const InstanceId& instance) const {
     if (!client_) return;
     const client::ClusterData& data = client_->data();

@@ -16,14 +16,14 @@
 
 namespace divisi::topology {
 
-/// The registry (SRD) live: which instance answers for which SID, where, and with what; any row opened for all that it
-/// carries. While it is seen it watches the registry for changes.
+/// Shows the registry (SRD) live: which instance serves which SID, where and with what capability. Each row opens to
+/// all its fields. Watches the registry for changes while visible.
 class ServicesView : public QWidget {
     Q_OBJECT
 public:
     explicit ServicesView(client::Client* client, QWidget* parent = nullptr);
 
-    /// The instance that a row is of, and its node; of a device that.
+    /// Returns the instance of a row and its node, or the device of a row.
     std::vector<model::Selected> about(const QModelIndex& row) const;
 
 protected:
@@ -35,18 +35,18 @@ private:
     void build();
     void poll();
     void take(const control::WatchServices& question, const control::ServiceChanges& answer);
-    /// After a new connection it may be another registry.
+    /// Starts over after a new connection, which may lead to another registry.
     void status_changed();
     void filter();
     void filter_text();
-    /// Of the rows that are shown, those that are registered: what has left is shown for a while, and not counted.
+    /// Counts of the shown rows that are registered. Removed rows are still shown for a while, but not counted.
     struct Present {
         int services = 0, devices = 0;
     };
     Present present() const;
     void refresh();
     void show_fields();
-    /// Null where none is current.
+    /// Returns the current entry; null if no row is current.
     const ServiceEntry* current() const;
     std::string chosen() const;
     void choose(const std::string& sid);

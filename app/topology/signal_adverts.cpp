@@ -16,7 +16,7 @@ struct Adverts {
 };
 
 QString bytes_of(std::uint64_t bytes) { return model::bytes_text(static_cast<Bytes>(bytes)); }
-/// No link is faster; a figure that a device makes up may be larger than any number of bytes.
+/// No link is faster. A device may report a bogus figure larger than any number of bytes.
 QString rate_of(double bytes_per_s) {
     constexpr double most = 1e15;
     return model::bytes_text(static_cast<Bytes>(bytes_per_s > 0 ? std::min(bytes_per_s, most) : 0.0));

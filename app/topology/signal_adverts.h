@@ -8,27 +8,27 @@
 
 #include "app/model/selection.h"
 #include "app/topology/device_names.h"
-#include "backend/mesh/load_advert.h"
+#include "backend/mesh/signaling/load_advert.h"
 
 namespace divisi::topology {
 
-// What signaling types 1 to 5 say, for the Signaling view.
+// Describes the content of signaling types 1 to 5 for the Signaling view.
 
-/// A line of what a message carries.
+/// One field of a message.
 struct SignalField {
     SignalField(QString called, QString said, model::Selected about = {})
         : name(std::move(called)), value(std::move(said)), link(std::move(about)) {}
     QString name, value;
-    model::Selected link;  ///< that it is about; none: no link, or one whose ends are not known by name
+    model::Selected link;  ///< link that the field is about; none: no link, or one with unknown ends
 };
 using SignalFields = std::vector<SignalField>;
 
-/// One line of type 4: the links that failed, else what waits in all.
+/// Returns one line for type 4: the total waiting and credit, and the failed links.
 QString load_text(const mesh::LoadAdvert& said, const DeviceNames& devices, TimePoint at);
-/// A row for each link of the router `from`, and each prefix.
+/// Adds a row for each link of the router `from`, and for each prefix.
 void add_load(SignalFields& rows, const mesh::LoadAdvert& said, std::uint32_t from, const DeviceNames& devices,
               TimePoint at);
-/// The lines of control::describe(): the first by this name, then each by its first word.
+/// Adds the lines of control::describe(): the first under `name`, each other one under its first word.
 void add_text(SignalFields& rows, const QString& name, const std::string& text);
 
 }  // namespace divisi::topology

@@ -12,18 +12,18 @@
 #include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
-#include "backend/control/signal_book.h"
-#include "backend/control/signal_texts.h"
+#include "backend/control/protocol/signal_book.h"
+#include "backend/control/protocol/signal_texts.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::topology {
 
 namespace {
 
-/// This part of a kind's messages is dropped at once when there are too many, so that the table does not change its
-/// rows for every message.
+/// If there are too many messages of a kind, 1/`dropped_part` of them are dropped at once, so that the rows do not
+/// change with every message.
 constexpr std::size_t dropped_part = 20;
-/// Flows whose SIDs are remembered; they are numbered anew by every gateway.
+/// Maximum number of flows whose SIDs are remembered. Every gateway numbers its flows separately.
 constexpr std::size_t most_flows = 10'000;
 
 struct Fields {
@@ -36,7 +36,7 @@ QString text_of(const mesh::Ipv6& address) {
     return QString::fromLatin1(text);
 }
 
-/// The routing identifier of an address made by device_address().
+/// Returns the routing identifier in an address made by device_address().
 std::uint32_t device_of(const mesh::Ipv6& address) { return address.bytes[14] * 256U + address.bytes[15]; }
 
 QString credit_text(const mesh::RsvpMessage& message) {
@@ -46,7 +46,7 @@ QString credit_text(const mesh::RsvpMessage& message) {
     return {};
 }
 
-/// What columns are sorted by that are no texts; invalid: its text.
+/// Returns the sort key of a cell that is no text; invalid: sort by its text.
 QVariant key_of(const Signal& signal, int column) {
     if (column == SignalLog::time) return QVariant::fromValue<qlonglong>(signal.record.time.time_since_epoch().count());
     if (column != SignalLog::credit || !signal.message) return {};
@@ -61,12 +61,12 @@ QString milliseconds(TimePoint time) {
     return model::clock_text(time) + QStringLiteral(".%1").arg(ms, 3, 10, QLatin1Char('0'));
 }
 
-/// Types that the orchestrator notes as text: all but RSVP and type 4.
+/// Returns whether the orchestrator records this type as text: all except RSVP and type 4.
 bool is_text(control::SignalKind kind) {
     return kind != control::SignalKind::rsvp && kind != control::SignalKind::load;
 }
 
-/// Sixteen bytes a line.
+/// Returns the bytes in hexadecimal, sixteen per line.
 QString hex(const std::string& bytes) {
     QStringList lines;
     for (std::size_t at = 0; at < bytes.size(); at += 16)
@@ -198,7 +198,8 @@ void SignalLog::drop_oldest(control::SignalKind kind, std::size_t count) {
     counts_[kind] -= count;
 }
 
-/// Ascending. Those of them that are shown stand among messages of other kinds: each run of rows goes by itself.
+/// Removes messages; `numbers` must be ascending. The shown ones are mixed with other kinds, so each run of adjacent
+/// rows is removed separately.
 void SignalLog::remove_rows(const std::vector<std::uint64_t>& numbers) {
     const auto goes = [&](std::ptrdiff_t row) {
         return std::ranges::binary_search(numbers, shown_[static_cast<std::size_t>(row)]);

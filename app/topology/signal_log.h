@@ -8,41 +8,40 @@
 
 #include "app/model/selection.h"
 #include "app/topology/signal_adverts.h"
-#include "backend/control/message.h"
-#include "backend/mesh/load_advert.h"
-#include "backend/mesh/rsvp.h"
+#include "backend/control/protocol/message.h"
+#include "backend/mesh/signaling/load_advert.h"
+#include "backend/mesh/signaling/rsvp.h"
 
 namespace divisi::topology {
 
-/// A message that went from one device to its neighbour, or between devices or instances and the orchestrator, taken
-/// apart.
+/// A decoded message from a device to its neighbour, or between a device or instance and the orchestrator.
 struct Signal {
     control::SignalRecord record;
-    std::optional<mesh::RsvpMessage> message;  ///< of RSVP; none: it does not decode
-    std::optional<mesh::LoadAdvert> load;      ///< of type 4, likewise
-    QString problem;                           ///< why not
-    QString sids;                              ///< of its flow; empty: not known
-    QString type, from, to, flow, credit;      ///< as the table shows them
+    std::optional<mesh::RsvpMessage> message;  ///< set for RSVP; none: it cannot be decoded
+    std::optional<mesh::LoadAdvert> load;      ///< set for type 4; none: it cannot be decoded
+    QString problem;                           ///< why it cannot be decoded
+    QString sids;                              ///< SIDs of the flow; empty: unknown
+    QString type, from, to, flow, credit;      ///< texts of the table's columns
 };
-/// As the table calls signaling types 2 and 4.
+/// Return the names of signaling types 2 and 4 in the table.
 QString routes_type();
 QString load_type();
-/// Likewise types 1 to 5, in this order.
+/// Returns the names of types 1 to 5 in the table, in this order.
 QStringList advert_types();
 
-/// Which messages are shown. Empty texts let all pass.
+/// Selects the messages to show. Empty texts match all.
 struct SignalFilter {
     QString type, sender;
-    QString flow;              ///< part of the text of its flow, whatever the case
-    bool marked_link = false;  ///< only those over the link that is marked
+    QString flow;              ///< part of the flow's text, ignoring case
+    bool marked_link = false;  ///< only messages over the marked link
     bool passes(const Signal& signal) const;
 };
-/// The link that it went over; none where one end is no device, or not known by name.
+/// Returns the link that the message used; none if one end is no device or its name is unknown.
 model::Selected link_of(const Signal& signal, const DeviceNames& devices);
 
-/// The latest messages, oldest first, those that the filter lets pass: of each kind as many as the orchestrator keeps
-/// (control::most_kept). A reservation does not repeat which SIDs it is for: they are taken from the PATH of the same
-/// session and sender.
+/// A model of the latest messages that pass the filter, oldest first: of each kind as many as the orchestrator keeps
+/// (control::most_kept). A reservation does not repeat its SIDs, so they are taken from the PATH of the same session
+/// and sender.
 class SignalLog : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -51,21 +50,21 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     void append(const std::vector<control::SignalRecord>& records);
-    /// Who had which routing identifier. Where somebody new is known by it, messages that are there get their names.
+    /// Learns the owners of routing identifiers. If a new name is learnt, the existing messages get it too.
     void take_names(const control::MeshState& mesh);
     const DeviceNames& devices() const { return devices_; }
     void clear();
     void set_filter(SignalFilter filter);
-    /// Says who sent and received in the language of the window.
+    /// Updates the names of senders and receivers to the window's language.
     void retranslate();
-    /// Messages over this link are in bold, whichever way they went; of another kind: none is. What the filter lets
-    /// pass follows with the next set_filter().
+    /// Shows messages over this link in bold, in both directions; any other kind of selection: none. The filter for the
+    /// marked link takes effect with the next set_filter().
     void mark_link(const model::Selected& link);
 
     std::uint64_t last_number() const { return last_; }
     std::size_t total() const { return signals_.size(); }
     const Signal& at(int row) const { return signals_.at(shown_[static_cast<std::size_t>(row)]); }
-    /// The row of a message; -1 where it is not shown.
+    /// Returns the row of a message; -1 if it is not shown.
     int row_of(std::uint64_t number) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -80,14 +79,14 @@ private:
     void take_rsvp(Signal& signal);
     void take_advert(Signal& signal);
     void set_names(Signal& signal) const;
-    /// Empty where its PATH was not seen.
+    /// Returns the SIDs of the message's flow; empty if its PATH was not seen.
     QString sids_text(const mesh::RsvpMessage& message);
     void drop_oldest(control::SignalKind kind, std::size_t count);
     void remove_rows(const std::vector<std::uint64_t>& numbers);
 
     std::map<std::uint64_t, Signal> signals_;  ///< by number
     std::map<control::SignalKind, std::size_t> counts_;
-    std::vector<std::uint64_t> shown_;  ///< numbers, ascending
+    std::vector<std::uint64_t> shown_;  ///< message numbers, ascending
     std::uint64_t last_ = 0;
     SignalFilter filter_;
     model::Selected link_;
@@ -95,7 +94,7 @@ private:
     DeviceNames devices_;
 };
 
-/// Every field in the order of the message, then its bytes. `devices` names who is in it.
+/// Returns every field in the order of the message, then its bytes. `devices` provides the names of devices.
 SignalFields fields_of(const Signal& signal, const DeviceNames& devices);
 
 }  // namespace divisi::topology

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int poll_ms = 500;
 
-/// The first entry lets all pass; its data is empty.
+/// Adds the entry that matches all; its data is empty.
 void add_all(QComboBox& box) { box.addItem(QString(), QString()); }
 
 }  // namespace
@@ -46,7 +46,7 @@ SignalingView::SignalingView(client::Client* client, QWidget* parent)
     connect(link_, &QToolButton::toggled, this, &SignalingView::filter);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &SignalingView::show_fields);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &SignalingView::select_link);
-    connect(table_, &QTableView::clicked, this, &SignalingView::select_link);  // of the row that is current already
+    connect(table_, &QTableView::clicked, this, &SignalingView::select_link);  // also for a click on the current row
     connect(&sorted_, &QAbstractItemModel::modelReset, this, &SignalingView::show_fields);
     connect(fields_, &QTableWidget::cellClicked, this, [this](int row, int) { select_field_link(row); });
     connect(fields_, &QTableWidget::cellActivated, this, [this](int row, int) { select_field_link(row); });
@@ -116,7 +116,7 @@ void SignalingView::use(model::Selection& selection) {
     connect(&selection, &model::Selection::changed, this, &SignalingView::mark_link);
 }
 
-/// What is no link marks none, and all are shown again.
+/// Marks the selected link. Any other selection clears the mark, and all messages are shown again.
 void SignalingView::mark_link(const model::Selected& now) {
     const bool link = now.kind == model::Selected::Kind::link;
     log_.mark_link(link ? now : model::Selected());
@@ -127,7 +127,7 @@ void SignalingView::mark_link(const model::Selected& now) {
     retranslate();
 }
 
-/// Only what went from one device to another went over a link.
+/// Selects the link of the current message. Only messages between two devices used a link.
 void SignalingView::select_link() {
     const QModelIndex current = table_->currentIndex();
     if (!selection_ || choosing_ || !current.isValid()) return;
@@ -135,7 +135,7 @@ void SignalingView::select_link() {
     if (link) selection_->select(link);
 }
 
-/// A row of credit or queues by link.
+/// Selects the link of a row about credit or queues.
 void SignalingView::select_field_link(int row) {
     if (!selection_ || row < 0 || row >= static_cast<int>(field_links_.size())) return;
     const model::Selected link = field_links_[static_cast<std::size_t>(row)];
@@ -144,8 +144,8 @@ void SignalingView::select_field_link(int row) {
 
 void SignalingView::poll() {
     if (!client_ || hold_->isChecked() || visibleRegion().isEmpty())
-        return;           // a dock behind another tab is not hidden for Qt
-    client_->ask_mesh();  // for their names, also where the picture is not seen
+        return;           // Qt does not call a dock behind another tab hidden
+    client_->ask_mesh();  // asks for names even if the picture is not visible
     if (!log_.devices().empty()) client_->ask_signals(log_.last_number());
 }
 
@@ -163,7 +163,8 @@ void SignalingView::take(const control::Signals& signal_messages) {
     const QScrollBar* bar = table_->verticalScrollBar();
     const bool at_end = bar->value() >= bar->maximum() - 1;
     {
-        const QScopedValueRollback<bool> choosing(choosing_, true);  // rows that go leave the current one to the next
+        // removed rows change the current row, which is no user choice
+        const QScopedValueRollback<bool> choosing(choosing_, true);
         const model::KeptPlace kept(*table_);
         log_.append(signal_messages.records);
     }
@@ -218,7 +219,7 @@ void SignalingView::show_fields() {
     mark_fields();
 }
 
-/// Those about the selected link.
+/// Shows the fields about the selected link in bold.
 void SignalingView::mark_fields() {
     const model::Selected now = selection_ ? selection_->current() : model::Selected();
     for (int row = 0; row < std::min(fields_->rowCount(), static_cast<int>(field_links_.size())); ++row) {
@@ -249,7 +250,7 @@ void SignalingView::changeEvent(QEvent* event) {
         const QScopedValueRollback<bool> choosing(choosing_, true);
         const std::uint64_t chosen = selected();
         log_.retranslate();
-        select(chosen);  // whose fields are named anew
+        select(chosen);  // updates the names of its fields
         retranslate();
     }
     QWidget::changeEvent(event);

@@ -17,15 +17,15 @@
 
 namespace divisi::topology {
 
-/// What gateways and routers say to each other about credit, live: filtered by text, type, sender and flow, and any
-/// message taken apart. While it is seen it asks the cluster for new ones twice a second.
+/// Shows live what gateways and routers signal about credit, filtered by text, type, sender and flow; any message can
+/// be decoded. While visible it asks the cluster for new messages twice a second.
 class SignalingView : public QWidget {
     Q_OBJECT
 public:
     explicit SignalingView(client::Client* client, QWidget* parent = nullptr);
 
-    /// From now on messages over the selected link, and fields about it, are in bold, and a button shows only those
-    /// messages. A message that somebody goes to selects the link that it went over, a field the one that it is about.
+    /// Connects the selection. Messages over the selected link, and fields about it, are in bold; a button shows only
+    /// those messages. Going to a message selects its link; going to a field selects the link that the field is about.
     void use(model::Selection& selection);
 
 protected:
@@ -38,11 +38,11 @@ private:
     void poll();
     void take(const control::Signals& signal_messages);
     void take_names(const control::MeshState& mesh);
-    /// After a new connection numbers may begin anew.
+    /// Clears the log after a new connection, as numbering may restart.
     void status_changed();
     void filter();
-    std::uint64_t selected() const;  ///< its number; 0: none
-    /// Whether it is there.
+    std::uint64_t selected() const;  ///< number of the selected message; 0: none
+    /// Selects a message. Returns whether it is shown.
     bool select(std::uint64_t number);
     void mark_link(const model::Selected& now);
     void select_link();
@@ -61,11 +61,11 @@ private:
     QLineEdit* flow_;
     QToolButton *link_, *hold_;
     model::Selection* selection_ = nullptr;
-    bool choosing_ = false;  ///< a row becomes the current one, and nobody chose it
+    bool choosing_ = false;  ///< the program, not the user, changes the current row
     QLabel* count_;
     QTableView* table_;
     QTableWidget* fields_;
-    std::vector<model::Selected> field_links_;  ///< by row of fields_
+    std::vector<model::Selected> field_links_;  ///< link of each row of fields_
     QTimer tick_;
 };
 

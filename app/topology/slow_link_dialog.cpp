@@ -12,7 +12,7 @@ namespace divisi::topology {
 
 namespace {
 
-/// What a field says, in seconds or bytes a second; 0 where it is empty.
+/// Parses a field into seconds or bytes per second; 0 if it is empty.
 Result<double> read(const QLineEdit& field, std::span<const Unit> units) {
     const std::string text = field.text().trimmed().toStdString();
     if (text.empty()) return 0.0;

@@ -6,15 +6,15 @@
 #include <QLabel>
 #include <QLineEdit>
 
-#include "backend/control/fault_types.h"
+#include "backend/control/types/fault_types.h"
 
 namespace divisi::topology {
 
-/// Asks how slow a link shall be: a rate, a delay, or both.
+/// Asks how to slow down a link: by a rate, a delay, or both.
 class SlowLinkDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `now`: what was made of the link, whose ends it names.
+    /// `now` holds the link's ends and its current fault.
     explicit SlowLinkDialog(control::LinkFault now, QWidget* parent = nullptr);
 
     const control::LinkFault& fault() const { return fault_; }

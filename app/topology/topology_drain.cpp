@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Taking a node out of use from the picture, and into use again.
+// Drains nodes from the picture, and undoes it.
 #include "app/model/drain_text.h"
 #include "app/topology/drain_menu.h"
 #include "app/topology/topology_page.h"
@@ -11,7 +11,7 @@ void add_drain_actions(QMenu& menu, client::Client& client, const NodeId& node) 
     const QString progress = model::drain_text(client.data().state, node);
     if (!progress.isEmpty()) menu.addAction(progress)->setEnabled(false);
     const QString text = draining ? DrainMenu::tr("Take instances again") : DrainMenu::tr("Drain node");
-    // Grey with the reason where it cannot be: whoever looks for it learns why.
+    // Disable the action with the reason, so that the user learns why.
     const QString why = model::why_not_drained(client, node, draining);
     QAction* action = menu.addAction(why.isEmpty() ? text : DrainMenu::tr("%1 (%2)").arg(text, why));
     action->setObjectName(QStringLiteral("drainNode"));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Faults of processes that a demonstrator makes on purpose: which of them can be, and if not, why.
+// Injects faults into processes for demonstrators, and tells which faults are possible or why not.
 #include <QInputDialog>
 
 #include "app/topology/topology_page.h"
-#include "backend/control/fault_types.h"
+#include "backend/control/types/fault_types.h"
 #include "backend/identity/role.h"
 
 namespace divisi::topology {
 
 namespace {
 
-/// Longer than a task waits for an instance that makes no progress, so that it is seen to go on without it.
+/// Longer than a task waits for an instance without progress, so that the task visibly continues without it.
 constexpr int usual_pause_s = 10;
 
 }  // namespace
@@ -43,7 +43,7 @@ QString TopologyPage::why_not_struck(Element::Kind kind) const {
     return {};
 }
 
-/// Only after why_not_struck() has found nothing.
+/// Returns the SID of the selected instance. Call it only if why_not_struck() is empty.
 std::string TopologyPage::selected_sid() const {
     return client_->data().state.instances.at(InstanceId(map_->selected().name)).sid.value();
 }
@@ -83,7 +83,7 @@ void TopologyPage::pause_instance() {
     dialog->open();
 }
 
-/// Grey with the reason where they cannot be: whoever looks for them learns why.
+/// Adds the fault actions. If they are not possible, they are disabled with the reason.
 void TopologyPage::add_process_faults(QMenu& menu, const Element& element) {
     const auto add = [&](const QString& text, void (TopologyPage::*what)()) {
         const QString why = why_not_struck(element.kind);

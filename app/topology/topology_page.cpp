@@ -19,7 +19,7 @@ namespace divisi::topology {
 
 namespace {
 
-/// As often as gateways and routers report.
+/// Equal to the report interval of gateways and routers.
 constexpr int poll_ms = 500;
 
 }  // namespace
@@ -44,7 +44,7 @@ TopologyPage::TopologyPage(QSettings& settings, client::Client* client, QWidget*
     tick_.setInterval(poll_ms);
     connect(&tick_, &QTimer::timeout, this, [this] {
         if (client_) client_->ask_mesh();
-        refresh();  // ages go on when nothing is heard
+        refresh();  // update ages even if nothing was received
     });
     connect(map_, &MeshMap::selectionChanged, this, [this] {
         if (!choosing_link_) kept_.reset();
@@ -108,7 +108,7 @@ void TopologyPage::build() {
     heal_all_->setObjectName(QStringLiteral("healAll"));
     legend_->setObjectName(QStringLiteral("topologyLegend"));
     legend_->setProperty("role", QStringLiteral("faint"));
-    // In two lines where one has no room, and never so that the window must be wider.
+    // The legend wraps to two lines if necessary and never widens the window.
     legend_->setWordWrap(true);
     QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
@@ -135,7 +135,7 @@ void TopologyPage::show_task(const TaskId& task) {
     refresh();
 }
 
-/// A recording that stands still does not age, and one that is moved ages by that.
+/// Keeps ages constant while a recording is paused, and shifts them when it moves.
 void TopologyPage::hold_ages() {
     if (!client_ || !client_->status().replayed) return;
     const std::pair now(MeshWatch::Time::clock::now(), client_->shown());
@@ -146,7 +146,7 @@ void TopologyPage::hold_ages() {
     held_ = now;
 }
 
-/// Neither traffic nor parts of one time are those of the other.
+/// Switches between the present and the past, whose traffic and elements are kept apart.
 void TopologyPage::change_time() {
     const bool past = client_->status().past;
     if (past == aside_.has_value()) return;
@@ -163,7 +163,7 @@ void TopologyPage::take(const control::MeshState& mesh) {
     refresh();
 }
 
-/// Whether faults are allowed is known before anybody looks at the picture.
+/// Asks for the mesh on connecting: whether faults are allowed must be known before the picture is shown.
 void TopologyPage::status_changed() {
     change_time();
     const bool connected = client_->status().connection == client::Connection::connected;
@@ -184,8 +184,8 @@ void TopologyPage::refresh() {
     const client::ClusterData& data = client_ ? client_->data() : none;
     const QString cluster = QString::fromStdString(data.state.name);
     if (aside_) {
-        parts_ = {};                   // what comes later has not left, it was not there
-    } else if (cluster != cluster_) {  // another cluster has other parts
+        parts_ = {};                   // a later element has not left, it did not exist yet
+    } else if (cluster != cluster_) {  // another cluster has other elements
         cluster_ = cluster;
         parts_ = {};
         watch_ = {};
@@ -199,7 +199,7 @@ void TopologyPage::refresh() {
     refresh_legend();
 }
 
-/// What a moment of the past does not have is selected all the same, and marked where it is there again.
+/// Shows the picture. An element that is missing at a past moment stays selected, and is marked again once it is back.
 void TopologyPage::show_picture(const client::ClusterData& data) {
     const auto task = data.state.tasks.find(task_);
     const bool lit = task != data.state.tasks.end() && task->second.runs();
@@ -283,7 +283,7 @@ void TopologyPage::show_menu(const Element& element, const QPoint& global) {
     menu->popup(global);
 }
 
-/// What a demonstrator can do to an element, and how that is undone.
+/// Adds the faults that a demonstrator can inject into an element, and their undo.
 void TopologyPage::add_faults(QMenu& menu, const Element& element) {
     const auto add = [&](const QString& text, void (TopologyPage::*what)(), bool enabled = true) {
         QAction* action = menu.addAction(text);
@@ -402,7 +402,7 @@ void TopologyPage::showEvent(QShowEvent* event) {
     if (client_) client_->ask_mesh();
     tick_.start();
     refresh();
-    mark_selected();  // by now it may be in the picture
+    mark_selected();  // the element may be in the picture by now
 }
 
 void TopologyPage::hideEvent(QHideEvent* event) {

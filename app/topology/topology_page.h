@@ -18,36 +18,37 @@
 
 namespace divisi::topology {
 
-/// The Topology view: the picture of the mesh with its legend, and beside it what is known of the selected element.
-/// A path among that selects its links, one after the other, and is in bold while one of them is selected.
-/// While it is seen it asks the cluster for its mesh twice a second. Where MICs and routers were dragged is kept in
-/// the settings, by the cluster's name.
+/// The Topology view: the picture of the mesh with its legend, and beside it the details of the selected element. A
+/// path among the details selects its links one after the other, and is in bold while one of them is selected.
+///
+/// While visible it asks the cluster for its mesh twice a second. Positions of dragged MICs and routers are kept in the
+/// settings, by the cluster's name.
 class TopologyPage : public QWidget {
     Q_OBJECT
 public:
     TopologyPage(QSettings& settings, client::Client* client, QWidget* parent = nullptr);
 
     MeshMap& map() { return *map_; }
-    /// Whose paths and instances are lit.
+    /// Sets the task whose paths and instances are highlighted.
     void show_task(const TaskId& task);
-    /// What is selected in the picture is the selection from now on, and the other way round: of a unit the instance
-    /// that runs it.
+    /// Connects the selection with the picture's, both ways. For a selected unit, the instance that runs it is marked.
     void use(model::Selection& selection);
 
-    // Faults on purpose, for demonstrators: of the element that is selected. Where it is none of that kind, hint() says
-    // what to do first.
+    // Inject faults into the selected element, for demonstrators. If it is of another kind, hint() says what to do
+    // first.
     void cut_link();
     void slow_link();
     void kill_router();
     void heal_link();
     void heal_all();
-    // Likewise of processes (topology_faults.cpp).
+    // Inject faults into processes (topology_faults.cpp).
     void kill_instance();
     void kill_node();
     void pause_instance();
-    /// Why no process of an element of this kind can be struck now, which must be selected; empty where one can.
+    /// Returns why no process of an element of this kind, which must be selected, can be hit by a fault now; empty if
+    /// one can.
     QString why_not_struck(Element::Kind kind) const;
-    /// The cluster takes faults, and from this console.
+    /// Returns whether the cluster accepts faults, also from this console.
     bool allows_faults() const;
 
 Q_SIGNALS:
@@ -75,19 +76,19 @@ private:
     static QString link_tip();
     void select_link(int row);
     void show_details(bool show);
-    /// What can be done with an element.
+    /// Show the actions of an element.
     void show_menu(const Element& element, const QPoint& global);
     void add_faults(QMenu& menu, const Element& element);
     void add_process_faults(QMenu& menu, const Element& element);
-    void add_drain(QMenu& menu, const Element& element);  // topology_drain.cpp
+    void add_drain(QMenu& menu, const Element& element);  // in topology_drain.cpp
     QString why_no_faults() const;
     std::string selected_sid() const;
-    /// The link that is selected; null, and a hint, where none is.
+    /// Returns the selected link; if none is selected, returns null and shows a hint.
     const LinkLook* selected_link(LinkName& name);
     void status_changed();
     void tell_faults();
     void arrange_anew();
-    /// What is no longer in the cluster loses the place that was kept for it.
+    /// Forgets the kept places of elements that have left the cluster.
     void forget_left();
     void load_dragged();
     void save_dragged();
@@ -97,13 +98,13 @@ private:
     QSettings& settings_;
     client::Client* client_;
     MeshWatch watch_;
-    /// Of a recording: the same moment by this process's clock, and what is shown.
+    /// For a recording: a moment by this process's clock, and the shown moment.
     std::optional<std::pair<MeshWatch::Time, TimePoint>> held_;
     MeshParts parts_;
-    /// What is seen live, put aside while a moment of the past is shown.
+    /// The live data, put aside while a moment of the past is shown.
     std::optional<std::pair<MeshWatch, MeshParts>> aside_;
     TaskId task_;
-    QString cluster_;  ///< whose parts and dragged places these are
+    QString cluster_;  ///< cluster of these elements and dragged positions
     QStackedWidget* stack_;
     QLabel* empty_;
     MeshMap* map_;
@@ -114,10 +115,10 @@ private:
     QToolButton* idle_;
     QPushButton *anew_, *forget_, *heal_all_;
     model::Selection* selection_ = nullptr;
-    bool marking_ = false;   ///< what is selected in the picture now comes from the selection
-    bool unmarked_ = false;  ///< a moment of the past may have taken the mark from what is selected
+    bool marking_ = false;   ///< the picture's selection is being set from the common selection
+    bool unmarked_ = false;  ///< a moment of the past may have removed the mark
     std::vector<Detail> shown_details_;
-    /// The device whose path a link was chosen by: it stays in the details until something else is selected.
+    /// The device from whose path a link was selected. It stays in the details until something else is selected.
     std::optional<Element> kept_;
     bool choosing_link_ = false;
     bool connected_ = false, allowed_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Topology view and the one selection of the console.
+// Connects the Topology view with the console's selection.
 #include <QScopedValueRollback>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Selected selected_of(const Element& element, const control::ClusterState& cluste
     return {};
 }
 
-/// Of a unit the instance that runs it; kind none for what is not in the picture.
+/// Returns the element of a selection; for a unit, the instance that runs it. Kind none if it is not in the picture.
 Element element_of(const Selected& what, const control::ClusterState& cluster) {
     using Kind = Selected::Kind;
     if (what.kind == Kind::mic) return {Element::Kind::mic, what.id, {}};
@@ -51,7 +51,7 @@ void TopologyPage::use(model::Selection& selection) {
     connect(&selection, &model::Selection::changed, this, &TopologyPage::refresh_details);
 }
 
-/// What is not in the picture leaves the mark where it is, so that faults can be made of it all the same.
+/// Marks the selected element. If it is not in the picture, the mark stays, so that faults remain possible.
 void TopologyPage::mark_selected() {
     if (!selection_ || !client_) return;
     const Element element = element_of(selection_->current(), client_->data().state);
@@ -75,7 +75,7 @@ QString TopologyPage::link_tip() {
     return tr("Click, or press Enter: selects the first link of this path, and once more the next one");
 }
 
-/// The first link of its path, or the one behind that which is selected.
+/// Selects the first link of a row's path, or the link after the selected one.
 void TopologyPage::select_link(int row) {
     if (!selection_ || row < 0 || row >= static_cast<int>(shown_details_.size())) return;
     const std::vector<LinkName> links = shown_details_[static_cast<std::size_t>(row)].links;

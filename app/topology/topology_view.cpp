@@ -28,10 +28,10 @@ Bytes bytes_of(const control::InstanceLoad& load) {
 QString dash_text() { return QStringLiteral("\u2013"); }
 
 constexpr int key_role = model::SortedRows::key_role;
-/// Of the first cell of a row: its key in the view, which names what it is of.
+/// Role of the first cell of a row for its key in the view, which names the row's subject.
 constexpr int about_role = key_role + 1;
 
-/// Sorted by the key of a cell, where it has none by its text.
+/// A row that sorts by the key of a cell, or by its text if there is no key.
 class Row : public QTreeWidgetItem {
 public:
     using QTreeWidgetItem::QTreeWidgetItem;
@@ -45,7 +45,8 @@ public:
     }
 };
 
-/// Shows a row, and those above it, where one of them or below them has the text; whether it does.
+/// Shows a row if it, an ancestor or a descendant contains the text, and hides it otherwise. Returns whether it or a
+/// descendant contains the text, or `above` is set.
 bool show_with(QTreeWidgetItem& row, const QString& wanted, bool above) {
     bool has = above;
     for (int column = 0; column < column_count && !has; ++column)
@@ -73,7 +74,7 @@ TopologyView::TopologyView(client::Client* client, QWidget* parent)
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));
-    tree_->sortByColumn(-1, Qt::AscendingOrder);  // as they come, until a header is pressed
+    tree_->sortByColumn(-1, Qt::AscendingOrder);  // unsorted until a header is pressed
     tree_->setSortingEnabled(true);
     filter_->setObjectName(QStringLiteral("nodeFilter"));
     filter_->setClearButtonEnabled(true);
@@ -87,7 +88,7 @@ TopologyView::TopologyView(client::Client* client, QWidget* parent)
     stack_ = new QStackedLayout(this);
     stack_->addWidget(empty_);
     stack_->addWidget(shown);
-    // Ages go on when nothing is heard.
+    // Update ages even if nothing is received.
     tick_.setInterval(1000);
     connect(&tick_, &QTimer::timeout, this, &TopologyView::refresh);
     tick_.start();
@@ -123,12 +124,12 @@ void TopologyView::refresh() {
     }
     for (const auto& [id, instance] : cluster.instances) {
         const auto task = cluster.tasks.find(instance.task);
-        if (task != cluster.tasks.end() && task->second.over()) continue;  // its instances are history
+        if (task != cluster.tasks.end() && task->second.over()) continue;  // instances of ended tasks are not shown
         if (!cluster.nodes.contains(instance.node)) continue;
         show_instance(instance);
         alive.insert("instance " + id.value());
     }
-    // Instances go before their nodes, nodes before their MICs: keys sort that way.
+    // Remove instances before their nodes, and nodes before their MICs: the keys sort in this order.
     for (auto at = items_.begin(); at != items_.end();) {
         if (alive.contains(at->first)) {
             ++at;
@@ -145,14 +146,14 @@ void TopologyView::show_filtered() {
         show_with(*tree_->topLevelItem(i), filter_->text().trimmed(), false);
 }
 
-/// Since when nothing was heard; what was never heard of stands after all others.
+/// Shows the time since the last report. Rows without any report sort last.
 void TopologyView::show_heard(QTreeWidgetItem& row, const std::optional<SteadyTime>& last) {
     const auto now = std::chrono::steady_clock::now();
     row.setData(heard, key_role, last ? QVariant::fromValue<qlonglong>(-last->time_since_epoch().count()) : QVariant());
     row.setText(heard, last ? model::age_text(now - *last) : dash_text());
 }
 
-/// Of a node's machine, null where it is not known; what is not stands after all others.
+/// Shows the figures of a node's machine, which may be null. Unknown figures sort last.
 void TopologyView::show_machine(QTreeWidgetItem& row, const control::MachineFigures* machine) {
     const auto show = [&row](Column column, bool told, double value, const QString& text) {
         row.setData(column, key_role, told ? QVariant(value) : QVariant());
@@ -193,7 +194,7 @@ void TopologyView::show_node(const control::NodeView& node, const std::optional<
     row->setText(detail, text);
 }
 
-/// At an earlier moment it may not have told anything yet.
+/// Clears the load of an instance that has not reported at the shown moment.
 void TopologyView::forget_load(QTreeWidgetItem& row) {
     for (const int column : {busy, memory, heard}) {
         row.setData(column, key_role, QVariant());
@@ -234,7 +235,7 @@ void TopologyView::select(const NodeId& node) {
     tree_->setFocus();
 }
 
-/// Only nodes have something to be done to them.
+/// Returns whether the row is a node, the only kind with actions.
 bool TopologyView::is_node(const QTreeWidgetItem* row) const {
     return row && client_ && client_->data().state.nodes.contains(NodeId(row->text(name).toStdString()));
 }
@@ -254,7 +255,7 @@ std::vector<model::Selected> TopologyView::about(const QModelIndex& row) const {
     return {model::Selected::of_instance(InstanceId(id), found == instances.end() ? TaskId() : found->second.task)};
 }
 
-/// Of a node: the one under the pointer, by key the current one.
+/// Opens the menu of a node: the one under the pointer or, by the keyboard, the current one.
 void TopologyView::contextMenuEvent(QContextMenuEvent* event) {
     const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
     const QPoint under = tree_->viewport()->mapFromGlobal(event->globalPos());

@@ -18,18 +18,19 @@
 
 namespace divisi::topology {
 
-/// MICs, their nodes and the instances on them, as a tree that a screen reader can read: state by sign and
-/// word, how busy, and how old what is known is. Of a node what its machine does, of an instance what it does itself.
+/// Shows MICs, their nodes and the instances on them as a tree, which screen readers can read. Each row has its state
+/// as a sign and a word, its load, and the age of its data. The load of a node is that of its machine, the load of an
+/// instance its own.
 class TopologyView : public QWidget {
     Q_OBJECT
 public:
     explicit TopologyView(client::Client* client, QWidget* parent = nullptr);
 
-    /// Makes the row of a node the current one, where there is one.
+    /// Makes the row of a node current, if there is one.
     void select(const NodeId& node);
-    /// Adds what can be done to the node of the current row.
+    /// Adds the actions for the node of the current row.
     void offer(QMenu& menu) { offer(menu, tree_->currentItem()); }
-    /// The MIC, node or instance that a row of the tree is of.
+    /// Returns the MIC, node or instance of a tree row.
     std::vector<model::Selected> about(const QModelIndex& row) const;
 
 protected:

@@ -10,9 +10,9 @@
 namespace divisi {
 
 void* allocate_tensor(std::size_t bytes) noexcept {
-    // In front of the tensor stands where its block begins.
+    // The block's start address is stored directly before the tensor.
     constexpr std::size_t margin = sizeof(void*) + tensor_alignment - 1;
-    if (bytes > std::numeric_limits<std::ptrdiff_t>::max() - margin) return nullptr;  // no object is larger
+    if (bytes > std::numeric_limits<std::ptrdiff_t>::max() - margin) return nullptr;  // no object can be larger
     void* block = std::malloc(bytes + margin);
     if (block == nullptr) return nullptr;
     void* aligned = static_cast<std::byte*>(block) + sizeof block;

@@ -5,15 +5,16 @@
 
 namespace divisi {
 
-/// Where tensors begin. Kernels choose their loops by alignment, and another loop may round differently: all tensors
-/// of all processes, made or received, have the same.
+/// Alignment of every tensor's first byte. Kernels choose their loops by alignment, and different loops may round
+/// differently. Therefore all tensors of all processes, computed or received, have the same alignment.
 inline constexpr std::size_t tensor_alignment = 64;
 
-/// Memory for one tensor; nullptr where there is none left. Unlike the C library's aligned allocation, freed memory
-/// serves the next request of the same size: glibc before 2.38 asks its heap for `bytes` + 96, which the hole that an
-/// equal tensor left does not have, and a training run, which asks for the same sizes again and again, grows for ever.
+/// Allocates memory for one tensor; returns nullptr if no memory is left. Freed memory serves the next request of the
+/// same size, which the C library's aligned allocation does not guarantee: glibc before 2.38 asks its heap for `bytes`
+/// + 96. The hole left by an equally large tensor is too small for that request. A training run repeats the same sizes,
+/// so its memory would grow without end.
 void* allocate_tensor(std::size_t bytes) noexcept;
-/// Takes back what allocate_tensor() gave, on any thread; nullptr is allowed.
+/// Frees memory from allocate_tensor(); callable from any thread, and nullptr is allowed.
 void free_tensor(void* memory) noexcept;
 
 }  // namespace divisi

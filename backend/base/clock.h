@@ -6,12 +6,12 @@
 
 namespace divisi {
 
-/// Time since the Unix epoch on the steady-adjusted clock of one process, in nanoseconds.
+/// Nanoseconds. A TimePoint counts them since the Unix epoch, on a clock that is steady within one process.
 using Duration = std::chrono::nanoseconds;
 struct TimeTag {};
 using TimePoint = std::chrono::time_point<TimeTag, Duration>;
 
-/// The only way in which the core learns the time. Adapters read the machine's clock; tests set it.
+/// The core's only source of time. Adapters read the machine's clock; tests set the time.
 class Clock {
 public:
     virtual ~Clock() = default;

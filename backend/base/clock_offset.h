@@ -8,18 +8,18 @@
 
 namespace divisi {
 
-/// How far another clock is behind this one, told by messages that say when they were sent. What a message took on its
-/// way makes the clock seem further behind, so that the least of late is the truest: exact within a machine, else off
-/// by the network's shortest delay.
+/// Estimates how far another clock is behind this one, from messages that carry their sending time. A message's transit
+/// time makes the clock seem further behind, so the smallest difference is the most accurate. Within a machine the
+/// estimate is exact; otherwise its error is the network's shortest delay.
 class ClockOffset {
 public:
-    /// A difference counts for one to two of these: clocks drift.
+    /// Each difference counts for one to two periods, because clocks drift.
     static constexpr Duration period = std::chrono::seconds(15);
-    /// Bounds of what is added up: no clock is further off.
+    /// Limit for the summands, so that sums cannot overflow; no real clock is further off.
     static constexpr Duration most{std::int64_t{1} << 61};
 
-    /// A message came now, of this clock, and was sent at `sent` of the other. What to add to a time of the other clock
-    /// to have this one's.
+    /// Takes a message that was sent at `sent` by the other clock and arrived at `now` by this one. Returns the offset
+    /// to add to a time of the other clock to get this clock's time.
     Duration take(TimePoint sent, TimePoint now) {
         if (now - began_ >= period || now < began_) {
             before_ = now - began_ < 2 * period && now >= began_ ? least_ : Duration::max();
@@ -29,21 +29,21 @@ public:
         least_ = std::min(least_, difference(sent, now));
         return offset();
     }
-    /// Duration::max() before the first message.
+    /// Returns the current estimate; Duration::max() before the first message.
     Duration offset() const { return std::min(before_, least_); }
-    /// When the newest differences began to be compared.
+    /// Returns when the current period began.
     TimePoint began() const { return began_; }
 
 private:
     static Duration difference(TimePoint sent, TimePoint now) {
-        // Both are clamped by themselves first: a peer may say any number.
+        // Each time is clamped separately first, because a peer may send any number.
         const auto count = [](TimePoint at) { return std::clamp(at.time_since_epoch(), -most, most); };
         return std::clamp(count(now) - count(sent), -most, most);
     }
 
     TimePoint began_{};
-    Duration least_ = Duration::max();   ///< of this period
-    Duration before_ = Duration::max();  ///< of the one before
+    Duration least_ = Duration::max();   ///< smallest difference of this period
+    Duration before_ = Duration::max();  ///< smallest difference of the previous period
 };
 
 }  // namespace divisi

@@ -9,7 +9,7 @@
 
 namespace divisi {
 
-/// An identifier that cannot be mistaken for one of another kind.
+/// An identifier that cannot be confused with one of another kind.
 template <typename Tag, typename Rep = std::string>
 class StrongId {
 public:
@@ -29,9 +29,9 @@ using MicId = StrongId<struct MicTag>;            ///< a microservice instance c
 using InstanceId = StrongId<struct InstanceTag>;  ///< one microservice instance (process)
 using Sid = StrongId<struct SidTag>;              ///< service identifier: the path task/unit/replica
 
-/// The number of the plan in force; it only rises.
+/// The number of the plan in force; it never decreases.
 using Generation = std::uint32_t;
-/// Numbers the processes that play one SID, from 1; a number is never used again. 0: none, as in logs of before.
+/// Numbers the processes that play one SID, from 1; a number is never reused. 0 means none, as in old logs.
 using Incarnation = std::uint64_t;
 
 }  // namespace divisi

@@ -14,11 +14,11 @@ inline const char* to_string(Severity severity) {
     return names[static_cast<std::size_t>(severity)];
 }
 
-/// The logging port: programs choose the adapter in their main.cpp, libraries only see this.
+/// The logging port. Programs choose the adapter in their main.cpp; libraries only see this interface.
 class Log {
 public:
     virtual ~Log() = default;
-    /// `component` is the folder that speaks ("link", "control"); `text` is one line.
+    /// Writes one line of text. `component` is the folder that logs ("link", "control").
     virtual void write(Severity severity, std::string_view component, std::string_view text) = 0;
 
     void debug(std::string_view component, std::string_view text) { write(Severity::debug, component, text); }

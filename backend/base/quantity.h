@@ -10,7 +10,7 @@ namespace divisi {
 
 struct Unit {
     std::string_view name;
-    double factor;  ///< to seconds, or to bytes a second
+    double factor;  ///< converts to seconds, or to bytes a second
 };
 inline constexpr Unit latency_units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
 inline constexpr Unit bandwidth_units[] = {{"B/s", 1},
@@ -26,7 +26,8 @@ inline constexpr Unit bandwidth_units[] = {{"B/s", 1},
                                            {"Mbit/s", 1e6 / 8},
                                            {"Gbit/s", 1e9 / 8}};
 
-/// "0.2 ms" or "20MB/s": a number and one of the units. `invalid_input` says what is wrong with it, without where.
+/// Parses a number with one of the units, such as "0.2 ms" or "20MB/s". The `invalid_input` error says what is wrong,
+/// but not where.
 Result<double> parse_quantity(std::string_view written, std::span<const Unit> units);
 
 }  // namespace divisi

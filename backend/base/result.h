@@ -9,34 +9,34 @@
 
 namespace divisi {
 
-/// What kind of thing went wrong; decides exit statuses and whether a retry makes sense.
+/// Classifies an error; determines the exit status and whether a retry makes sense.
 enum class ErrorCode {
-    invalid_input,  ///< a file, a value or a command of the user's is wrong
-    unsupported,    ///< well formed, but Divisi cannot run it
+    invalid_input,  ///< a file, a value or a command from the user is wrong
+    unsupported,    ///< well formed, but not supported by Divisi
     not_found,      ///< a file, task, node or value that does not exist
     denied,         ///< the caller's role or key does not allow it
     unavailable,    ///< a peer, port or process cannot be reached now
-    deadline,       ///< no answer in time
-    exhausted,      ///< a limit, a disk or a memory is full
-    conflict,       ///< somebody else holds or changed it
-    corrupt,        ///< bytes that do not check
+    deadline,       ///< no answer within the time limit
+    exhausted,      ///< a limit is reached, or a disk or memory is full
+    conflict,       ///< held or changed by somebody else
+    corrupt,        ///< bytes that fail a check
     failed,         ///< the operation itself failed
 };
 
 const char* to_string(ErrorCode code);
 
-/// An error says what went wrong, where (file:line, node, address), and what to do next.
+/// Describes an error: what went wrong, where (file:line, node, address), and what to do next.
 struct Error {
     ErrorCode code = ErrorCode::failed;
     std::string what;
     std::string where;
     std::string next;
 
-    /// "where: what; next", without the parts that are empty.
+    /// Returns "where: what; next", without the empty parts.
     std::string message() const;
 };
 
-/// A value, or the reason why there is none.
+/// Holds a value, or the error that explains why there is none.
 template <typename T>
 class [[nodiscard]] Result {
 public:

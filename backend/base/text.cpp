@@ -6,7 +6,7 @@
 namespace divisi {
 namespace {
 
-/// Of the characters whose UTF-8 has so many bytes: the lowest number, and the bits in the first byte.
+/// Describes UTF-8 characters of `length` bytes: their lowest code point, and the fixed bits of their first byte.
 struct Form {
     std::size_t length;
     std::uint32_t lowest;
@@ -17,7 +17,7 @@ constexpr Form forms[] = {{1, 0, 0x80, 0x00}, {2, 0x80, 0xe0, 0xc0}, {3, 0x800, 
 bool is_control(std::string_view character) {
     if (character == "\n" || character == "\t") return false;
     const auto first = static_cast<unsigned char>(character[0]);
-    // U+0080 to U+009F, which some terminals obey as they obey escape sequences.
+    // U+0080 to U+009F: some terminals interpret these characters as escape sequences.
     const bool upper = first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
     return first < 0x20 || first == 0x7f || upper;
 }

@@ -8,16 +8,16 @@
 
 namespace divisi {
 
-/// Bytes of the UTF-8 character at the front of `text` (RFC 3629: no overlong form, no surrogate); 0 where there is
-/// none.
+/// Returns the length in bytes of the UTF-8 character at the front of `text`, or 0 if there is none. Follows RFC 3629:
+/// no overlong form, no surrogate.
 std::size_t character_length(std::string_view text);
 
-/// Foreign bytes as text that every terminal and every JSON reader takes: UTF-8, with \xNN for each byte that is none
-/// and for control characters but line feed and tab. What is longer than `most_bytes` is cut before a character and
-/// ends in "...". Every message that quotes a file, a name or an argument goes through it.
+/// Makes foreign bytes legible for every terminal and JSON reader. The result is UTF-8. Each invalid byte and each
+/// control character except line feed and tab becomes \xNN. A text longer than `most_bytes` is cut between characters
+/// and ends in "...". Every message that quotes a file, a name or an argument must use this function.
 std::string legible(std::string_view bytes, std::size_t most_bytes = std::string_view::npos);
 
-/// "mg-1, sr-1, mg-2"; empty for none.
+/// Joins the names, as in "mg-1, sr-1, mg-2"; empty if there are none.
 std::string joined(const std::vector<std::string>& names);
 
 }  // namespace divisi

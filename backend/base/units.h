@@ -7,13 +7,13 @@
 namespace divisi {
 
 using Bytes = std::int64_t;  ///< a size in bytes
-using Flops = double;        ///< a count of floating-point operations (a multiply-add counts two)
+using Flops = double;        ///< a count of floating-point operations (a multiply-add counts as two)
 
-/// "1.5 MiB"; binary prefixes, one decimal from 10 KiB down.
+/// Formats a size as "1.5 MiB": binary prefixes, with one decimal place from 1 KiB up if the number is below 100.
 std::string format_bytes(Bytes bytes);
-/// "2.1 GFLOP"; decimal prefixes.
+/// Formats an operation count as "2.1 GFLOP", with decimal prefixes.
 std::string format_flops(Flops flops);
-/// "3 min 20 s", "4.2 s", "12 ms": what fits a status line.
+/// Formats a duration for a status line: "3 min 20 s", "4.2 s", "12 ms".
 std::string format_duration_ms(double milliseconds);
 
 }  // namespace divisi

@@ -3,7 +3,7 @@
 
 namespace divisi {
 
-/// The one place of the version; CMakeLists.txt reads it from here.
+/// The only definition of the version; CMakeLists.txt reads it from here.
 inline constexpr const char* version = "0.1.0";
 
 }  // namespace divisi

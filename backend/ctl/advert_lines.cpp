@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "backend/base/units.h"
-#include "backend/control/signal_texts.h"
+#include "backend/control/protocol/signal_texts.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
 #include "backend/wire/message_codec.h"
@@ -33,7 +33,8 @@ ordered_json to_json(const mesh::LoadAdvert& said, const control::MeshState& sta
                             {"queued", prefix.queued},
                             {"device", prefix.device},
                             {"flops_per_s", prefix.flops_per_s}});
-    // Of the number the upper half tells the router's processes apart; readers of JSON round what passes 53 bits.
+    // The upper 32 bits of the sequence number identify the router's process. They are printed apart because many JSON
+    // readers round integers over 53 bits.
     return {{"process", said.sequence >> 32},
             {"sequence", said.sequence & 0xffffffffU},
             {"links", links},

@@ -8,17 +8,17 @@
 
 namespace divisi::ctl {
 
-// Signaling types 1 to 5 among the messages of `divisictl signals`.
+// Signaling messages of types 1 to 5, as `divisictl signals` shows them.
 
-/// Whether it is one of them, not RSVP.
+/// Returns whether the record is such a message, not RSVP.
 inline bool is_advert(const control::SignalRecord& record) { return record.kind != control::SignalKind::rsvp; }
-/// "REGISTER" (type 1), "ROUTES" (2), "REQUEST" (3), "LOAD" (4) or "REPORT" (5), from whom to whom, and what it says;
-/// null for one that does not decode.
+/// Returns the message as JSON: its type, sender, receiver and content. The type is "REGISTER" (type 1), "ROUTES" (2),
+/// "REQUEST" (3), "LOAD" (4) or "REPORT" (5). Returns null if the message does not decode.
 nlohmann::ordered_json advert_json(const control::SignalRecord& record, const control::MeshState& state);
-/// The same as what a line of the terminal says behind sender and receiver.
+/// Returns the content of that JSON as the text that the terminal prints after sender and receiver.
 std::string advert_text(const nlohmann::ordered_json& line);
 
-/// As the orchestrator and all devices are called.
+/// Names that the output uses for the orchestrator and for all devices together.
 inline constexpr const char *registry_name = "orchestrator", *all_devices = "all";
 
 }  // namespace divisi::ctl

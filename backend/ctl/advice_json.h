@@ -3,11 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "backend/control/recut_advice.h"
+#include "backend/control/types/recut_advice.h"
 
 namespace divisi::ctl {
 
-/// The figures of advice to re-cut, as 'tasks' and 'recut --advice' print them with --json.
+/// Returns the figures of advice to re-cut as JSON, as `tasks` and `recut --advice` print them with --json.
 nlohmann::ordered_json advice_json(const control::RecutAdvice& advice);
 
 }  // namespace divisi::ctl

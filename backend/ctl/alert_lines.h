@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::ctl {
 
-// What `divisictl alerts` says of an alert. `exception`: the number of its task's entry in the exception queue, or 0.
+// How `divisictl alerts` shows an alert. `exception`: the number of its task's entry in the exception queue, or 0.
 
 std::vector<std::string> alert_columns();
-/// As alert_columns(); `now` is the cluster's.
+/// Returns the cells for alert_columns(). `now` is the cluster's time.
 std::vector<std::string> alert_row(const control::Alert& alert, std::uint64_t exception, TimePoint now);
 nlohmann::ordered_json alert_json(const control::Alert& alert, std::uint64_t exception);
 

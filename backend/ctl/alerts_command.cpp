@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl alerts: what the orchestrator found wrong, and what to do about it.
+// divisictl alerts: shows what the orchestrator found wrong, and what to do about it.
 #include <cstdio>
 
 #include "backend/ctl/alert_lines.h"

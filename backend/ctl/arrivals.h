@@ -5,20 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::ctl {
 
-/// Which programs of a cluster have come, as snapshots and events tell: what a start waits for.
+/// Tracks which nodes, gateways and routers of a starting cluster have joined, from snapshots and events.
 class Arrivals {
 public:
     void look_at(const control::ClusterState& state);
-    /// Messages that are neither a snapshot nor events change nothing.
+    /// Updates the record from a snapshot or from events; ignores every other message.
     void take(const control::Message& message);
 
-    /// Nodes that were ready.
+    /// Returns the number of nodes that have been ready.
     std::size_t nodes() const { return nodes_.size(); }
-    /// Those of `devices`, gateways and routers by name, that are not in the mesh; in the same order.
+    /// Returns the names in `devices` (gateways and routers) that have not joined the mesh, in the order given.
     std::vector<std::string> missing(const std::vector<std::string>& devices) const;
 
 private:
@@ -26,10 +26,11 @@ private:
     std::set<std::string> devices_;
 };
 
-/// How long a start waits for gateways and routers once the nodes are there. Usually they come along with them.
+/// Time that a start waits for gateways and routers after the nodes are ready. They usually join together.
 inline constexpr Duration device_patience = std::chrono::seconds(2);
 
-/// What is told when that is over: "sr-1 has not registered within 2 s: plans know no path through it until it has".
+/// Returns the warning to print after that wait: "sr-1 has not registered within 2 s: plans know no path through it
+/// until it has".
 std::string not_registered(const std::vector<std::string>& missing);
 
 }  // namespace divisi::ctl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl backup: a copy of all that the orchestrator keeps.
+// divisictl backup: copies all that the orchestrator stores.
 #include <cstdio>
 
 #include "backend/base/units.h"
@@ -12,7 +12,7 @@
 namespace divisi::ctl {
 namespace {
 
-/// A log of its largest size on a slow disk takes minutes.
+/// Time limit of a backup. Copying a log of the maximum size on a slow disk takes minutes.
 constexpr Duration longest_backup = std::chrono::hours(1);
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl blobs: files that nodes bring each other.
+// divisictl blobs: lists files on nodes and transfers them between nodes.
 #include <cstdio>
 
 #include "backend/base/units.h"
@@ -10,11 +10,11 @@
 namespace divisi::ctl {
 namespace {
 
-/// A blob of 32 GiB over a link that is busy with tensors takes hours. The nodes give up by themselves when nothing
-/// arrives.
+/// Time limit of a transfer. A blob of 32 GiB over a link that is busy with tensors takes hours. The nodes abort the
+/// transfer themselves if no data arrives.
 constexpr Duration longest_transfer = std::chrono::hours(24);
 
-/// What tasks have left on a node: weights, or a batch's results.
+/// A file that a task has left on a node: weights, or a batch's results.
 struct Left {
     const control::WeightsStored* stored;
     NodeId node;

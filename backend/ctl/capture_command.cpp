@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl capture: what gateways and routers say to each other about credit, as a file for Wireshark.
+// divisictl capture: writes the credit messages between gateways and routers into a file for Wireshark.
 #include <cstdio>
 #include <thread>
 
@@ -7,7 +7,7 @@
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
 #include "backend/file/atomic_file.h"
-#include "backend/mesh/capture.h"
+#include "backend/mesh/signaling/capture.h"
 
 namespace divisi::ctl {
 namespace {

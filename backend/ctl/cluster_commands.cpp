@@ -23,13 +23,13 @@
 namespace divisi::ctl {
 namespace {
 
-/// A host's name or a path may be no UTF-8, which JSON is.
+/// Time that `cluster up` waits for the nodes, and `cluster down` for the end of the cluster.
 constexpr std::chrono::seconds up_deadline{20};
-/// For a cluster that another program was starting when ours found the folder taken.
+/// Time to wait for a cluster that another program is starting, if our host found the folder taken.
 constexpr std::chrono::seconds others_deadline{5};
 constexpr std::size_t embedded_nodes = 4;
 
-/// A process of its own session, which outlives this one once the cluster is up.
+/// Starts the host process in its own session, so that it outlives this process once the cluster is up.
 Result<pid_t> start_host() {
     const std::filesystem::path program = process::program_folder() / "divisictl";
     const std::string log_file = (embed::default_data_folder() / "logs/cluster.log").string();
@@ -45,7 +45,7 @@ Result<pid_t> start_host() {
     ::_exit(127);
 }
 
-/// Who of the cluster has come; nobody while it cannot be asked.
+/// Returns which members of the cluster have joined; none if the cluster does not answer.
 Arrivals arrived(const Common& common, const std::filesystem::path& data) {
     Arrivals here;
     if (!embed::cluster_runs(data)) return here;
@@ -62,8 +62,8 @@ void print_up(const Common& common, const std::filesystem::path& data, bool befo
     else std::printf("the cluster is up with %zu nodes: %s\n", embedded_nodes, file.c_str());
 }
 
-/// Until the nodes have joined, those of a host that another program starts on this folder too, and for a short time
-/// until gateways and routers have. A host that is too late leaves nothing behind.
+/// Waits until the nodes have joined, then a short time for gateways and routers. The nodes may belong to a host that
+/// another program starts on the same folder. A host that is too late is ended.
 Result<void> wait_until_up(const Common& common, const std::filesystem::path& data, pid_t host) {
     auto deadline = std::chrono::steady_clock::now() + up_deadline;
     std::optional<std::chrono::steady_clock::time_point> devices_until;
@@ -119,7 +119,8 @@ int cluster_up(const Common& common, const std::string& backup) {
     }
     const bool before = embed::cluster_runs(data) && !embed::cluster_ends(data);
     if (!before) {
-        // Its host would say so in a log, which has no place there.
+        // Prepare the folder here: the host could report an error only in a log, and the log's folder may not exist
+        // yet.
         if (const auto ready = embed::prepare_folder(data); !ready) return print_error(ready.error());
         const auto host = start_host();
         if (!host) return print_error(host.error());

@@ -10,34 +10,34 @@
 
 namespace divisi::ctl {
 
-/// What every command may be given.
+/// Options that every command accepts.
 struct Common {
     Target target;
     bool json = false;
 };
 
-/// A command's connection in this role, whatever the command line's target says of it.
+/// Opens a connection in this role, whatever role the command line asks for.
 Result<std::unique_ptr<Session>> open_session(const Common& common, control::Role role = control::Role::viewer);
 
 struct TaskFileOptions {
     std::string file;
     std::vector<std::string> settings;  ///< --set section.key=value
-    std::string cluster;                ///< --cluster FILE: of plan
-    std::string from;                   ///< --from: of run a version, of reference an ONNX file
+    std::string cluster;                ///< --cluster FILE; used by `plan`
+    std::string from;                   ///< --from: a version for `run`, an ONNX file for `reference`
 };
 
 /// Options of `plan --profile`.
 struct ProfileOptions {
     std::string file;
     std::optional<std::int64_t> stages;
-    std::optional<double> bandwidth;  ///< bytes/s; without it links are free
+    std::optional<double> bandwidth;  ///< bytes/s; if absent, links cost no time
 };
 
 /// Options of `logs`.
 struct LogOptions {
-    control::QueryLog query;          ///< but for its level and times
-    std::string level, since, until;  ///< as they were typed
-    bool events = false;              ///< nothing but events
+    control::QueryLog query;          ///< all but its level and times
+    std::string level, since, until;  ///< as typed
+    bool events = false;              ///< show events only
 };
 
 /// Options of `reserve add`.
@@ -50,147 +50,151 @@ struct ReserveOptions {
 /// Options of `stores show`.
 struct StoreOptions {
     std::string sid, table = "step";
-    std::string node;        ///< empty: the one whose store was written by the newest process
-    std::int64_t last = 10;  ///< rows
+    std::string node;        ///< empty: the node whose store was written by the newest process
+    std::int64_t last = 10;  ///< number of rows
 };
 
 /// Options of `stores export`.
 struct StoreExportOptions {
     std::string sid, output;
-    std::string table;  ///< empty: all as JSON lines, `step` as CSV
-    std::string node;   ///< empty: the one whose store was written by the newest process
+    std::string table;  ///< empty: all tables as JSON lines, or `step` as CSV
+    std::string node;   ///< empty: the node whose store was written by the newest process
     bool force = false;
 };
 
-// Each returns the exit status: 0, 1 when the operation failed, 2 for wrong input, 3 when a task was stopped.
+// Each command returns the exit status: 0 for success, 1 if the operation failed, 2 for wrong input, 3 if a task was
+// stopped.
 int run_task(const Common& common, const TaskFileOptions& options);
 int plan_task(const Common& common, const TaskFileOptions& options);
 int plan_profile(const Common& common, const ProfileOptions& options);
-/// `operators`: also lists every operator by its node name.
+/// Prints a summary of the model. `operators`: also lists every operator by its node name.
 int model_info(const Common& common, const std::string& model, const std::vector<std::string>& settings,
                bool operators);
 int model_export(const Common& common, const std::string& task, const std::string& output);
 
-// Versions of trained models. `version`: its number, its task, or how its hash begins.
+// Versions of trained models. `version`: its number, its task, or the beginning of its hash.
 int list_versions(const Common& common);
 int show_version(const Common& common, const std::string& version);
 int drop_version(const Common& common, const std::string& version);
-/// Keeps a committed checkpoint of a task as a version, by `name` where that is not empty; `step` 0: the newest.
+/// Keeps a committed checkpoint of a task as a version, under `name` if that is not empty. `step` 0 selects the newest
+/// checkpoint.
 int keep_checkpoint(const Common& common, const control::KeepCheckpoint& wanted);
 
-/// Writes what a batch has said of its samples.
+/// Writes the results that a batch task produced for its samples.
 int show_results(const Common& common, const std::string& task, const std::string& output);
 
 int list_tasks(const Common& common);
 int stop_task(const Common& common, const std::string& task);
-/// `wanted`: "data=3" gives a task that runs three data instances.
+/// Changes the size of a running task. `wanted`: "data=3" asks for three data instances.
 int scale_task(const Common& common, const std::string& task, const std::string& wanted);
-/// A checkpoint of a task that trains, at the end of a step that the orchestrator names.
+/// Orders a checkpoint of a task that trains, at the end of a step that the orchestrator chooses.
 int order_checkpoint(const Common& common, const std::string& task);
-/// The same, waits until it is committed, and keeps it as a version.
+/// Orders a checkpoint, waits until it is committed, and keeps it as a version.
 int order_and_keep(const Common& common, const std::string& task, const std::string& name);
-/// Names as they are meant that were written with spaces around them, as in "a, b".
+/// Removes spaces around each name, as left by "a, b".
 std::vector<std::string> trimmed(const std::vector<std::string>& names);
-/// Another plan for a task that trains; where the message names no plan, of the one that it has now. `blocks`: a task
-/// file with the segments of a block partition; empty: the message says it all.
+/// Moves a task that trains to another plan. `wanted.plan` is the hash of the plan to change; empty: the current one.
+/// `blocks`: a task file with the segments of a block partition; empty: `wanted` is complete.
 int recut_task(const Common& common, control::Recut wanted, const std::string& blocks);
-/// The node gets no new instances, and stages of trainings leave it. `wait`: until nothing runs there any more.
+/// Drains a node: it gets no new instances, and stages of trainings move away. `wait`: returns only when nothing runs
+/// there any more.
 int drain_node(const Common& common, const control::DrainNode& wanted, bool wait);
-/// What other cuts would gain a task that trains, and cost it; changes nothing.
+/// Prints what other cuts would gain a task that trains, and what the re-cut would cost. Changes nothing.
 int advise_recut(const Common& common, const std::string& task);
-/// Lets a held task start; empty: all that are held.
+/// Lets a held task start; empty: all held tasks.
 int release_task(const Common& common, const std::string& task);
-/// Of a `prefix` under which nothing lies: the services of the longest path above it for which somebody answers.
-/// `watch`: what changes in the registry, as it happens, until interrupted.
+/// Lists the services under `prefix`. If there are none, lists those of the longest path above it that has any.
+/// `watch`: prints changes of the registry as they happen, until interrupted.
 int list_services(const Common& common, const std::string& prefix, bool watch);
-/// Events and what processes wrote.
+/// Prints events and the output of processes.
 int show_logs(const Common& common, const LogOptions& options);
 // Tasks that failed for good.
 int list_exceptions(const Common& common);
-/// `text`: only its task file, as it was submitted.
+/// Prints one entry. `text`: only its task file, as it was submitted.
 int show_exception(const Common& common, std::uint64_t number, bool text);
-/// Submits its task again as a new one.
+/// Submits the task of an entry again as a new one.
 int retry_exception(const Common& common, std::uint64_t number);
-/// The same with another text: that of this file.
+/// Submits the task again with the text of this file.
 int resubmit_exception(const Common& common, std::uint64_t number, const std::string& file);
 int drop_exception(const Common& common, std::uint64_t number);
-/// What the orchestrator's rules found wrong. `standing`: only what still is.
+/// Lists what the orchestrator's rules found wrong. `standing`: only alerts that are still true.
 int list_alerts(const Common& common, bool standing);
-/// Faults that tasks met, and how they got over them. `task`: only of this one; empty: all.
+/// Lists faults that tasks met, and how they recovered. `task`: only faults of this task; empty: all.
 int list_incidents(const Common& common, const std::string& task);
-/// `again`: measure them anew first.
+/// Lists the links between hosts. `again`: measures them first.
 int list_links(const Common& common, bool again);
-/// Likewise of the links between gateways and routers, with what they carry in a second from now.
+/// Lists the links between gateways and routers, with the traffic measured during one second.
 int list_mesh_links(const Common& common);
-/// Weights and results that tasks have left on nodes.
+/// Lists weights and results that tasks have left on nodes.
 int list_blobs(const Common& common);
-/// The node `to` gets a blob from the node `from`.
+/// Copies a blob from the node `from` to the node `to`.
 int bring_blob(const Common& common, const std::string& hash, const std::string& from, const std::string& to);
-/// What an instance has written to its state store, with the newest `rows` of its steps, events and orders.
+/// Prints the content of an instance's state store, with the newest `rows` of its steps, events and orders.
 int show_state(const Common& common, const std::string& file, std::int64_t rows);
-/// The state stores of all nodes, through the orchestrator; and rows of one.
+/// Lists the state stores of all nodes, read through the orchestrator; show_store() prints rows of one.
 int list_stores(const Common& common);
 int show_store(const Common& common, const StoreOptions& options);
-/// Writes whole tables of one as CSV, where the file's name ends so, or as the JSON lines of show_store().
+/// Writes whole tables of a store: as CSV if the file's name ends in that, otherwise as the JSON lines of show_store().
 int export_store(const Common& common, const StoreExportOptions& options);
-/// Gateways and routers, and the paths of flows.
+/// Lists gateways and routers, and the paths of flows.
 int list_routes(const Common& common);
-/// MICs, and the dependencies of the units that run in them.
+/// Lists MICs, and the dependencies between the units that run in them.
 int list_mics(const Common& common);
-/// Writes the RSVP messages between gateways and routers into a file for Wireshark; for how many seconds more.
+/// Writes the RSVP and signaling messages between gateways and routers into a file for Wireshark. These are the
+/// messages that the orchestrator still has, and new ones for `seconds`.
 int capture(const Common& common, const std::string& file, int seconds);
-/// What gateways decided about those who asked to send.
+/// Lists the decisions of gateways about requests to send.
 int list_requests(const Common& common, control::QueryRequests query);
-/// What of the messages is shown; empty: whatever it is.
+/// Selects the messages to show. An empty field matches every message.
 struct SignalFilter {
     std::string type;      ///< PATH, RESV, PathTear, PathErr, ROUTES or LOAD
-    std::string flow;      ///< its number, or how its task or one of its SIDs begins
-    std::string from, to;  ///< devices, by name
+    std::string flow;      ///< its number, or the beginning of its task or of one of its SIDs
+    std::string from, to;  ///< names of devices
 };
-/// Prints these messages, and with `follow` those that come.
+/// Prints the messages that match; `follow`: also new ones as they arrive.
 int show_signals(const Common& common, const SignalFilter& filter, bool follow);
-// Faults that are made on purpose. Links by the names of the devices at their ends.
+// Faults made on purpose. A link is named by the devices at its ends.
 int cut_link(const Common& common, const std::string& a, const std::string& b);
-/// `rate` such as "20MB/s" and `delay` such as "10ms", one of them or both.
+/// Slows a link. `rate` such as "20MB/s", `delay` such as "10ms"; at least one is given.
 int slow_link(const Common& common, const std::string& a, const std::string& b, const std::string& rate,
               const std::string& delay);
 int kill_router(const Common& common, const std::string& name);
-/// The process that plays this SID.
+/// Kills the process that plays this SID.
 int kill_instance(const Common& common, const std::string& sid);
-/// With its instances.
+/// Kills a node and its instances.
 int kill_node(const Common& common, const std::string& node);
-/// `time` such as "10s".
+/// Pauses an instance for `time`, such as "10s".
 int pause_instance(const Common& common, const std::string& sid, const std::string& time);
-/// Without names all links.
+/// Heals the fault of one link; without names, of all links.
 int heal_faults(const Common& common, const std::string& a, const std::string& b);
 int list_faults(const Common& common);
-/// Versions of the policy, who goes by which, and what is known of paths.
+/// Lists the versions of the policy, which version each device applies, and what is known of paths.
 int list_policies(const Common& common);
-/// "KEY=VALUE" each.
+/// Changes settings of the policy, each "KEY=VALUE".
 int set_policies(const Common& common, const std::vector<std::string>& settings);
-/// What they would make of the tasks that run, by the simulator. Applies nothing.
+/// Simulates the effect of such settings on the running tasks. Applies nothing.
 int try_policies(const Common& common, const std::vector<std::string>& settings);
-/// To this version; 0: to the one before.
+/// Returns to this version of the policy; 0: to the previous one.
 int roll_back_policies(const Common& common, std::uint64_t version);
-/// Functional modules, and what became of their advice.
+/// Lists functional modules, and what became of their advice.
 int list_modules(const Common& common);
-/// Starts one beside the embedded cluster. `program`: empty for the one of its name.
+/// Starts a module beside the embedded cluster. `program`: empty for the program of that name.
 int start_module(const Common& common, const std::string& name, const std::string& program,
                  const std::vector<std::string>& arguments);
-/// `version`: empty for all of its processes.
+/// Stops the module's processes of this version. `version`: empty for all of its processes.
 int stop_module(const Common& common, const std::string& name, const std::string& version);
-/// Which version of it advises.
+/// Chooses the version of the module whose advice is taken.
 int use_module(const Common& common, const std::string& name, const std::string& version);
-/// `task`: empty for all.
+/// Switches the module on or off for a task. `task`: empty for all.
 int switch_module(const Common& common, const std::string& name, const std::string& task, bool on);
-/// `task`: only of this one; empty: all.
+/// Lists leases. `task`: only leases of this task; empty: all.
 int list_leases(const Common& common, const std::string& task);
-/// `file`: where they are written as CSV; empty: they are printed.
+/// Lists receipts. `file`: writes them there as CSV; empty: prints them.
 int list_receipts(const Common& common, const std::string& task, const std::string& file);
 int show_receipt_key(const Common& common);
-/// Needs no cluster. `key`: hexadecimal digits, or a file; `part`: receipts may be missing.
+/// Verifies exported receipts; needs no cluster. `key`: hexadecimal digits, or a file. `part`: receipts may be missing.
 int verify_receipts(const Common& common, const std::string& file, const std::string& key, bool part);
-/// Nodes and pools, with what is free of them; the queue, with shares and what each task waits for.
+/// These list nodes and pools with their free capacity, and the queue with shares and the reason why each task waits.
 int list_nodes(const Common& common);
 int list_pools(const Common& common);
 int list_queue(const Common& common);
@@ -198,35 +202,36 @@ int list_reservations(const Common& common);
 int add_reservation(const Common& common, const ReserveOptions& options);
 int cancel_reservation(const Common& common, std::uint64_t number);
 int list_keys(const Common& common);
-/// Copies what the orchestrator keeps into a folder of its machine that is not there yet.
+/// Copies what the orchestrator keeps into a new folder on its machine.
 int back_up(const Common& common, const std::string& folder);
 /// Compares a backup with its manifest. Needs no cluster.
 int verify_backup(const Common& common, const std::string& folder);
 int change_key(const Common& common, const control::KeyChanged& change);
 
-/// `backup`: what its data folder, which is empty, is made of first; empty: nothing.
+/// Starts the embedded cluster. `backup`: restored first into the data folder, which must be empty; empty: nothing is
+/// restored.
 int cluster_up(const Common& common, const std::string& backup);
 int cluster_down(const Common& common);
 int cluster_status(const Common& common);
-/// What `cluster up` starts in the background: hosts the embedded cluster until it is shut down.
+/// Hosts the embedded cluster until it is shut down. `cluster up` starts this in the background.
 int cluster_host();
 
-/// What this machine has to do with a cluster file.
+/// Options that say which part of a cluster file this machine runs, and where.
 struct HostOptions {
     std::string file;
-    std::string host;  ///< --host: its name in the file; empty: what the machine is called
+    std::string host;  ///< --host: this machine's name in the file; empty: its host name
     std::string data;  ///< --data; empty: below the user's data folder
 };
-/// Runs all that the file has on this host, until it is told to end or the cluster ends.
+/// Runs all programs that the file places on this host, until a stop signal arrives or the cluster ends.
 int cluster_start(const Common& common, const HostOptions& options);
-/// Makes the keys of all that the file has on this host, and prints the public ones.
+/// Creates the missing key pairs of all programs on this host, and prints the public keys.
 int cluster_keys(const Common& common, const HostOptions& options);
 
-/// Where the user's measured prices of operators are kept; makes the folder.
+/// Returns the file with the user's measured prices of operators; creates its folder.
 std::string profile_store();
 
-/// Replaces this process by divisi-instance with these arguments (reference, conformance): only agents link
-/// LibTorch. Returns only when that fails.
+/// Replaces this process by divisi-instance with these arguments (for reference and conformance), since only agents
+/// link LibTorch. Returns only on failure.
 int exec_instance(const std::vector<std::string>& arguments);
 
 }  // namespace divisi::ctl

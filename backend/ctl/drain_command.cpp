@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl drain: takes a node out of use, while the cluster trains on.
+// divisictl drain: takes a node out of use while the cluster continues to train.
 #include <cstdio>
 
-#include "backend/control/drain_state.h"
+#include "backend/control/state/drain_state.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
@@ -12,7 +12,7 @@ namespace {
 
 using control::DrainState;
 
-/// What is known of a node that is drained, as the cluster's events tell it.
+/// Tracks the state of a node that is being drained, from the cluster's events.
 class DrainWatch {
 public:
     DrainWatch(NodeId node, bool json) : node_(std::move(node)), json_(json) {}
@@ -21,7 +21,7 @@ public:
         state_ = std::move(state);
         print_progress();
     }
-    /// Whether there is more to wait for.
+    /// Applies the message; returns whether the drain is still in progress.
     bool take(const control::Message& message) {
         if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) begin(snapshot->state);
         if (const auto* push = std::get_if<control::EventPush>(&message))

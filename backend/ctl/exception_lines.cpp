@@ -12,7 +12,7 @@ using control::ExceptionEntry;
 using control::Recovery;
 using nlohmann::ordered_json;
 
-/// One named part of the text; those without a value are left out.
+/// Formats one named part of the text; empty if it has no value.
 std::string part(const char* name, const std::string& value) {
     constexpr std::size_t width = 10;
     std::string label = name;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl exceptions: tasks that failed for good, and what becomes of them.
+// divisictl exceptions: lists tasks that failed for good, and retries or drops them.
 #include <cstdio>
 
-#include "backend/control/exceptions.h"
+#include "backend/control/protocol/task_events.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/exception_lines.h"
 #include "backend/ctl/json_output.h"
@@ -15,7 +15,7 @@ namespace {
 
 using control::ExceptionEntry;
 
-/// An edited text may ask for a search of its cuts, which takes a minute at most.
+/// An edited task file may ask for a search of its cuts, which takes at most a minute.
 constexpr Duration planning_deadline = std::chrono::minutes(2);
 
 Result<ExceptionEntry> find(const control::ClusterState& state, std::uint64_t number) {
@@ -37,7 +37,7 @@ int submit_again(const Common& common, const control::RetryException& request) {
     return 0;
 }
 
-/// The task file as it was submitted, and nothing else: it is written into a file.
+/// Prints only the task file, as it was submitted, so that the output can be written into a file.
 int print_task_text(const control::ClusterState& state, const ExceptionEntry& entry) {
     const auto task = state.tasks.find(entry.task);
     if (task == state.tasks.end())
@@ -90,7 +90,7 @@ int retry_exception(const Common& common, std::uint64_t number) { return submit_
 int resubmit_exception(const Common& common, std::uint64_t number, const std::string& file) {
     const auto text = file::read_file(file);
     if (!text) return print_error(text.error());
-    // What is wrong in the file is said with its name and line.
+    // Parse the file here, so that errors name the file and the line.
     if (const auto spec = task::parse_task(*text, file); !spec) return print_error(spec.error());
     return submit_again(common, {number, *text});
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl model export: a trained model as ONNX, its weights fetched from the nodes that hold them.
+// divisictl model export: writes a trained model as ONNX, with weights fetched from the nodes that hold them.
 #include <cstdio>
 
-#include "backend/control/json_lines.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/terminal.h"
 #include "backend/ctl/trained_model.h"
@@ -10,7 +10,7 @@
 namespace divisi::ctl {
 
 int model_export(const Common& common, const std::string& task, const std::string& output) {
-    // Whoever may train models may take them home.
+    // A key that may train models may also export them.
     auto session = open_session(common, control::Role::operate);
     if (!session) return print_error(session.error());
     if (auto done = export_trained(**session, task, output); !done) return print_error(done.error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl fault: links that are cut or slow, and processes that die or stop for a while, for demonstrations.
+// divisictl fault: cuts or slows links, and kills or pauses processes, for demonstrations.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -34,7 +34,7 @@ void print_faults(const control::MeshState& mesh, bool as_json) {
     else std::puts("this cluster takes no faults; the embedded one does, and divisid with --allow-faults");
 }
 
-/// Sends one command, then shows the faults that there are.
+/// Sends one command, then prints the current faults.
 int change(const Common& common, const control::Message& message) {
     auto session = open_session(common, control::Role::operate);
     if (!session) return print_error(session.error());
@@ -45,7 +45,7 @@ int change(const Common& common, const control::Message& message) {
     return 0;
 }
 
-/// Sends one command about a process, then says what was done: `done` to `name`, which is a "sid" or a "node".
+/// Sends one command about a process, then prints `done` for `name`. `kind`: "sid" or "node".
 int strike(const Common& common, const control::Message& message, const char* kind, const std::string& name,
            const std::string& done, const std::string& next) {
     auto session = open_session(common, control::Role::operate);

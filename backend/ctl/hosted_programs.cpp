@@ -39,7 +39,7 @@ HostedProgram node(const task::ClusterSpec& spec, const std::string& mic, const 
     return program;
 }
 
-/// As divisi-gateway takes them.
+/// Returns the limits as options of divisi-gateway.
 std::vector<std::string> limit_options(const task::ClusterLimits& limits) {
     std::vector<std::string> options;
     const auto add = [&](const char* option, const std::optional<double>& value, const char* unit) {
@@ -58,7 +58,7 @@ std::vector<std::string> limit_options(const task::ClusterLimits& limits) {
     return options;
 }
 
-/// A gateway of a MIC, or without one a router.
+/// Returns the program of a gateway, or of a router if `mic` is empty.
 HostedProgram device(const task::ClusterDevice& device, const std::string& mic, const std::filesystem::path& data) {
     const std::filesystem::path keys = data / "keys" / (device.name + ".key");
     std::string links;
@@ -118,7 +118,8 @@ std::vector<HostedProgram> hosted_programs(const task::ClusterSpec& spec, const 
 embed::Member member_of(const HostedProgram& program, int kept_fd) {
     embed::Member member;
     member.name = program.name;
-    member.may_die = program.name != embed::orchestrator;  // hosts without a part of theirs still serve the others
+    // the host's other programs serve other hosts even if one program dies
+    member.may_die = program.name != embed::orchestrator;
     member.spec = {process::program_folder() / program.program, program.arguments, {}, program.log, kept_fd};
     return member;
 }

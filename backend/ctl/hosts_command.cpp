@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl cluster keys and start: one cluster file, the same on several machines, and what each of them has of it.
+// divisictl cluster keys and start: run this machine's part of a cluster file that all machines share.
 #include <atomic>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "backend/control/stated_policies.h"
+#include "backend/control/state/stated_policies.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/hosted_programs.h"
 #include "backend/ctl/terminal.h"
@@ -24,10 +24,10 @@ namespace divisi::ctl {
 namespace {
 
 constexpr std::chrono::milliseconds supervision_interval{200};
-/// With less, nothing can be kept.
+/// Free space that the folders need, in bytes; with less, nothing can be stored.
 constexpr std::int64_t least_room = 256 << 10;
 
-/// This host's part of a cluster file.
+/// The part of a cluster file that this host runs.
 struct Host {
     task::ClusterSpec spec;
     std::string name;
@@ -63,7 +63,7 @@ Result<Host> read_host(const HostOptions& options) {
     return host;
 }
 
-/// Makes the folders and the missing key pairs; the public keys in the order of the programs.
+/// Creates the folders and the missing key pairs. Returns the public keys in the order of the programs.
 Result<std::vector<std::string>> make_keys(const Host& host) {
     for (const char* part : {"", "keys", "logs", "nodes"})
         DIVISI_TRY(file::make_writable(host.data / part, least_room));
@@ -77,7 +77,8 @@ Result<std::vector<std::string>> make_keys(const Host& host) {
     return keys;
 }
 
-/// Everything has to find the orchestrator, which has to let it in: by the keys of the file.
+/// Checks the keys of the file against those of this host: every program must find the orchestrator, and the
+/// orchestrator must admit every program.
 Result<void> check_keys(const Host& host, const std::vector<std::string>& keys) {
     const std::string file = host.file.string();
     const auto next = "'divisictl cluster keys " + file + " --host " + host.name + "' prints what to write there";
@@ -95,7 +96,7 @@ Result<void> check_keys(const Host& host, const std::vector<std::string>& keys) 
                  "'divisictl cluster keys' prints it on " + host.spec.host};
 }
 
-/// Held by all that runs on this host until it has ended, also where `cluster start` was killed.
+/// Takes the lock that all programs of this host hold until they end, even if `cluster start` was killed.
 Result<file::Descriptor> lock_members(const Host& host, const std::atomic<bool>& stop) {
     const std::filesystem::path logs = host.data / "logs";
     file::Descriptor lock = embed::open_folder(logs);
@@ -109,7 +110,8 @@ Result<file::Descriptor> lock_members(const Host& host, const std::atomic<bool>&
                  "see the logs there, and end its processes, whose command lines name the folder"};
 }
 
-/// What runs on this host. Nodes, gateways and routers end before the orchestrator, which so hears of it.
+/// The programs that run on this host. Nodes, gateways and routers end before the orchestrator, so that it is notified
+/// of their end.
 class Members {
 public:
     ~Members() {
@@ -120,7 +122,7 @@ public:
     std::vector<embed::Member> all;
 };
 
-/// Until this is told to end, or the orchestrator's end has dismissed what runs here.
+/// Supervises the programs until a stop is requested, or until the orchestrator's end has dismissed them.
 Result<void> run_until(const std::atomic<bool>& stop, const Host& host, Members& members) {
     while (!stop) {
         std::this_thread::sleep_for(supervision_interval);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl incidents: the faults that tasks met, and how they got over them.
+// divisictl incidents: lists the faults that tasks met, and how they recovered.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "backend/control/incidents.h"
+#include "backend/control/state/incidents.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
@@ -14,10 +14,10 @@ namespace {
 using control::Incident;
 using nlohmann::ordered_json;
 
-/// In one answer; a page of the log is full before where its events are long.
+/// Limit of events in one answer; a page of the log may be full earlier if its events are long.
 constexpr std::uint32_t most_asked = 1000;
 
-/// All that the log tells, page by page: faults of nodes are of no task, so that the log of one would not do.
+/// Reads the whole log, page by page. The log of one task would not do, because faults of nodes belong to no task.
 Result<control::Incidents> fetch_incidents(Session& session) {
     control::Incidents incidents;
     control::QueryLog query;
@@ -32,7 +32,7 @@ Result<control::Incidents> fetch_incidents(Session& session) {
     return incidents;
 }
 
-/// From the fault on; none where it has not come to that, or the clock was set back.
+/// Returns the seconds from the fault to `then`; none if that has not happened, or if the clock was set back.
 std::optional<double> seconds_after(const Incident& incident, TimePoint then) {
     if (then == TimePoint{} || then < incident.fault_time) return std::nullopt;
     return to_ms(then - incident.fault_time) / 1e3;
@@ -56,16 +56,16 @@ std::string replayed(const Incident& incident) {
     return steps ? std::to_string(*steps) : "-";
 }
 
-/// Its beginning: an error may bring the last lines of a process, which --json has in full.
+/// Returns the beginning of the error. An error may contain the last lines of a process; --json prints them in full.
 std::string in_short(const std::string& fault) {
     constexpr std::size_t most = 60;
     if (fault.size() <= most) return fault;
     std::size_t end = most;
-    while (end > 0 && (static_cast<unsigned char>(fault[end]) & 0xC0) == 0x80) --end;  // whole characters
+    while (end > 0 && (static_cast<unsigned char>(fault[end]) & 0xC0) == 0x80) --end;  // cut between UTF-8 characters
     return fault.substr(0, end) + "...";
 }
 
-/// With where it goes on from, and why it did not.
+/// Describes the answer, with the step to continue from, and why it failed.
 std::string answer(const Incident& incident) {
     std::string text = to_string(incident.answer);
     if (incident.answer == control::IncidentAnswer::recovers)

@@ -6,8 +6,8 @@
 
 namespace divisi::ctl {
 
-/// One line on standard output, its keys in their order. Bytes that are no UTF-8 are replaced, for every reader takes
-/// the line.
+/// Prints one line on standard output, with the keys in their order. Replaces bytes that are not UTF-8, so that every
+/// reader accepts the line.
 inline void print_json(const nlohmann::ordered_json& line) {
     std::puts(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
 }

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/base/units.h"
-#include "backend/control/receipt.h"
-#include "backend/control/receipt_book.h"
+#include "backend/control/protocol/receipt_book.h"
+#include "backend/control/types/receipt.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
@@ -50,13 +50,13 @@ std::string state_of(const LeaseView& view) {
     return std::string(to_string(view.state)) + (view.presumed ? " (presumed)" : "");
 }
 
-/// The gateway that wrote it into the first data, or the orchestrator.
+/// Returns the gateway that wrote the activation into the first data, or "orchestrator".
 std::string activated_by(const LeaseView& view) {
     if (view.activated == TimePoint{}) return unknown;
     return view.activated_by.empty() ? "orchestrator" : view.activated_by;
 }
 
-/// With what its task asked for, as long as the cluster knows the task.
+/// Prints a lease, with what its task asked for if the cluster still knows the task.
 void print_lease(const LeaseView& view, const control::ClusterState& state) {
     const control::Lease& lease = view.lease;
     const auto task = state.tasks.find(lease.task);
@@ -104,7 +104,7 @@ void print_leases(const std::vector<const LeaseView*>& leases) {
 
 // --- receipts ---------------------------------------------------------------------------------
 
-/// All that the log has, oldest first.
+/// Returns all receipts of the log, oldest first.
 Result<std::vector<Receipt>> fetch_receipts(Session& session, const std::string& task) {
     control::ReceiptBook book(task);
     while (!book.complete()) {
@@ -114,7 +114,7 @@ Result<std::vector<Receipt>> fetch_receipts(Session& session, const std::string&
     return book.receipts();
 }
 
-/// Columns that are numbers; what is not known in them is null.
+/// Returns whether the column holds numbers. Unknown values in these columns are null.
 bool is_number(const std::string& column) {
     for (const char* name : {"receipt", "lease", "threads", "cpu_ms", "gpu_ms", "energy_mj", "peak_memory",
                              "bytes_sent", "bytes_received"})
@@ -176,11 +176,11 @@ Result<store::ReceiptRows> rows_of_json(const std::string& text, const std::stri
 Result<control::ReceiptCheck> check_file(const std::string& file, const std::string& key, bool part) {
     DIVISI_ASSIGN(const std::string digits, store::read_public_key(key));
     DIVISI_ASSIGN(const std::string text, file::read_text(file, "export of receipts", "check the path"));
-    // No receipt at all is an empty file of JSON lines; of CSV the names of the columns are left.
+    // Without receipts, a JSON lines file is empty, and a CSV file has only the column names.
     const bool json = text.empty() || text.starts_with("{");
     DIVISI_ASSIGN(const auto rows, json ? rows_of_json(text, file) : store::receipt_rows(text, file));
     control::ReceiptCheck check = store::receipt_check(digits, part);
-    std::size_t row = json ? 0 : 1;  // the names of the columns are the first row of CSV
+    std::size_t row = json ? 0 : 1;  // the first row of CSV is the column names
     for (const auto& fields : rows) DIVISI_TRY(check.take(fields, file + ", row " + std::to_string(++row)));
     return check;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl links: what tensors meet between hosts, and where the figures come from.
+// divisictl links: bandwidth and delay of links between hosts, and the source of the figures.
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
@@ -18,7 +18,8 @@ namespace {
 
 using submit::HostLink;
 
-/// For one more link: a probe of a slow one takes some seconds, one that fails half a minute.
+/// Time limit, extended with every new measurement. Probing a slow link takes some seconds; a failing probe takes half
+/// a minute.
 constexpr std::chrono::seconds measure_deadline{60};
 constexpr std::chrono::milliseconds poll_interval{100};
 
@@ -39,7 +40,7 @@ std::string bandwidth(double bytes_per_s, double spread) {
     return spread > 0 ? result + text : result;
 }
 
-/// Figures as they were measured, or the model's for a link that was not.
+/// Returns the measured figures, or the model's if the link was not measured.
 control::LinkFigures figures_of(const submit::KnownLink& link) {
     if (link.measured) return link.measured->link.figures;
     return {link.model.latency_s + link.model.message_s, 0, link.model.message_s, link.model.bytes_per_s, 0};
@@ -72,12 +73,13 @@ void print_links(const std::vector<HostLink>& links, bool as_json) {
         print_table({"FROM", "TO", "BY", ">LATENCY", ">PER TENSOR", ">BANDWIDTH", "SOURCE", "MEASURED"}, rows);
 }
 
-/// What was measured last on this machine, where no cluster runs.
+/// Prints the last figures measured on this machine, for use without a running cluster.
 int kept_links(const Common& common) {
     const auto file = embed::default_data_folder() / store::profile_file;
     std::vector<HostLink> links;
     for (const auto& [key, view] : store::kept_links(file)) {
-        if (key.transport == control::LinkTransport::mesh) continue;  // of devices: links --mesh, while they run
+        // for links of devices use links --mesh, while they run
+        if (key.transport == control::LinkTransport::mesh) continue;
         HostLink one{key.from_host, key.to_host, {key.transport, submit::model_of(view.link.figures), view}};
         links.push_back(std::move(one));
     }
@@ -96,7 +98,7 @@ bool measured_since(const HostLink& link, const std::vector<HostLink>& before) {
     return link.link.measured && (!known || link.link.measured->measured > same->link.measured->measured);
 }
 
-/// A probe that failed since: the orchestrator says why.
+/// Returns the event of a probe that failed after `sequence`, with the reason; null if none failed.
 const control::Noted* failure_since(const control::ClusterState& state, std::uint64_t sequence) {
     for (const control::Event& event : state.recent) {
         const auto* noted = std::get_if<control::Noted>(&event.body);
@@ -106,7 +108,8 @@ const control::Noted* failure_since(const control::ClusterState& state, std::uin
     return nullptr;
 }
 
-/// Those that a measurement is awaited of: of the mesh's links, those that work and are not cut on purpose.
+/// Returns the links that still have to be measured. Links of the mesh are included only if they work and are not cut
+/// on purpose.
 std::vector<HostLink> awaited(const control::ClusterState& state, const control::MeshState& mesh) {
     std::vector<HostLink> links = submit::host_links(state);
     std::erase_if(links, [](const HostLink& link) { return !link.link.transport; });
@@ -129,14 +132,14 @@ std::vector<HostLink> awaited(const control::ClusterState& state, const control:
     return links;
 }
 
-/// All that there are figures of, whether or not they work now.
+/// Returns all links that have figures, whether or not they work now.
 std::vector<HostLink> all_links(const control::ClusterState& state) {
     std::vector<HostLink> links = submit::host_links(state);
     std::ranges::move(submit::device_links(state), std::back_inserter(links));
     return links;
 }
 
-/// Asks for new figures and waits for them, unless a task runs, which they wait for.
+/// Asks for new measurements and waits for them. Fails if a task runs, because measurements wait until no task does.
 Result<control::ClusterState> measure(Session& session) {
     DIVISI_ASSIGN(const control::ClusterState before, session.snapshot());
     DIVISI_ASSIGN(const auto done, session.ask<control::Done>(control::MeasureLinks{}));
@@ -152,7 +155,7 @@ Result<control::ClusterState> measure(Session& session) {
     while (std::chrono::steady_clock::now() < deadline) {
         std::this_thread::sleep_for(poll_interval);
         DIVISI_ASSIGN(control::ClusterState state, session.snapshot());
-        // Asked each time: links come into use, and out of it, while others are measured.
+        // Query the mesh in every round: links come up or fail while others are measured.
         DIVISI_ASSIGN(const control::MeshState mesh, session.ask<control::MeshState>(control::QueryMesh{}));
         const auto is_new = [&](const HostLink& link) { return measured_since(link, old); };
         if (std::ranges::all_of(awaited(state, mesh), is_new)) return state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is: tasks, logs, keys.
+// divisictl tasks, logs, keys: lists what exists.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "backend/control/batch_group.h"
-#include "backend/control/json_lines.h"
+#include "backend/control/protocol/batch_group.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/ctl/advice_json.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/exception_lines.h"
@@ -24,7 +24,7 @@ std::string progress(const control::TaskView& task) {
     return std::to_string(task.step) + "/" + std::to_string(task.steps);
 }
 
-/// Why tasks wait, by task.
+/// The reason why each task waits.
 using Waits = std::map<TaskId, std::string>;
 
 Result<Waits> fetch_waits(Session& session, const control::ClusterState& state) {
@@ -37,7 +37,7 @@ Result<Waits> fetch_waits(Session& session, const control::ClusterState& state) 
     return waits;
 }
 
-/// What a task waits for, and with which batches it shares its processes.
+/// Returns why the task waits, or its detail and the batches that share its processes.
 std::string detail_of(const control::ClusterState& state, const control::TaskView& task, const Waits& waits) {
     const auto wait = waits.find(task.id);
     if (wait != waits.end()) return wait->second;
@@ -45,7 +45,7 @@ std::string detail_of(const control::ClusterState& state, const control::TaskVie
     return detail + (detail.empty() || group.empty() ? "" : "; ") + group;
 }
 
-/// Where the cycle of telemetry and policy stands; empty before it begins.
+/// Returns the current phase of the cycle of telemetry and policy; empty before it begins.
 const char* cycle_phase(const control::TaskView& task) {
     if (task.adapting) return to_string(control::TaskPhase::policy);
     return task.passages > 0 ? to_string(control::TaskPhase::telemetry) : "";
@@ -87,13 +87,13 @@ const char* state_of(const control::TaskView& task) {
     return task.over() ? to_string(task.outcome) : task.held ? "held" : to_string(task.phase);
 }
 
-/// Where the cycle of telemetry and policy stands, and how often it was passed.
+/// Returns the current phase of the cycle of telemetry and policy, and how often the cycle was passed.
 std::string cycle_of(const control::TaskView& task) {
     if (task.passages == 0 && !task.adapting) return "-";
     return (task.adapting ? "policy, " : "telemetry, ") + std::to_string(task.passages);
 }
 
-/// Sends one command and reports how it went.
+/// Sends one command and prints its outcome.
 int send_command(const Common& common, control::Role role, const control::Message& message, const std::string& done) {
     auto session = open_session(common, role);
     if (!session) return print_error(session.error());

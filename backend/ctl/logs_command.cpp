@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl logs: the events of a cluster and what its processes write, searched together.
+// divisictl logs: searches the events of a cluster together with the output of its processes.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -18,7 +18,7 @@ namespace {
 using control::Event;
 using control::LogLine;
 
-/// An event or a line, as it is shown.
+/// An event or a line of output, as it is shown.
 struct Shown {
     TimePoint time{};
     std::string text;
@@ -29,7 +29,7 @@ TimePoint wall_clock() {
     return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
 }
 
-/// "10m", so long ago, or a time as parse_time() takes it; none for an empty text.
+/// Parses "10m" (so long ago) or a time as parse_time() takes it. Returns an empty time for an empty text.
 Result<TimePoint> moment(const std::string& text, const char* option) {
     if (text.empty()) return TimePoint{};
     const TimePoint now = wall_clock();
@@ -69,7 +69,8 @@ Shown shown(const LogLine& line) {
              {"level", to_string(line.severity)}}};
 }
 
-/// The newest, as many as were asked for, page by page, oldest first. `more`: there are older ones.
+/// Fetches the newest entries, page by page, up to the query's limit; returns them oldest first. Sets `more` if there
+/// are older ones.
 template <typename Page, typename Query, typename Take>
 Result<std::deque<Shown>> fetch(Session& session, Query query, bool& more, Take take) {
     std::deque<Shown> all;

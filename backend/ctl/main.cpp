@@ -15,7 +15,7 @@ namespace {
 using namespace divisi;
 using namespace divisi::ctl;
 
-/// Words of the command line; the chosen command sets `action`.
+/// Values parsed from the command line; the chosen command sets `action`.
 struct Line {
     Common common;
     TaskFileOptions task_file;
@@ -38,7 +38,7 @@ struct Line {
     control::DrainNode drain;
     StoreOptions store;
     StoreExportOptions store_export;
-    std::string a, b, rate, delay, pause = "10s";  ///< of `fault`
+    std::string a, b, rate, delay, pause = "10s";  ///< used by `fault`
     HostOptions host;
     bool text = false, again = false, operators = false, watch = false, mesh = false, follow = false, part = false,
          standing = false;
@@ -101,7 +101,7 @@ std::vector<std::string> conformance_arguments(const Line& line) {
     return arguments;
 }
 
-/// Refuses what is not such a number, and says what would do.
+/// Returns a check that rejects text that is not a `Number`; `next` tells the user what to enter.
 template <typename Number>
 std::function<std::string(const std::string&)> a_number(const std::string& next) {
     return [next](const std::string& text) {
@@ -290,7 +290,7 @@ void add_alerts(CLI::App& app, Line& line) {
     needs_cluster(alerts, line);
 }
 
-/// What gateways and routers do, and say to each other.
+/// Adds the commands about gateways, routers and their messages.
 void add_mesh(CLI::App& app, Line& line) {
     auto* links =
         command(app, line, "links", "latency and bandwidth between hosts, and whether they were measured",
@@ -351,7 +351,7 @@ void add_mesh(CLI::App& app, Line& line) {
     needs_cluster(requests, line);
 }
 
-/// Faults of instances and nodes.
+/// Adds the commands that make faults of instances and nodes.
 void add_process_faults(CLI::App& fault, Line& line) {
     const auto of_instance = [&](CLI::App* sub) {
         sub->add_option("SID", line.name, "the role whose process it is, such as gpt-1/stage-0/0")->required();
@@ -563,7 +563,7 @@ void add_versions(CLI::App& app, Line& line) {
     needs_cluster(keep, line);
 }
 
-/// Clusters of several machines, by one file.
+/// Adds the commands for clusters of several machines, described by one file.
 void add_hosts(CLI::App& cluster, Line& line) {
     const auto takes_host = [&](CLI::App* app) {
         app->add_option("CLUSTER.toml", line.host.file, "cluster file, the same on every host")->required();
@@ -607,7 +607,7 @@ void add_cluster(CLI::App& app, Line& line) {
     needs_cluster(revoke, line);
 }
 
-/// What instances have written of themselves, wherever it lies.
+/// Adds the commands that read the state stores of instances, on this machine or on nodes.
 void add_stores(CLI::App& app, Line& line) {
     auto* stores = command(app, line, "stores", "state stores of instances on all nodes, and whether they are whole",
                            [&] { return list_stores(line.common); });
@@ -634,7 +634,7 @@ void add_stores(CLI::App& app, Line& line) {
     needs_cluster(save, line);
 }
 
-/// All that the orchestrator keeps, in a folder.
+/// Adds the commands that back up all that the orchestrator keeps.
 void add_backup(CLI::App& app, Line& line) {
     auto* backup =
         command(app, line, "backup", "copy all that the orchestrator keeps while it runs, or check a copy",
@@ -647,8 +647,8 @@ void add_backup(CLI::App& app, Line& line) {
     needs_cluster(backup, line);
 }
 
-/// The command line as CLI11 takes it, its words last to first. One public key in 85 begins with '-', which CLI11 would
-/// take for options: such a key goes behind "--", where it is a word.
+/// Returns the command line in the form CLI11 takes: its words from last to first. One public key in 85 begins with
+/// '-', which CLI11 would take for options. Such a key is placed after "--", where it counts as a word.
 std::vector<std::string> words_for_parsing(int argc, char** argv) {
     std::vector<std::string> words, keys;
     for (int i = 1; i < argc; ++i) {
@@ -665,7 +665,7 @@ std::vector<std::string> words_for_parsing(int argc, char** argv) {
     return words;
 }
 
-/// A word in the place of a command that is none; CLI11 would only say that one is required.
+/// Returns an error if a word in the place of a command is unknown. CLI11 would say only that a command is required.
 std::optional<Error> unknown_command(const CLI::App& app, int argc, char** argv) {
     const CLI::App* parent = &app;
     for (int i = 1; i < argc && argv[i][0] != '-' && parent->get_require_subcommand_min() > 0; ++i) {

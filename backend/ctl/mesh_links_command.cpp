@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl links --mesh: what the links between gateways and routers carry, in each direction, and could carry.
+// divisictl links --mesh: lists the traffic and capacity of links between gateways and routers, in each direction.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -20,7 +20,7 @@ using control::DeviceView;
 using control::MeshState;
 using control::NeighbourReport;
 
-/// Devices report twice a second, so that two looks see different reports.
+/// Devices report twice a second, so two samples this far apart come from different reports.
 constexpr std::chrono::milliseconds between_looks{1200};
 
 const NeighbourReport* report_of(const MeshState& mesh, std::uint32_t from, std::uint32_t to) {
@@ -35,19 +35,19 @@ const DeviceView* device_of(const MeshState& mesh, std::uint32_t id) {
     return found == mesh.devices.end() ? nullptr : &*found;
 }
 
-/// One direction of a link, as the device reports it that sends.
+/// One direction of a link, as its sending device reports it.
 struct Direction {
     const DeviceView* from;
     const DeviceView* to;
-    const NeighbourReport* report;      ///< none: the device has not told of it yet
-    std::optional<double> bytes_per_s;  ///< between the two looks; none: no two reports
+    const NeighbourReport* report;      ///< null: the device has not reported this neighbour yet
+    std::optional<double> bytes_per_s;  ///< between the two samples; none: no two reports
 };
 
 std::optional<double> rate(const MeshState& before, const Direction& now) {
     const DeviceView* then = device_of(before, now.from->id);
     const NeighbourReport* old = report_of(before, now.from->id, now.to->id);
     if (!then || !old || !now.report || now.from->heard <= then->heard) return std::nullopt;
-    if (now.report->sent_bytes < old->sent_bytes) return std::nullopt;  // it began anew
+    if (now.report->sent_bytes < old->sent_bytes) return std::nullopt;  // the counter restarted
     const double seconds = std::chrono::duration<double>(now.from->heard - then->heard).count();
     return static_cast<double>(now.report->sent_bytes - old->sent_bytes) / seconds;
 }
@@ -70,7 +70,7 @@ const char* state_of(const Direction& one) {
     return one.report->usable ? "up" : "failed";
 }
 
-/// What plans count with, by the names of the ends.
+/// Figures that plans use, by the names of the link's ends.
 using Figures = std::map<std::pair<std::string, std::string>, price::LinkModel>;
 
 Figures figures_of(const control::ClusterState& state) {

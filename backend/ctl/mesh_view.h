@@ -8,24 +8,24 @@
 
 namespace divisi::ctl {
 
-/// What commands about gateways and routers share.
+/// Helpers shared by the commands about gateways and routers.
 
-/// "mg-1"; "device 7" for one that is no longer there.
+/// Returns "mg-1", or "device 7" for a device that is no longer there.
 std::string name_of(const control::MeshState& mesh, std::uint32_t id);
-/// "1.3 s ago": when a lease was renewed last.
+/// Returns "1.3 s ago": the time since a lease was last renewed.
 std::string renewed_text(std::int64_t ms);
-/// "cut", "20 MB/s, +10 ms"; empty where the link between the two is whole.
+/// Returns "cut" or "20 MB/s, +10 ms"; empty if the link between the two has no fault.
 std::string fault_between(const control::MeshState& mesh, const std::string& a, const std::string& b);
 std::string to_text(const control::LinkFault& fault);
 
-/// The path by which the device's kernel sends what a flow has for its next gateway (SRv6); null where it goes hop by
-/// hop, or directly.
+/// Returns the path by which the device's kernel sends the flow to its next gateway (SRv6). Returns null if the flow
+/// goes hop by hop or directly.
 const control::SegmentPath* carried_by(const control::DeviceView& device, const control::FlowReport& flow);
 
-/// Hands over the messages that came after `last`, until the orchestrator has no more; `last` follows.
+/// Passes to `take` the messages after `last`, until the orchestrator has no more. Advances `last`.
 Result<void> fetch_signals(Session& session, std::uint64_t& last,
                            const std::function<void(const control::SignalRecord&)>& take);
-/// Who follows them asks again after this time; devices report twice a second.
+/// Interval at which a command that follows messages polls; devices report twice a second.
 inline constexpr std::chrono::milliseconds signals_interval{500};
 
 }  // namespace divisi::ctl

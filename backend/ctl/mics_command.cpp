@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl mics: what each MIC, in its gateway, makes of the units that run in it.
+// divisictl mics: the dependencies of units as the gateway of each MIC sees them.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "backend/control/mics.h"
+#include "backend/control/types/mic_types.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"

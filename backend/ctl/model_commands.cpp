@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl model info, and what divisi-instance does for it.
+// divisictl model info, and the commands for which it runs divisi-instance.
 #include <unistd.h>
 
 #include <cstdio>
@@ -40,7 +40,8 @@ std::string describe(const graph::Value& value) {
     return value.name + "  " + std::string(graph::name(value.dtype)) + " " + shape_text(value);
 }
 
-/// `model` is zoo:NAME or a file; settings are those of a task file's [model] and [train] sections.
+/// Loads a graph to describe. `model` is zoo:NAME or a file; `settings` are those of a task file's [model] and [train]
+/// sections.
 Result<graph::Graph> load_for_info(const std::string& model, const std::vector<std::string>& settings) {
     task::TaskSpec spec;
     spec.train.batch = 1;
@@ -51,7 +52,8 @@ Result<graph::Graph> load_for_info(const std::string& model, const std::vector<s
     auto overridden = task::apply_overrides(spec, settings);
     if (!overridden) {
         Error error = std::move(overridden).error();
-        if (!error.where.starts_with("--set")) error.where = model;  // not a place in a task file that nobody wrote
+        // the user wrote no task file that the error could name
+        if (!error.where.starts_with("--set")) error.where = model;
         return error;
     }
     spec = std::move(*overridden);
@@ -59,7 +61,7 @@ Result<graph::Graph> load_for_info(const std::string& model, const std::vector<s
     onnx::ImportOptions options;
     options.infer_shapes = false;
     DIVISI_ASSIGN(graph::Graph graph, onnx::import_model(spec.model.onnx, options));
-    // A fixed batch is shown as it is; a symbolic one as one sample.
+    // A fixed batch is shown unchanged, a symbolic one as one sample.
     for (const graph::ValueIndex input : graph.inputs) {
         const auto& shape = graph.values[static_cast<std::size_t>(input)].shape;
         if (shape && !shape->empty() && shape->front().known())
@@ -145,7 +147,7 @@ std::string outputs_text(const graph::Graph& graph, const graph::Node& node) {
     return text;
 }
 
-/// Every operator by the name that cuts, segments and pins take.
+/// Lists every operator by the name that cuts, segments and pins use.
 void print_operators(const graph::Graph& graph, const graph::GraphCost& cost) {
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -198,7 +200,7 @@ int model_info(const Common& common, const std::string& model, const std::vector
 
 std::string profile_store() {
     const std::filesystem::path folder = embed::default_data_folder();
-    std::error_code ignored;  // whoever opens the file says what is wrong with the folder
+    std::error_code ignored;  // the function that opens the file reports what is wrong with the folder
     std::filesystem::create_directories(folder, ignored);
     return folder / store::profile_file;
 }
@@ -208,7 +210,7 @@ int exec_instance(const std::vector<std::string>& arguments) {
     std::vector<char*> words{const_cast<char*>(program.c_str())};
     for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
     words.push_back(nullptr);
-    // The same numbers as in a run.
+    // Use the same kernels as a run, so that the results have the same numbers.
     if (const std::string kernels = process::blas_kernels(); !kernels.empty())
         ::setenv("OPENBLAS_CORETYPE", kernels.c_str(), 1);
     ::execv(program.c_str(), words.data());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl modules: who advises the orchestrator, and what became of it.
+// divisictl modules: lists functional modules and what became of their advice.
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -126,7 +126,7 @@ int change(const Common& common, const control::Message& message) {
     return reply ? 0 : print_error(reply.error());
 }
 
-/// Processes of the module that are connected.
+/// Returns the connected processes of the module.
 std::vector<ModuleView> connected(const ModulesState& state, const std::string& name) {
     std::vector<ModuleView> found;
     for (const ModuleView& one : state.modules)
@@ -136,7 +136,7 @@ std::vector<ModuleView> connected(const ModulesState& state, const std::string& 
     return found;
 }
 
-/// Of a process that was not there before.
+/// Waits for a process of the module that is not in `before`.
 Result<ModuleView> wait_for_new(const Common& common, const std::string& name, const std::vector<ModuleView>& before) {
     const auto deadline = std::chrono::steady_clock::now() + start_deadline;
     while (std::chrono::steady_clock::now() < deadline) {
@@ -189,7 +189,7 @@ int start_module(const Common& common, const std::string& name, const std::strin
 int stop_module(const Common& common, const std::string& name, const std::string& version) {
     const std::filesystem::path data = embed::default_data_folder();
     bool was_listed = false;
-    // One that hangs does not hear; it is ended by whoever runs it.
+    // A process that hangs does not receive the message; its supervisor ends it.
     if (common.target.connection.empty()) {
         const auto left = embed::unlist_stopped(data, name, version);
         was_listed = left && *left > 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl nodes, pools and queue: what placement chooses from, and whose turn it is.
+// divisictl nodes, pools and queue: shows the resources that placement chooses from, and the order of tasks.
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "backend/base/text.h"
 #include "backend/base/units.h"
-#include "backend/control/drain_state.h"
-#include "backend/control/pools.h"
+#include "backend/control/state/drain_state.h"
+#include "backend/control/state/pools.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
@@ -21,7 +21,7 @@ using control::NodeStanding;
 using control::NodeView;
 using nlohmann::ordered_json;
 
-/// The cluster and what is free of it, from one moment nearly.
+/// The cluster and its free resources, queried at nearly the same moment.
 struct Standing {
     ClusterState state;
     NodesState now;
@@ -50,7 +50,7 @@ std::vector<std::string> pools_of(const ClusterState& state, const control::Node
 
 std::string listed(const std::vector<std::string>& names) { return names.empty() ? "-" : joined(names); }
 
-/// Numbers of the reservations that hold now.
+/// Returns the numbers of the reservations that hold now.
 std::vector<std::string> reservations_of(const ClusterState& state, const control::NodeInfo& node, TimePoint now) {
     std::vector<std::string> numbers;
     for (const auto& [number, reservation] : state.reservations)
@@ -59,17 +59,17 @@ std::vector<std::string> reservations_of(const ClusterState& state, const contro
     return numbers;
 }
 
-/// "ready", "ready, draining".
+/// Returns "ready" or "ready, draining".
 std::string state_text(const ClusterState& state, const NodeId& node) {
     const auto drain = drain_state(state, node);
     const std::string text = to_string(state.nodes.at(node).state);
     return drain == control::DrainState::none ? text : text + ", " + to_string(drain);
 }
 
-/// Null where it is not known.
+/// Returns null if the value is not known.
 ordered_json known(const std::optional<double>& value) { return value ? ordered_json(*value) : ordered_json(); }
 
-/// What the node's last report says of its machine.
+/// Returns the machine figures of the node's last report.
 ordered_json machine_json(const control::MachineFigures& machine) {
     return {{"cpu_share", machine.cpu_share},
             {"memory", machine.memory},
@@ -88,7 +88,7 @@ ordered_json machine_json(const control::MachineFigures& machine) {
             {"power_w", known(machine.power_w)}};
 }
 
-/// "38 %", "61.5 C", "250.0 W" of a node's machine; "-" where it does not tell.
+/// Returns "38 %", "61.5 C", "250.0 W" of a node's machine; "-" for a figure that it does not report.
 std::vector<std::string> machine_cells(const control::MachineFigures& machine) {
     const auto cell = [](const std::optional<double>& value, const char* format) {
         return value ? decimal(*value, format) : "-";
@@ -112,7 +112,7 @@ int list_nodes(const Common& common) {
     std::vector<std::vector<std::string>> rows;
     for (const NodeStanding& node : standing->now.nodes) {
         const auto found = state.nodes.find(node.node);
-        if (found == state.nodes.end()) continue;  // it joined meanwhile
+        if (found == state.nodes.end()) continue;  // it joined between the two queries
         const NodeView& view = found->second;
         const bool ready = view.state == control::NodeState::ready;
         const auto pools = pools_of(state, view.info);
@@ -157,7 +157,7 @@ int list_pools(const Common& common) {
     std::vector<std::vector<std::string>> rows;
     for (const control::Pool& pool : state.pools) {
         std::size_t nodes = 0, ready = 0, idle = 0, instances = 0;
-        std::map<std::string, std::pair<double, Bytes>> hosts;  // free cores and memory, which nodes of one share
+        std::map<std::string, std::pair<double, Bytes>> hosts;  // free cores and memory per host, shared by its nodes
         for (const NodeStanding& node : standing->now.nodes) {
             const auto found = state.nodes.find(node.node);
             if (found == state.nodes.end() || !is_in(pool, found->second.info)) continue;

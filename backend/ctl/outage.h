@@ -8,16 +8,17 @@
 
 namespace divisi::ctl {
 
-/// What a command does while its orchestrator is away: waits, says so once, and gives up only where it was told when.
+/// Tracks an outage of the orchestrator for a command that waits: reports the wait once, and gives up after a limit if
+/// one is set.
 class Outage {
 public:
-    /// `patience`: how long it waits; none: for ever.
+    /// `patience`: how long to wait; none: without limit.
     explicit Outage(std::optional<Duration> patience) : patience_(patience) {}
 
     void lost(TimePoint now, const std::string& why);
-    /// A line for people where one said that it waits, else nothing.
+    /// Ends the outage. Returns a line for people if the wait was reported, otherwise an empty text.
     std::string back(TimePoint now);
-    /// A line for people, once it takes longer than a restart does.
+    /// Returns a line for people, once, when the outage lasts longer than a restart takes.
     std::string waits(TimePoint now);
     bool away() const { return since_.has_value(); }
     bool over(TimePoint now) const { return since_ && patience_ && now - *since_ >= *patience_; }
@@ -29,7 +30,7 @@ private:
     bool told_ = false;
 };
 
-/// A dead orchestrator that is restarted is back before this.
+/// A crashed orchestrator that is restarted is usually back within this time.
 inline constexpr Duration short_outage = std::chrono::seconds(3);
 
 }  // namespace divisi::ctl

@@ -10,7 +10,7 @@ namespace {
 
 std::string stage_name(std::int32_t stage) { return stage < 0 ? "data" : "stage " + std::to_string(stage); }
 
-/// Empty where nobody would ask.
+/// Explains why the plan has no paths; empty if the reason is obvious.
 std::string why_none(const PlannedPlaces& places) {
     if (places.mics.size() > 1)
         return "its instances lie in " + joined(places.mics) + ", and no path between them through the mesh is known";

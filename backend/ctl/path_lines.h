@@ -4,23 +4,23 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 #include "backend/price/predict.h"
 
 namespace divisi::ctl {
 
-/// Where a plan runs, as far as it decides which way its tensors take.
+/// Places of a plan's stages and data, as far as they decide the paths of its tensors.
 struct PlannedPlaces {
     std::size_t stages = 0;
-    std::vector<std::string> mics;  ///< of its stages and of its data, each once, in order
+    std::vector<std::string> mics;  ///< MICs of its stages and its data, each once, sorted by name
     bool has_mesh = false;          ///< gateways or routers are registered
 };
 
-/// Nodes that the state does not know have no MIC.
+/// Finds the places of a plan. A node that the state does not know is ignored.
 PlannedPlaces planned_places(const price::Placement& placement, const control::ClusterState& state);
 
-/// By which gateways and routers a plan's tensors go, one path a line: "from stage 0 to stage 1 by mg-1, sr-1, mg-2".
-/// Where none goes there, one line says why; nothing where there is only one stage, or one MIC and no mesh.
+/// Lists the gateways and routers that a plan's tensors pass, one path a line: "from stage 0 to stage 1 by mg-1, sr-1,
+/// mg-2". Without any path, one line says why. Returns nothing if there is one stage only, or one MIC and no mesh.
 std::vector<std::string> path_lines(const std::vector<price::PathUse>& paths, const PlannedPlaces& places);
 
 }  // namespace divisi::ctl

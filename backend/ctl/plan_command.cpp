@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl plan TASK.toml: the plan for this machine, or by the orchestrator for its nodes.
+// divisictl plan TASK.toml: prints the plan for this machine, or the orchestrator's plan for its nodes.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "backend/base/units.h"
-#include "backend/control/pools.h"
-#include "backend/control/stated_nodes.h"
+#include "backend/control/state/pools.h"
+#include "backend/control/state/stated_nodes.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/task_input.h"
 #include "backend/ctl/terminal.h"
@@ -25,10 +25,10 @@ namespace {
 
 using nlohmann::json;
 
-/// Others may ask the orchestrator too, and it plans one request after the other.
+/// Other clients may ask too, and the orchestrator plans one request at a time.
 constexpr Duration plan_deadline = std::chrono::minutes(5);
 
-/// A plan and who made it.
+/// A plan, and whether this program or the orchestrator computed it.
 struct Planned {
     task::PricedPlan plan;
     double time_ms = 0;
@@ -50,7 +50,8 @@ std::string split_source(const task::SplitSection& split) {
     return split.cuts.empty() ? split.method : "the cuts of the task file";
 }
 
-/// What each number of stages would buy, where the task leaves it open.
+/// Prints for each number of stages how long the slowest stage takes, and how much faster the last added stage makes
+/// it, if the task leaves the number open.
 void print_stage_counts(const task::PricedPlan& plan) {
     if (plan.stage_counts.empty()) return;
     std::vector<std::vector<std::string>> rows;
@@ -64,7 +65,7 @@ void print_stage_counts(const task::PricedPlan& plan) {
     print_table({">STAGES", ">SLOWEST", ">BUYS"}, rows);
 }
 
-/// Backbone and heads of a multi-task model.
+/// Prints backbone and heads of a multi-task model.
 void print_parts(const task::PricedPlan& plan) {
     if (plan.parts.empty()) return;
     std::vector<std::vector<std::string>> rows;
@@ -78,7 +79,7 @@ void print_parts(const task::PricedPlan& plan) {
     std::printf("\n");
 }
 
-/// Each once, in their order.
+/// Joins the names in their order, each once.
 std::string names_of(const std::vector<std::string>& devices) {
     std::string names;
     for (auto one = devices.begin(); one != devices.end(); ++one)
@@ -86,7 +87,8 @@ std::string names_of(const std::vector<std::string>& devices) {
     return names;
 }
 
-/// One row for each, and one for all data instances: of the busiest, and what all of them send.
+/// Prints a row for each stage and one for all data instances. The latter has the load of the busiest instance and the
+/// traffic of all.
 void print_stages(const Planned& planned) {
     std::vector<std::string> head{">STAGE", ">OPS", ">WORK", ">BUSY", ">BUBBLE", ">SENT ON", ">BACK", ">MEMORY"};
     if (planned.in_cluster) head.emplace_back("ON");
@@ -111,14 +113,14 @@ void print_stages(const Planned& planned) {
     print_table(head, rows);
 }
 
-/// "1.10 GB/s"; the narrowest link of a path.
+/// Returns "1.10 GB/s" for the narrowest link of a path.
 std::string rate(double bytes_per_s) {
     return bytes_per_s > 0 ? format_bytes(static_cast<Bytes>(bytes_per_s)) + "/s" : "unlimited";
 }
 
 std::string stage_name(std::int32_t stage) { return stage < 0 ? "data" : std::to_string(stage); }
 
-/// The ways through the mesh between stages in different MICs.
+/// Prints the paths through the mesh between stages in different MICs.
 void print_paths(const task::PricedPlan& plan) {
     if (plan.paths.empty()) return;
     std::vector<std::vector<std::string>> rows;
@@ -234,7 +236,7 @@ Result<control::ClusterState> read_cluster(const std::string& file) {
     return control::as_if_ready(spec);
 }
 
-/// For the nodes of a cluster file, or for this machine.
+/// Plans for the nodes of a cluster file, or for this machine.
 Result<Planned> plan_here(const task::TaskSpec& spec, const TaskFileOptions& options) {
     const auto begin = std::chrono::steady_clock::now();
     DIVISI_ASSIGN(const control::ClusterState cluster, read_cluster(options.cluster));
@@ -264,13 +266,14 @@ Result<Planned> plan_here(const task::TaskSpec& spec, const TaskFileOptions& opt
     return planned;
 }
 
-/// The message SegmentModel of a task file.
+/// Builds the message SegmentModel from a task file.
 Result<control::SegmentModel> segmentation_request(const task::TaskSpec& spec, const TaskFileOptions& options) {
     control::SegmentModel message;
     message.split = spec.split;
     task::TaskSpec rest = spec;
     rest.split = {};
-    if (task::begins_with_version(spec)) rest.model.from.clear();  // whose weights they are changes no plan
+    // the plan does not depend on which weights the training begins with
+    if (task::begins_with_version(spec)) rest.model.from.clear();
     message.text = task::print_task(rest);
     const auto path = process::absolute_path(options.file);
     const auto model = submit::read_model(spec, path.parent_path());

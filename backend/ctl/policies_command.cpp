@@ -16,7 +16,7 @@ using control::PoliciesState;
 using control::PolicyVersion;
 using nlohmann::ordered_json;
 
-/// Each task that runs is compiled and played twice.
+/// Time limit of a trial; each running task is compiled and simulated twice.
 constexpr Duration trial_deadline = std::chrono::minutes(2);
 
 Result<std::unique_ptr<Session>> open_as(const Common& common, control::Role role) {
@@ -99,7 +99,7 @@ int change(const Common& common, const control::Message& message) {
     return 0;
 }
 
-/// "12.3 ms"; "?" where it is not known.
+/// Returns "12.3 ms", or "?" if the time is not known.
 std::string time_text(double ms) { return ms > 0 ? format_duration_ms(ms) : "?"; }
 
 void print_trial_lines(const control::PolicyTrial& trial) {

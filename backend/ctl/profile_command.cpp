@@ -14,13 +14,13 @@
 namespace divisi::ctl {
 namespace {
 
-/// A profile of the most nodes with long descriptions is far below.
+/// Size limit of a profile file. Even a profile with the most nodes and long descriptions is far smaller.
 constexpr std::uintmax_t largest_profile = std::uintmax_t{64} << 20;
 
 struct Answer {
     staging::Profile profile;
     staging::Staging staging;
-    double time_ms = 0;  ///< that finding the stages took
+    double time_ms = 0;  ///< time taken to find the stages
 };
 
 Result<std::string> read_text(const std::string& file) {
@@ -48,7 +48,7 @@ Result<Answer> answer(const ProfileOptions& options) {
     return answer;
 }
 
-/// A profile is of a whole batch and does not tell its micro-batches, so that there is no step to predict.
+/// Prints the answer without a predicted step time: a profile describes a whole batch and not its micro-batches.
 void print_json(const Answer& answer) {
     nlohmann::ordered_json stages = nlohmann::ordered_json::array();
     for (const auto& nodes : answer.staging.stages) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl recut: another plan for a task that trains.
+// divisictl recut: moves a task that trains to another plan.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -14,11 +14,11 @@
 namespace divisi::ctl {
 namespace {
 
-/// The orchestrator gives up by itself where the new plan is not ready in time; after that it waits for a step, which
-/// takes as long as it takes.
+/// The orchestrator gives up itself if the new plan is not ready in time. After that, it waits for the end of a step,
+/// which has no time limit.
 constexpr Duration longest_recut = std::chrono::hours(24);
 
-/// What the task trains by now; empty where nobody knows it.
+/// Returns the task's current state; an empty one if the task is unknown.
 control::TaskView task_of(const control::ClusterState& state, const std::string& name) {
     const auto found = state.tasks.find(TaskId(name));
     return found == state.tasks.end() ? control::TaskView{} : found->second;
@@ -40,7 +40,7 @@ void print_done(const control::TaskView& before, const control::RecutDone& done)
                 format_duration_ms(done.stall_ms).c_str());
 }
 
-/// The blocks of a task file.
+/// Returns the blocks of a task file.
 Result<std::vector<task::SegmentSpec>> blocks_of(const std::string& file) {
     DIVISI_ASSIGN(const std::string text, file::read_file(file));
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text, file));
@@ -49,7 +49,7 @@ Result<std::vector<task::SegmentSpec>> blocks_of(const std::string& file) {
                  "write one for each block, with its nodes; 'divisictl recut --cuts' is for cuts"};
 }
 
-/// A search takes a minute at most.
+/// Time limit of a request for advice; a search takes at most a minute.
 constexpr Duration longest_search = std::chrono::minutes(2);
 
 }  // namespace

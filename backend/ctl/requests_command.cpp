@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl requests: what gateways decided about those who asked to send.
+// divisictl requests: lists the decisions of gateways about requests to send.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 

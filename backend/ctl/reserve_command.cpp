@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl reserve: nodes that are kept for somebody for a time.
+// divisictl reserve: reserves nodes for a submitter or a task for a time.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl results: what a batch has said of its samples, fetched from the node that has it.
+// divisictl results: writes the results of a batch task, fetched from the node that holds them.
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
 
-#include "backend/control/json_lines.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/task_files.h"
 #include "backend/ctl/terminal.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl routes: the gateways and routers of the mesh, and by which of them tensors go.
+// divisictl routes: lists the gateways and routers of the mesh, and the paths of tensors.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "backend/base/units.h"
-#include "backend/control/policy_origin.h"
+#include "backend/control/state/policy_origin.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
@@ -22,14 +22,14 @@ std::string path_of(const MeshState& mesh, const std::vector<std::uint32_t>& pat
     return text.empty() ? "none" : text;
 }
 
-/// Of the gateway where the flow begins; routers on its way report it too.
+/// Returns whether the device is the gateway where the flow begins; routers on its path report the flow too.
 bool begins_here(const DeviceView& device, const control::FlowReport& flow, const MeshState& mesh) {
     for (const control::TablePlace& place : mesh.places)
         if (place.sid == flow.source) return place.gateway == device.id;
     return false;
 }
 
-/// How a neighbour that keeps failing is treated; empty where it is used.
+/// Returns how a neighbour that keeps failing is treated; empty if the neighbour is used normally.
 std::string avoided(const DeviceView& device, std::uint32_t neighbour) {
     for (const control::BreakerReport& one : device.guard.breakers)
         if (one.neighbour == neighbour) return one.half_open ? " (tried)" : " (avoided)";
@@ -62,7 +62,7 @@ void print_devices(const MeshState& mesh) {
                 rows);
 }
 
-/// Gateways that have refused something, and where to read what.
+/// Prints the gateways that refused something, and how to see what.
 void print_refusals(const MeshState& mesh) {
     for (const DeviceView& device : mesh.devices) {
         const control::GuardCounters& counted = device.guard.counters;
@@ -79,7 +79,7 @@ std::string rate_text(double bytes_per_s) {
     return text;
 }
 
-/// "1.2 / 3.4 ms": median and p99; empty where nothing was measured.
+/// Returns "1.2 / 3.4 ms" (median and p99); empty if nothing was measured.
 std::string latency_text(const mesh::Quality& quality) {
     if (quality.latency_p99_s <= 0) return "";
     char text[48];
@@ -97,7 +97,7 @@ ordered_json to_json(const mesh::Quality& quality) {
             {"refusals", quality.refusals}};
 }
 
-/// The share of the first path that is set for a flow, by whom and with which version; null: none is set, so that all
+/// The percentage set for a flow's first path, and the policy version that set it. Null: none is set, so that all
 /// tensors take the first path that is up.
 struct Steering {
     const control::PolicyEntry* share = nullptr;
@@ -110,7 +110,7 @@ std::string gateway_of(const MeshState& mesh, const Sid& sid) {
     return "";
 }
 
-/// As devices go by it: for the two SIDs, else for their gateways, else for all flows.
+/// Looks up the share in the devices' order: for the two SIDs, else for their gateways, else for all flows.
 Steering steering_of(const control::FlowReport& flow, const MeshState& mesh, const control::PoliciesState& policies) {
     if (policies.versions.empty()) return {};
     const std::pair<std::string, std::string> ends[] = {
@@ -128,7 +128,8 @@ Steering steering_of(const control::FlowReport& flow, const MeshState& mesh, con
     return {};
 }
 
-/// "40 % by the first path: policy 4 of module link-trend"; of the tensors on the second path likewise.
+/// Returns "40 % by the first path: policy 4 of module link-trend", or the remaining percentage for the flow on the
+/// second path.
 std::string steering_text(const control::FlowReport& flow, const Steering& steering) {
     if (steering.share == nullptr || steering.origin == nullptr) return "";
     const bool first = flow.strand == 0;
@@ -137,7 +138,7 @@ std::string steering_text(const control::FlowReport& flow, const Steering& steer
            std::to_string(steering.origin->version) + " of " + steering.origin->author;
 }
 
-/// "mg-1 > mg-2, by SRv6 through sr-3".
+/// Returns "mg-1 > mg-2, by SRv6 through sr-3".
 std::string flow_path(const MeshState& mesh, const DeviceView& device, const control::FlowReport& flow) {
     std::string text = path_of(mesh, flow.path);
     if (const auto* segments = carried_by(device, flow)) {
@@ -163,7 +164,7 @@ void print_flows(const MeshState& mesh, const control::PoliciesState& policies) 
     print_table({"FROM", "TO", "CLASS", ">CREDIT", ">QUEUED", ">RATE", ">P50 / P99", "PATH", "STEERED"}, rows);
 }
 
-/// Paths that the kernels of the routers' hosts carry (SRv6), whatever tensors say.
+/// Prints the paths carried by the kernels of the routers' hosts (SRv6), whether or not tensors use them.
 void print_segments(const MeshState& mesh) {
     for (const DeviceView& device : mesh.devices)
         for (const control::SegmentPath& one : device.segments)
@@ -171,7 +172,7 @@ void print_segments(const MeshState& mesh) {
                         path_of(mesh, one.path).c_str());
 }
 
-/// What gateways dealt to the data instances that are there.
+/// Prints what gateways dealt to the current data instances.
 void print_dealt(const MeshState& mesh) {
     std::vector<std::vector<std::string>> rows;
     for (const DeviceView& device : mesh.devices)
@@ -192,7 +193,7 @@ ordered_json to_json(const Steering& steering) {
             {"reason", steering.origin->reason}};
 }
 
-/// Who is served where, and how well, as type 2 tells gateways and routers.
+/// Prints the gateway and the health of each SID, as signaling type 2 tells gateways and routers.
 void print_places(const MeshState& mesh) {
     std::vector<std::vector<std::string>> rows;
     for (const control::TablePlace& place : mesh.places)
@@ -203,7 +204,7 @@ void print_places(const MeshState& mesh) {
     print_table({"SID", "HEALTH", "MIC", "GATEWAY"}, rows);
 }
 
-/// What gateways have of type 4.
+/// Prints the loads that devices received from neighbours (signaling type 4).
 void print_loads(const MeshState& mesh) {
     std::vector<std::vector<std::string>> rows;
     for (const DeviceView& device : mesh.devices)
@@ -231,7 +232,7 @@ ordered_json to_json(const control::RouterLoad& load, const MeshState& mesh) {
         {"age_s", load.age_s}, {"queued", load.queued_bytes}, {"credit", load.credit_bytes}, {"failed_links", failed}};
 }
 
-/// Of a gateway: the SIDs behind it.
+/// Returns the SIDs behind a gateway.
 ordered_json served_by(const DeviceView& device, const MeshState& mesh) {
     ordered_json served = ordered_json::array();
     for (const control::TablePlace& place : mesh.places)
@@ -240,7 +241,7 @@ ordered_json served_by(const DeviceView& device, const MeshState& mesh) {
     return served;
 }
 
-/// Routers that keep results, and what that has spared.
+/// Prints routers that cache results, and the work saved by them.
 void print_caches(const MeshState& mesh) {
     std::vector<std::vector<std::string>> rows;
     for (const DeviceView& device : mesh.devices) {

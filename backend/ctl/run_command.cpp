@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl run: submit, follow, end with the task's result as exit status.
+// divisictl run: submits a task, follows it, and exits with a status for its outcome.
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 #include <thread>
 #include <utility>
 
-#include "backend/control/json_lines.h"
-#include "backend/control/sessions.h"
-#include "backend/control/task_events.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/task_events.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/path_lines.h"
 #include "backend/ctl/task_files.h"
@@ -30,19 +30,19 @@
 namespace divisi::ctl {
 namespace {
 
-/// The first steps of a generation fill caches and pipelines, and are not held against a prediction.
+/// The first steps of a generation fill caches and pipelines, so they are not compared with the prediction.
 constexpr std::int64_t warm_up_steps = 2;
-/// Newest steps that the measured step time is the median of.
+/// Number of newest steps that enter the median step time.
 constexpr std::size_t measured_steps = 50;
 
 struct Submitted {
     TaskId task;
-    std::uint64_t before = 0;             ///< the cluster's sequence number before it was submitted
-    double predicted_ms = 0;              ///< of a step, as `divisictl plan` prices it on these nodes
-    std::vector<std::string> paths = {};  ///< between MICs, likewise, in lines for people
+    std::uint64_t before = 0;             ///< the cluster's sequence number before the submission
+    double predicted_ms = 0;              ///< of one step, as `divisictl plan` prices it on these nodes
+    std::vector<std::string> paths = {};  ///< between MICs, as predicted for these nodes, one a line for people
 };
 
-/// Follows one task through its events and prints what happens, each step of a generation once and in order.
+/// Follows one task through its events and prints them. Each step of a generation is printed once and in order.
 class Follower {
 public:
     Follower(Session& session, const Submitted& submitted, const task::TaskSpec& spec, bool json)
@@ -55,7 +55,7 @@ public:
           json_(json),
           progress_(batch_ ? 0 : spec.train.steps, labels_) {}
 
-    /// False once the task has ended, or can be followed no further.
+    /// Returns false once the task has ended or cannot be followed any further.
     bool take(const control::Message& message) {
         if (const auto* push = std::get_if<control::EventPush>(&message)) return show(events_.pushed(push->events));
         if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) {
@@ -64,9 +64,9 @@ public:
         }
         return !over();
     }
-    /// Why the end was not reached.
+    /// Returns why following stopped before the task's end.
     const std::optional<Error>& failure() const { return failure_; }
-    /// What of the task was not heard, if anything.
+    /// Returns an error that names the steps that did not arrive; none if all did.
     std::optional<Error> gap() const {
         if (events_.missing_count() == 0) return std::nullopt;
         return Error{ErrorCode::not_found, "steps " + events_.missing() + " did not arrive and are not in the log",
@@ -76,7 +76,7 @@ public:
     void finish() {
         if (!json_) progress_.end();
     }
-    /// Median time of the newest steps; 0 before any counts.
+    /// Returns the median time of the newest steps; 0 before any step counts.
     double measured_ms() const {
         std::vector<double> steps(step_ms_.begin(), step_ms_.end());
         if (steps.empty()) return 0;
@@ -98,7 +98,7 @@ private:
             session_.request_later(*step.request, [this](auto reply) { return answered(std::move(reply)); });
         if (!ended_) failure_ = events_.failure();
         if (ended_ || failure_ || !events_.complete()) return !over();
-        // The log is read to its end. Old events may have left it; the cluster's state tells as much.
+        // The log is read to its end. If the log has already dropped the end event, the last snapshot still has it.
         if (told_end_) ended_ = told_end_;
         else if (!known_)
             failure_ = Error{ErrorCode::not_found, "the cluster does not know the task any more", task_.value(),
@@ -151,7 +151,7 @@ private:
         if (json_) print(control::checkpoint_line(checkpoint));
         else progress_.checkpointed(checkpoint.step, "checkpoint " + control::checkpoint_text(checkpoint));
     }
-    /// The steps after the checkpoint come again, with the same losses.
+    /// Steps after the checkpoint are repeated, with the same losses.
     void take(const control::TaskRecovers& recovery) {
         begun_after_ = recovery.step;
         if (json_) print(control::recovery_line(recovery));
@@ -166,15 +166,15 @@ private:
     TaskId task_;
     control::TaskEvents events_;
     bool batch_;
-    std::int64_t samples_;  ///< of a step
+    std::int64_t samples_;  ///< per step
     bool labels_;
     bool json_;
     ProgressLine progress_;
     std::deque<double> step_ms_;
-    std::int64_t begun_after_ = 0;  ///< the step after which the generation in force began
+    std::int64_t begun_after_ = 0;  ///< the step after which the current generation began
     bool told_queued_ = false;
-    bool known_ = true;                           ///< to the cluster, by its last snapshot
-    std::optional<control::TaskEnded> told_end_;  ///< by the last snapshot
+    bool known_ = true;                           ///< by the cluster, according to its last snapshot
+    std::optional<control::TaskEnded> told_end_;  ///< according to the last snapshot
     std::optional<control::TaskEnded> ended_;
     std::optional<Error> failure_;
 };
@@ -187,7 +187,7 @@ int exit_status(control::Outcome outcome) {
     }
 }
 
-/// A batch's file is to be writable before it runs.
+/// Checks before a batch runs that its results file can be written.
 Result<void> check_results(const task::TaskSpec& spec, const TaskFileOptions& options) {
     if (!task::is_batch(spec)) return {};
     auto checked = check_results_file(task::results_file(spec, process::absolute_path(options.file).parent_path()));
@@ -195,7 +195,7 @@ Result<void> check_results(const task::TaskSpec& spec, const TaskFileOptions& op
     return as_written(std::move(checked).error(), options);
 }
 
-/// Brings a batch's results to where its task file wants them; the exit status.
+/// Fetches a batch's results into the file that its task file names. Returns the exit status.
 int bring_results(Session& session, const TaskInput& input, const TaskId& task, bool json) {
     const std::string file = task::results_file(input.spec, input.folder);
     const auto fetched = fetch_results(session, task.value(), file);
@@ -205,7 +205,7 @@ int bring_results(Session& session, const TaskInput& input, const TaskId& task, 
     return 0;
 }
 
-/// The spec of the task; of a training, with the version that it begins with.
+/// Reads the task's spec; for a training, with the version that it begins with.
 Result<task::TaskSpec> read_run(const TaskFileOptions& options) {
     DIVISI_ASSIGN(task::TaskSpec spec, read_spec(options));
     if (options.from.empty()) return spec;
@@ -216,7 +216,7 @@ Result<task::TaskSpec> read_run(const TaskFileOptions& options) {
     return spec;
 }
 
-/// What only the cluster has is put into `input`: the model of a batch, or the weights that a training begins with.
+/// Adds to `input` what only the cluster has: a batch's model, or the weights that a training begins with.
 Result<void> bring_weights(Session& session, task::TaskSpec& spec, const TaskFileOptions& options,
                            std::optional<TaskInput>& input) {
     if (input) {
@@ -230,7 +230,7 @@ Result<void> bring_weights(Session& session, task::TaskSpec& spec, const TaskFil
 
 void print_comparison(double predicted_ms, double measured_ms) {
     if (predicted_ms <= 0 || measured_ms <= 0) return;
-    constexpr double far_off = 3;  // from there on, a percentage is hard to read
+    constexpr double far_off = 3;  // above this ratio, a percentage is hard to read
     const double ratio = measured_ms / predicted_ms;
     char apart[48];
     if (ratio > far_off) std::snprintf(apart, sizeof apart, "%.0f times", ratio);
@@ -251,7 +251,7 @@ void print_end(const control::TaskEnded& ended, bool json) {
     }
 }
 
-/// How much of the files is on the nodes, rewritten in place on a terminal.
+/// Shows how much of the files has reached the nodes, rewritten in place on a terminal.
 class UploadLine {
 public:
     explicit UploadLine(bool shown) : shown_(shown && is_terminal()) {}
@@ -291,8 +291,9 @@ void print_summary(const TaskInput& input, const Submitted& submitted) {
     std::fflush(stdout);
 }
 
-/// Tells the orchestrator how bringing the files went. It waits for a client whose connection broke, so this client
-/// comes back; an answer that was lost with the connection is not given twice.
+/// Reports the outcome of the uploads to the orchestrator. If the connection breaks, the report is repeated, since the
+/// orchestrator waits for a client to reconnect. A repeated report that finds no upload counts as success: only the
+/// first answer was lost.
 Result<void> tell_brought(Session& session, const control::UploadsDone& done) {
     constexpr auto pause = std::chrono::milliseconds(500);
     const TimePoint until = session.now() + control::return_grace;
@@ -305,7 +306,7 @@ Result<void> tell_brought(Session& session, const control::UploadsDone& done) {
     }
 }
 
-/// Brings the files to the nodes that the orchestrator named, and tells it how that went.
+/// Uploads the files to the nodes that the orchestrator named, and reports the outcome to it.
 Result<void> bring_files(Session& session, const submit::Submission& submission, const control::SubmitReply& reply,
                          bool json) {
     std::optional<Result<submit::UploadReport>> brought;
@@ -336,7 +337,7 @@ Result<void> bring_files(Session& session, const submit::Submission& submission,
     return {};
 }
 
-/// Where it can be told.
+/// Predicts the step time and the paths, if possible.
 void predict(const TaskInput& input, const control::ClusterState& state, Submitted& submitted) {
     const price::NodePool pool = submit::placement_of(state, input.spec.place, embed::default_data_folder());
     const price::Placement placement = task::placed(input.plan, pool);
@@ -376,14 +377,15 @@ Result<Submitted> submit_task(Session& session, TaskInput& input, bool json) {
     return submitted;
 }
 
-/// What the threads that wait for signals and for the output's end may do to a run. They live as long as the process.
+/// Lets the threads that watch for signals and for closed output interrupt a run. These threads live as long as the
+/// process.
 class Interruption {
 public:
     void stop() {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
         if (session_) session_->interrupt();
-        else if (!opening_) ::_exit(status());  // an embedded cluster that is being started is taken back first
+        else if (!opening_) ::_exit(status());  // the start of an embedded cluster is undone first
     }
     void output_closed() {
         unread_ = true;
@@ -393,7 +395,7 @@ public:
         const std::lock_guard lock(mutex_);
         opening_ = true;
     }
-    /// From now on this session is interrupted; none: the run is over.
+    /// Sets the session to interrupt; null: the run is over.
     void interrupts(Session* session) {
         const std::lock_guard lock(mutex_);
         session_ = session;
@@ -401,7 +403,7 @@ public:
     }
     const std::atomic<bool>& stopping() const { return stopping_; }
     bool unread() const { return unread_; }
-    /// Of a run that was interrupted.
+    /// Returns the exit status of an interrupted run.
     int status() const { return unread_ ? output_unread : 130; }
 
 private:
@@ -411,8 +413,8 @@ private:
     std::atomic<bool> stopping_ = false, unread_ = false;
 };
 
-/// The task ends with this client when its operator interrupts it, or when its cluster ends with this client. One on a
-/// cluster that stays goes on when only the output's reader leaves.
+/// Stops the task if its operator interrupts it, or if its cluster ends with this client. If only the output's reader
+/// has left, a task on a cluster that stays continues.
 void end_early(Session& session, const TaskId& task, bool unread) {
     if (session.embedded()) session.embedded()->let_go();
     const bool goes_on = unread && !session.embedded();
@@ -423,11 +425,12 @@ void end_early(Session& session, const TaskId& task, bool unread) {
     session.post(control::StopTask{task, unread ? "its output is not read" : "interrupted by the operator"});
 }
 
-/// Events that come before the subscription are read from the log.
+/// Follows the task to its end. Events before the subscription are read from the log.
 Result<control::TaskEnded> follow_task(Session& session, Follower& follower, const TaskId& task,
                                        const Interruption& interruption) {
     const auto snapshot = session.subscribe();
-    const bool away = !snapshot && snapshot.error().code == ErrorCode::unavailable;  // follow() waits for it
+    // follow() waits for the orchestrator
+    const bool away = !snapshot && snapshot.error().code == ErrorCode::unavailable;
     if (!snapshot && !away) return snapshot.error();
     if (away || follower.take(*snapshot)) {
         DIVISI_TRY(session.follow([&](const control::Message& message) { return follower.take(message); },
@@ -444,10 +447,10 @@ int run_task(const Common& common, const TaskFileOptions& options) {
     const auto interruption = std::make_shared<Interruption>();
     process::on_stop([interruption](const char*) { interruption->stop(); }, 30);
     process::on_output_closed([interruption] { interruption->output_closed(); });
-    // What is wrong with the task is said before a cluster is started for it; the plan is then made for its nodes.
+    // Report errors of the task before starting a cluster for it; the plan is then made for that cluster's nodes.
     auto spec = read_run(options);
     if (!spec) return print_error(spec.error());
-    const bool awaits_weights = !spec->model.from.empty();  // which only the cluster has
+    const bool awaits_weights = !spec->model.from.empty();  // only the cluster has the weights
     std::optional<TaskInput> input;
     if (!awaits_weights || !task::is_batch(*spec)) {
         auto loaded = load_input(*spec, options);
@@ -493,7 +496,7 @@ int run_task(const Common& common, const TaskFileOptions& options) {
     if (gap) print_error(*gap);
     if ((*session)->interrupted()) status = interruption->status();
     else if (gap && status == 0) status = 1;
-    // Its failure is no failure of this task.
+    // A failure of this wait is no failure of this task.
     if (!(*session)->interrupted()) {
         (void)(*session)->outlast_others([](std::size_t others) {
             std::fprintf(stderr, "%zu other %s on this cluster; it ends with them, or now with Ctrl-C\n", others,

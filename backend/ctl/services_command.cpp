@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl services: units by SID, who serves them, and what the registry (SRD) knows of these; of a name that is no
-// SID, who answers for it by the longest prefix; with --watch, what changes there.
+// divisictl services: lists units by SID, the instances that serve them, and their registrations (SRD). A name that is
+// no SID is resolved by its longest prefix. With --watch, prints changes of the registry.
 #include <algorithm>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "backend/control/incarnation.h"
-#include "backend/control/service_watch.h"
+#include "backend/control/agent/service_watch.h"
+#include "backend/control/state/incarnation.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/mesh_view.h"
@@ -18,7 +18,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-/// What is registered, and how long ago each lease was renewed.
+/// The registry's content, and the time since each lease was renewed.
 struct Registered {
     control::ServiceWatch watch;
     std::map<Sid, std::int64_t> renewed_ms;
@@ -50,13 +50,13 @@ json registration_json(const mesh::Registration& said, bool stale) {
             {"output", said.output_schema}};
 }
 
-/// What the registry has of the instance itself; an older incarnation's registration is not its own.
+/// Returns the registration of this instance; an older incarnation's registration does not count.
 mesh::ServicePtr registration_of(const control::ServiceWatch& watch, const InstanceId& instance) {
     const mesh::ServicePtr service = watch.services().table().find(control::sid_of(instance));
     return service && service->said.incarnation == control::incarnation_of(instance) ? service : nullptr;
 }
 
-/// Whether the unit's instance is one of those that the registry found for a name.
+/// Returns whether the registry's answer for a name includes the unit's instance.
 bool answers(const mesh::Resolution& found, const control::UnitView& unit) {
     const Sid sid = control::sid_of(unit.instance);
     return std::ranges::any_of(found.services, [&](const mesh::ServicePtr& one) { return one->said.sid == sid; });
@@ -69,7 +69,7 @@ struct Row {
     const control::InstanceView* instance = nullptr;  ///< null: not placed
     control::InstanceLoad load;
     mesh::ServicePtr service;     ///< null: not registered
-    std::int64_t renewed_ms = 0;  ///< of one that is registered: since its lease was renewed
+    std::int64_t renewed_ms = 0;  ///< time since its lease was renewed, if it is registered
 };
 
 json row_json(const Row& row) {
@@ -112,8 +112,8 @@ std::vector<std::string> row_cells(const Row& row) {
             life};
 }
 
-/// The task's units; its data instances that are dealt micro-batches: each of them is a replica of the whole data unit;
-/// and its standbys, which have none yet.
+/// Returns the task's units, its data instances and its standbys. Each data instance is a replica of the whole data
+/// unit; a standby has no unit yet.
 std::vector<control::UnitView> units_of(const control::ClusterState& state, const control::TaskView& task) {
     std::vector<control::UnitView> units = task.units;
     for (const control::InstanceView* one : control::instances_of(state, task.id)) {
@@ -183,7 +183,8 @@ void print_change(const control::ServiceDevice& device, bool as_json, TimePoint 
     std::fflush(stdout);
 }
 
-/// Gateways and routers in the registry; those whose lease has lapsed are not there: `divisictl routes` shows them.
+/// Prints the gateways and routers of the registry. Devices whose lease has expired are missing: `divisictl routes`
+/// shows them.
 void print_devices(const std::vector<control::ServiceDevice>& devices, bool as_json) {
     if (as_json) {
         for (const control::ServiceDevice& device : devices) print_json(device_json(device));
@@ -197,15 +198,16 @@ void print_devices(const std::vector<control::ServiceDevice>& devices, bool as_j
     print_table({"DEVICE", "ROLE", ">ID", "LEASE", ">RENEWED"}, rows);
 }
 
-/// Goes on after an orchestrator that was away; follow() says when it is.
+/// Prints changes of the registry. Continues after an outage of the orchestrator; follow() reports the outage.
 Result<void> watch_changes(Session& session, const std::string& prefix, bool as_json) {
     control::ServiceWatch watch;
     std::optional<Error> failure;
-    std::uint64_t asked = 0;  // only the last question counts: each answer asks the next
+    std::uint64_t asked = 0;  // number of the last query; an answer to an older one is ignored
     std::function<void()> ask = [&] {
         session.request_later(watch.next(), [&, number = ++asked](const Result<control::Message>& reply) {
             if (number != asked) return true;
-            if (!reply && reply.error().code == ErrorCode::unavailable) return true;  // the next snapshot asks again
+            // the next snapshot triggers a new query
+            if (!reply && reply.error().code == ErrorCode::unavailable) return true;
             const auto* answer = reply ? std::get_if<control::ServiceChanges>(&*reply) : nullptr;
             if (reply && !answer)
                 failure = Error{ErrorCode::failed, std::string("unexpected answer: ") + control::kind_name(*reply),

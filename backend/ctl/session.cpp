@@ -15,9 +15,9 @@ namespace divisi::ctl {
 namespace {
 
 constexpr Duration connect_deadline = std::chrono::seconds(15);
-/// They join within a second or so.
+/// An embedded cluster has this many nodes; they join within about a second.
 constexpr std::size_t embedded_nodes = 4;
-/// How soon an interrupted start is given up; a person does not see less.
+/// How often opening checks for an interrupt; people notice no shorter delay.
 constexpr Duration cancel_interval = std::chrono::milliseconds(50);
 Error shut_down(const std::string& where) {
     return {ErrorCode::unavailable, "the cluster was shut down", where,
@@ -65,7 +65,7 @@ Result<std::unique_ptr<Session>> Session::open(const Target& target) {
             if (!target.embed) return no_cluster(data);
             const auto cancelled = [&] { return target.cancelled && *target.cancelled; };
             auto started = embed::EmbeddedCluster::start(data, cancelled);
-            // Another program is starting one on this folder: join it.
+            // If another program is starting a cluster on this folder, join that one.
             const bool taken = !started && started.error().code == ErrorCode::conflict;
             if (!started && !taken) return std::move(started).error();
             if (started) session->cluster_ = std::move(*started);
@@ -82,7 +82,7 @@ Result<std::unique_ptr<Session>> Session::open(const Target& target) {
 Result<void> Session::connect(const Target& target) {
     link::SocketSecurity security;
     if (link::is_ipc(connection_.endpoint)) {
-        keys_ = link::generate_keys();  // for nodes on tcp; the uid vouches for it
+        keys_ = link::generate_keys();  // nodes on tcp verify this key; on ipc the uid identifies the client
     } else {
         const std::filesystem::path data = embed::default_data_folder();
         std::error_code ignored;
@@ -100,7 +100,7 @@ Result<void> Session::connect(const Target& target) {
     on_state_ = [&](const auto& state) {
         connected = state.kind == link::ControlClient::State::Kind::connected;
         if (!state.detail.empty()) why = state.detail;
-        denied = state.code == ErrorCode::denied;  // no second attempt makes that better
+        denied = state.code == ErrorCode::denied;  // a second attempt would be refused too
         strange = state.code == ErrorCode::unsupported;
         if (connected || denied || strange) loop_.stop();
     };
@@ -133,7 +133,7 @@ Result<void> Session::connect(const Target& target) {
     return Error{ErrorCode::unavailable, "cannot connect to the cluster", connection_.endpoint, next};
 }
 
-/// What is pushed, until follow() takes it.
+/// Passes a pushed message on, or keeps it until follow() is called.
 void Session::take(const control::Message& message) {
     if (!on_message_) early_.push_back(message);
     else if (!on_message_(message)) loop_.stop();
@@ -195,7 +195,8 @@ Result<control::ClusterState> Session::snapshot(std::vector<control::InstanceLoa
 void Session::beside(const std::function<void()>& work, std::function<void()> on_interrupt) {
     bool done = false;
     on_interrupt_ = std::move(on_interrupt);
-    on_message_ = [](const control::Message&) { return true; };  // what is pushed stands in a later snapshot too
+    // a later snapshot contains whatever is pushed meanwhile
+    on_message_ = [](const control::Message&) { return true; };
     if (interrupted_) on_interrupt_();
     std::thread thread([&] {
         work();
@@ -219,7 +220,7 @@ Result<void> Session::follow(std::function<bool(const control::Message&)> on_mes
         subscriber_->pause();
     }
     on_message_ = [&, take = std::move(on_message)](const control::Message& message) {
-        // Not the task's end: whoever waits for that would wait for ever.
+        // A goodbye is not the task's end, and waiting for the end would never return.
         if (std::holds_alternative<control::Goodbye>(message)) failure = shut_down(connection_.endpoint);
         return !failure && take(message);
     };
@@ -233,7 +234,7 @@ Result<void> Session::follow(std::function<bool(const control::Message&)> on_mes
         const bool connected = state.kind == link::ControlClient::State::Kind::connected;
         if (!connected) outage.lost(loop_.now(), state.detail);
         if (connected && outage.away()) {
-            // What happened meanwhile stands in the snapshot.
+            // The snapshot contains what happened meanwhile.
             say(outage.back(loop_.now()));
             subscriber_->begin();
         }
@@ -268,7 +269,7 @@ bool Session::supervise(std::optional<Error>& failure) {
     return !failure;
 }
 
-/// Follows the cluster until nothing is lacking, or until `limit` or interrupt().
+/// Follows the cluster while `lacking` returns true, at most for `limit` or until interrupt().
 Result<void> Session::wait_while(const std::function<bool()>& lacking, Arrivals& here, Duration limit) {
     bool over = false;
     const auto timer = loop_.after(limit, [&] {

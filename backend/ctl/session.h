@@ -17,24 +17,24 @@ namespace divisi::ctl {
 
 class Arrivals;
 
-/// How a command reaches a cluster.
+/// How a command finds and reaches a cluster.
 struct Target {
     std::string connection;  ///< --connect FILE; empty: the user's running cluster
     std::string keys;        ///< key file, tcp only; empty: client.key in the data folder
-    bool embed = false;      ///< start one when none runs
+    bool embed = false;      ///< start a cluster if none runs
     control::Role role = control::Role::viewer;
     std::optional<Duration> patience =
-        {};  ///< how long follow() waits for an orchestrator that is away; none: for ever
-    const std::atomic<bool>* cancelled = nullptr;  ///< set by another thread: give up opening, leave nothing behind
+        {};  ///< how long follow() waits for an orchestrator that is away; none: without limit
+    const std::atomic<bool>* cancelled = nullptr;  ///< set by another thread: cancel opening and undo its effects
 };
 
-/// A command's connection to the orchestrator. Runs its own loop on the calling thread, inside the calls.
+/// A command's connection to the orchestrator. The event loop runs on the calling thread, only during calls.
 class Session {
 public:
     static Result<std::unique_ptr<Session>> open(const Target& target);
     ~Session();
 
-    /// Sends and waits for the answer.
+    /// Sends a message and waits for the answer.
     Result<control::Message> request(const control::Message& message, Duration deadline = std::chrono::seconds(20));
     template <typename M>
     Result<M> ask(const control::Message& message, Duration deadline = std::chrono::seconds(20)) {
@@ -43,43 +43,42 @@ public:
         return Error{ErrorCode::failed, std::string("unexpected answer: ") + control::kind_name(reply),
                      connection_.endpoint, "run the same Divisi version on all machines"};
     }
-    /// The cluster's state now, and from here on its events (follow()).
+    /// Returns the cluster's current state, and subscribes to its events for follow().
     Result<control::Snapshot> subscribe();
-    /// The cluster's state now; with `loads`, what its instances are doing too.
+    /// Returns the cluster's current state; `loads` receives what its instances are doing.
     Result<control::ClusterState> snapshot(std::vector<control::InstanceLoad>* loads = nullptr);
 
-    /// Hands every message, and every snapshot once it is whole, to `on_message` until it returns false, or until
-    /// interrupt() was called (then once more per message, as the caller may wait for an end). While the orchestrator
-    /// is away it waits, and says so.
+    /// Passes every message and every complete snapshot to `on_message` until that returns false. interrupt() calls
+    /// `on_interrupt`; after that, messages continue, as the caller may wait for the task's end. While the orchestrator
+    /// is away, follow() waits and reports the wait; an interrupt ends it.
     Result<void> follow(std::function<bool(const control::Message&)> on_message, std::function<void()> on_interrupt);
-    /// Inside follow(): sends without waiting.
+    /// Sends without waiting; for use inside follow().
     void post(const control::Message& message) { client_->send(message); }
-    /// Inside follow(): sends, and hands the answer to `on_reply`, which ends follow() by false.
+    /// Sends, and passes the answer to `on_reply`, which ends follow() by returning false; for use inside follow().
     void request_later(const control::Message& message, std::function<bool(Result<control::Message>)> on_reply,
                        Duration deadline = std::chrono::seconds(20));
-    /// Inside follow(): ends it.
+    /// Ends follow(); for use inside it.
     void leave();
-    /// Runs `work`, which takes long, on a thread of its own while this one keeps the connection alive; interrupt()
-    /// then calls `on_interrupt` here. Returns when `work` has.
+    /// Runs the long operation `work` on its own thread while this thread keeps the connection alive. During that time
+    /// interrupt() calls `on_interrupt` on this thread. Returns when `work` has returned.
     void beside(const std::function<void()>& work, std::function<void()> on_interrupt);
-    /// Waits until the nodes of a cluster that is just being started, by this program or another, have joined, and for
-    /// a short time until its gateways and routers have, so that plans know the paths between MICs. Says whom of these
-    /// it waited for in vain.
+    /// Waits until the nodes of a starting cluster have joined, then a short time for its gateways and routers. Plans
+    /// then know the paths between MICs. Prints the devices that did not register in time.
     Result<void> wait_for_members();
-    /// An embedded cluster ends with this session: waits until other programs' tasks on it have ended, or until
-    /// interrupt(). `on_wait` hears how many there are, if any.
+    /// Waits until other programs' tasks have ended, or until interrupt(), because an embedded cluster ends with this
+    /// session. `on_wait` receives their number, if there are any.
     Result<void> outlast_others(const std::function<void(std::size_t)>& on_wait);
-    /// Any thread: from the signal thread.
+    /// Interrupts the session from any thread, such as the signal thread.
     void interrupt();
     bool interrupted() const { return interrupted_; }
 
-    /// The cluster on the user's data folder, not one that --connect names.
+    /// Returns whether this is the cluster on the user's data folder, not one that --connect names.
     bool is_own() const { return own_; }
     TimePoint now() const { return loop_.clock().now(); }
     embed::EmbeddedCluster* embedded() const { return cluster_.get(); }
     const link::Connection& connection() const { return connection_; }
     link::Context& context() { return context_; }
-    /// This client's own: of a file on tcp, of this connection alone on ipc.
+    /// Returns this client's key pair: from a file on tcp, made for this connection on ipc.
     const std::optional<link::KeyPair>& keys() const { return keys_; }
 
 private:
@@ -98,12 +97,12 @@ private:
     std::optional<link::KeyPair> keys_;
     std::unique_ptr<link::ControlClient> client_;
     std::unique_ptr<link::Subscriber> subscriber_;
-    std::optional<Result<control::Snapshot>>* subscribed_ = nullptr;  ///< where subscribe() waits for it
+    std::optional<Result<control::Snapshot>>* subscribed_ = nullptr;  ///< where subscribe() waits for the snapshot
     std::function<bool(const control::Message&)> on_message_;
     std::function<void()> on_interrupt_;
-    std::vector<control::Message> early_;      ///< came between an answer and follow()
-    std::size_t nodes_wanted_ = 0;             ///< before something is submitted
-    std::vector<std::string> devices_wanted_;  ///< likewise, of a cluster that another program is starting
+    std::vector<control::Message> early_;      ///< messages that arrived between an answer and follow()
+    std::size_t nodes_wanted_ = 0;             ///< nodes to wait for before a submission
+    std::vector<std::string> devices_wanted_;  ///< devices to wait for, if another program is starting the cluster
     bool interrupted_ = false;
     std::optional<Duration> patience_;
     bool own_ = false;

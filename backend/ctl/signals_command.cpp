@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl signals: the messages between gateways and routers, decoded: RSVP, and signaling types 1 to 5.
+// divisictl signals: prints the messages between gateways and routers, decoded: RSVP and signaling types 1 to 5.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -14,7 +14,7 @@
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
-#include "backend/mesh/hops.h"
+#include "backend/mesh/route/hops.h"
 
 namespace divisi::ctl {
 namespace {
@@ -23,10 +23,11 @@ using control::MeshState;
 using mesh::RsvpMessage;
 using nlohmann::ordered_json;
 
-/// RESV, PathTear and PathErr name their flow by its gateways and number; PATH said whose that is.
+/// Remembers the SIDs of flows. RESV, PathTear and PathErr identify a flow by its gateways and number; only PATH names
+/// its SIDs.
 class FlowNames {
 public:
-    /// "task: source > destination", or the gateways and the number of a flow whose PATH was not seen.
+    /// Records the SIDs that a PATH names. Returns the SIDs of the message's flow, or null if its PATH was not seen.
     const mesh::FlowSids* of(const RsvpMessage& message) {
         const Key key{message.sender.source, message.session.destination, message.session.port};
         if (message.sids) known_[key].sids = *message.sids;
@@ -45,7 +46,7 @@ private:
     };
     static std::uint64_t seen_of(const std::pair<const Key, Known>& one) { return one.second.seen; }
 
-    /// Reservations are said again every 10 s, so that what was not heard of for longest is over.
+    /// Reservations are refreshed every 10 s, so the flow that was silent for longest has ended and is dropped first.
     static constexpr std::size_t most_kept = 4096;
     std::map<Key, Known> known_;
     std::uint64_t messages_ = 0;
@@ -106,7 +107,7 @@ ordered_json to_json(const control::SignalRecord& record, const RsvpMessage& mes
     return line;
 }
 
-/// What a line of the terminal says beside who sent what to whom about which flow.
+/// Returns the details of a message: all but its type, sender, receiver and flow.
 std::string told(const ordered_json& line) {
     std::string text;
     const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
@@ -193,7 +194,7 @@ int show_signals(const Common& common, const SignalFilter& filter, bool follow) 
     while (true) {
         if (auto fetched = fetch_signals(**session, last, take); !fetched) return print_error(fetched.error());
         if (!follow) break;
-        if (std::fflush(stdout) != 0) break;  // finish_output() says so
+        if (std::fflush(stdout) != 0) break;  // finish_output() reports the error
         std::this_thread::sleep_for(signals_interval);
         state = (*session)->ask<MeshState>(control::QueryMesh{});
         if (!state) return print_error(state.error());

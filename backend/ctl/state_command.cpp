@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl state: what an instance has written to its store.
+// divisictl state: prints what an instance wrote to its state store.
 #include <cstdio>
 
 #include "backend/ctl/commands.h"
@@ -10,7 +10,7 @@
 namespace divisi::ctl {
 namespace {
 
-/// All that a store says, read at once.
+/// All contents of a store, read at one moment.
 struct Contents {
     store::InstanceStore::Identity identity;
     std::optional<store::Written<store::Progress>> progress;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl stores export: a part of one instance's state store, as a file for other programs.
+// divisictl stores export: writes a part of one instance's state store as a file for other programs.
 #include <cstdio>
 
-#include "backend/control/json_lines.h"
-#include "backend/control/store_export.h"
+#include "backend/control/protocol/store_export.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/terminal.h"
 #include "backend/file/atomic_file.h"
@@ -16,9 +16,9 @@ using control::StoreFormat;
 using control::StorePage;
 using control::StoreReading;
 
-/// The orchestrator gives a node up before.
+/// Longer than the orchestrator waits for a node.
 constexpr Duration page_deadline = std::chrono::seconds(25);
-/// Enough to learn whose store is the newest.
+/// The smallest table; it suffices to learn which process wrote the store.
 constexpr const char* smallest_table = "identity";
 
 Result<void> check_output(const std::filesystem::path& file, bool force) {
@@ -30,13 +30,13 @@ Result<void> check_output(const std::filesystem::path& file, bool force) {
                  "name another one, or replace it with --force"};
 }
 
-/// A table is a file of CSV by itself; JSON lines say which table they are of.
+/// Returns the tables to export. A CSV file holds one table; JSON lines name the table they belong to.
 std::vector<std::string> wanted_tables(const StoreExportOptions& options, StoreFormat format) {
     if (!options.table.empty()) return {options.table};
     return format == StoreFormat::csv ? std::vector<std::string>{"step"} : control::store_tables();
 }
 
-/// The node whose store was written by the newest process; nodes that cannot be asked are passed over.
+/// Returns the node whose store was written by the newest process. Skips nodes that cannot be queried.
 Result<NodeId> find_holder(Session& session, const Sid& sid) {
     DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
     std::optional<std::pair<Incarnation, NodeId>> best;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl stores: the state stores of all nodes, through the orchestrator.
+// divisictl stores: lists the state stores of all nodes, read through the orchestrator.
 #include <algorithm>
 #include <cstdio>
 
@@ -15,11 +15,11 @@ using control::StoreCell;
 using control::StorePage;
 using control::StoreView;
 
-/// The orchestrator gives a node up before.
+/// Longer than the orchestrator waits for a node.
 constexpr Duration answer_deadline = std::chrono::seconds(25);
 constexpr const char* time_ending = "_ns";
 
-/// Nodes that can be asked, in the order of their names; those that cannot are told on standard error.
+/// Returns the nodes that can be queried, sorted by name; prints the others on standard error.
 std::vector<NodeId> nodes_to_ask(const control::ClusterState& state) {
     std::vector<NodeId> nodes;
     for (const auto& [id, node] : state.nodes) {
@@ -65,7 +65,7 @@ std::vector<std::string> row_of(const NodeId& node, const StoreView& store) {
             store.damage ? "damaged: " + store.damage->what : "whole"};
 }
 
-/// Rows of one table of one SID, the newest first.
+/// Rows of one table of one SID, newest first.
 struct Rows {
     NodeId node;
     StorePage page;  ///< all pages together
@@ -76,7 +76,8 @@ control::ReadStore question(const NodeId& node, const StoreOptions& options, con
     return {node, Sid(options.sid), options.table, so_far.before, options.last - have};
 }
 
-/// The first page, of the node whose store was written by the newest process. What other nodes cannot read is told.
+/// Returns the first page from the node whose store was written by the newest process. Prints the errors of other nodes
+/// and sets `status`.
 Result<Rows> find_rows(Session& session, const std::vector<NodeId>& nodes, const StoreOptions& options, int& status) {
     std::optional<Rows> found;
     for (const NodeId& node : nodes) {
@@ -146,7 +147,7 @@ void print_rows(const Rows& rows, const StoreOptions& options) {
     if (!table.empty()) print_table(header, table);
 }
 
-/// A node of another version could send other cells than columns.
+/// Fails if a row's cells do not match the columns, as a node of another version could send.
 Result<void> check_cells(const Rows& rows) {
     for (const control::StoreRow& row : rows.page.rows)
         if (row.cells.size() != rows.page.columns.size())

@@ -4,18 +4,18 @@
 #include <filesystem>
 #include <string>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 #include "backend/ctl/session.h"
 
 namespace divisi::ctl {
 
-/// The newest task of that id or name; with `has`, of those for which it holds, if any.
+/// Returns the newest task with that id or name. `has`: prefers tasks for which it returns true.
 Result<const control::TaskView*> find_task(const control::ClusterState& state, const std::string& name,
                                            bool (*has)(const control::TaskView&));
 
-/// Writes the results of a batch, fetched from the node that has them. `name`: id or name of the task.
+/// Fetches a batch's results from the node that has them, and writes them. `name`: id or name of the task.
 Result<void> fetch_results(Session& session, const std::string& name, const std::filesystem::path& output);
-/// Whether they can be written there, before anything runs.
+/// Checks that results can be written there, before anything runs.
 Result<void> check_results_file(const std::filesystem::path& file);
 
 }  // namespace divisi::ctl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/task_input.h"
 
-#include "backend/control/version_lineage.h"
+#include "backend/control/state/version_lineage.h"
 #include "backend/ctl/trained_model.h"
 #include "backend/file/atomic_file.h"
 #include "backend/process/command_line.h"

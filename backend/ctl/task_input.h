@@ -8,25 +8,25 @@ namespace divisi::ctl {
 
 using submit::TaskInput;
 
-/// A task file with its settings.
+/// Reads a task file and applies the settings.
 Result<task::TaskSpec> read_spec(const TaskFileOptions& options);
 
-/// The spec's model for a batch of what a task has trained ([model] from): exported to the user's data folder, with
-/// that task's inputs and output where the spec names none. Others are left as they are.
+/// Prepares a batch that uses a trained model ([model] from): exports that model to the user's data folder and sets the
+/// spec's model to it. Inputs and output default to those of that task. Leaves any other spec unchanged.
 Result<void> bring_trained(Session& session, task::TaskSpec& spec);
 
-/// Puts the weights of the version that a training begins with ([model] from) into its model, fetched from the nodes,
-/// and plans it anew. Others are left as they are. Fails as find_version() and submit::begin_with() do.
+/// Prepares a training that begins with a version ([model] from): fetches its weights from the nodes, puts them into
+/// the model, and plans again. Leaves any other input unchanged. Fails as find_version() and submit::begin_with() do.
 Result<void> bring_start(Session& session, TaskInput& input);
 
-/// A task file's spec as read_task() takes it: its model loaded and the plan compiled.
+/// Loads the spec's model and compiles the plan, as read_task() does.
 Result<TaskInput> load_input(task::TaskSpec spec, const TaskFileOptions& options,
                              const task::CompileOptions& compile = {});
 
-/// A task file read, its model loaded and the plan compiled, as every command on a task file needs it.
+/// Reads a task file, loads its model and compiles the plan, as every command on a task file needs it.
 Result<TaskInput> read_task(const TaskFileOptions& options, const task::CompileOptions& compile = {});
 
-/// An error of the task, such as "split.stages", with the line or the setting that wrote it.
+/// Adds to an error of the task, such as "split.stages", the line or the setting that caused it.
 Error as_written(Error error, const TaskFileOptions& options);
 
 }  // namespace divisi::ctl

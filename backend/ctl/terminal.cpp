@@ -10,18 +10,18 @@
 #include <string_view>
 
 #include "backend/base/units.h"
-#include "backend/control/json_lines.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/process/command_line.h"
 
 namespace divisi::ctl {
 namespace {
 
-/// Characters, not bytes: names may hold UTF-8.
+/// Count characters, not bytes: names may contain UTF-8.
 std::size_t width_of(const std::string& text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-/// Names come from files and peers: what would steer the terminal is shown as '?'.
+/// Replaces characters that would control the terminal by '?'; names come from files and peers.
 std::string printable(std::string text, std::string_view kept = {}) {
     for (char& c : text)
         if ((static_cast<unsigned char>(c) < 0x20 || c == 0x7f) && kept.find(c) == std::string_view::npos) c = '?';
@@ -33,7 +33,7 @@ std::size_t terminal_width() {
     return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
 }
 
-/// The last `width` characters of a name, the first of them dots where others are left out.
+/// Returns the last `width` characters of a name; dots replace what is left out before them.
 std::string tail_of(const std::string& text, std::size_t width) {
     constexpr std::string_view dots = "...";
     std::size_t left_out = width_of(text);
@@ -61,7 +61,7 @@ void print_table(const std::vector<std::string>& header, const std::vector<std::
     }
     for (const auto& row : rows)
         for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
-    constexpr std::size_t least_room = 12;  // below, a name says nothing
+    constexpr std::size_t least_room = 12;  // in less room, a name is unreadable
     std::size_t before = 0;
     for (std::size_t i = 0; i + 1 < widths.size(); ++i) before += widths[i] + 2;
     const std::size_t room = std::max(least_room, terminal_width() - std::min(terminal_width(), before));
@@ -172,7 +172,8 @@ void ProgressLine::warning(const std::string& text) {
     std::fprintf(stderr, "warning: %s\n", printable(text, "\n\t").c_str());
 }
 
-/// "[####....] " in at most `room` characters; nothing where that would be a stub, as numbers say more.
+/// Returns "[####....] " of at most `room` characters; empty if the bar would be too short to tell more than the
+/// numbers.
 std::string ProgressLine::bar(std::size_t room) const {
     constexpr std::size_t longest = 24, shortest = 6, frame = 3;
     if (room < shortest + frame) return {};

@@ -7,7 +7,7 @@
 namespace divisi::ctl {
 namespace {
 
-constexpr std::int64_t most_seconds = std::int64_t{100} * 366 * 24 * 3600;  // fits nanoseconds
+constexpr std::int64_t most_seconds = std::int64_t{100} * 366 * 24 * 3600;  // 100 years; still fits 64-bit nanoseconds
 
 std::int64_t factor_of(std::string_view unit) {
     if (unit == "s") return 1;

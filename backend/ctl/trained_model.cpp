@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "backend/control/version_lineage.h"
+#include "backend/control/state/version_lineage.h"
 #include "backend/ctl/task_files.h"
 
 namespace divisi::ctl {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "backend/base/units.h"
-#include "backend/control/json_lines.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/ctl/terminal.h"
 
 namespace divisi::ctl {
@@ -15,7 +15,7 @@ using nlohmann::ordered_json;
 
 std::string loss_of(const ModelVersion& version) { return version.loss ? control::loss_text(*version.loss) : "-"; }
 
-/// One named part of the text; those without a value are left out.
+/// Formats one named part of the text; empty if it has no value.
 std::string labelled(const char* name, const std::string& value) {
     constexpr std::size_t width = 10;
     std::string label = name;
@@ -23,7 +23,7 @@ std::string labelled(const char* name, const std::string& value) {
     return value.empty() ? "" : label + value + "\n";
 }
 
-/// A version among those that another came of.
+/// Describes a version in the lineage of another one.
 std::string ancestor_text(const ModelVersion& version) {
     return "version " + std::to_string(version.number) + "  " + clock_time(version.time) + "  task " +
            version.task.value() + " after step " + std::to_string(version.step) + ", loss " + loss_of(version) +

@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/version_types.h"
+#include "backend/control/types/version_types.h"
 
 namespace divisi::ctl {
 
-// What `divisictl models` says of a version of a trained model.
+// How `divisictl models` shows a version of a trained model.
 
-/// As the columns of version_columns.
+/// Returns the cells for version_columns().
 std::vector<std::string> version_row(const control::ModelVersion& version);
 std::vector<std::string> version_columns();
-/// All of it, for a person. `lineage`: the version, its parent, and so on (lineage_of()).
+/// Returns all about the version, for a person. `lineage`: the version, its parent, and so on (lineage_of()).
 std::string version_text(const std::vector<const control::ModelVersion*>& lineage);
 nlohmann::ordered_json version_json(const control::ModelVersion& version);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl models: versions of trained models, and which came of which; checkpoints that become versions.
+// divisictl models: lists versions of trained models and their lineage, and turns checkpoints into versions.
 #include <cstdio>
 #include <utility>
 
-#include "backend/control/version_lineage.h"
+#include "backend/control/state/version_lineage.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
@@ -12,13 +12,13 @@
 namespace divisi::ctl {
 namespace {
 
-/// Waits for a checkpoint of a task that was ordered for the end of a step: that one, or a newer one instead.
+/// Waits until a task commits the checkpoint that was ordered for the end of a step, or a newer one.
 class CommitWatch {
 public:
     CommitWatch(control::ClusterState state, TaskId task, std::int64_t step)
         : state_(std::move(state)), task_(std::move(task)), step_(step), generation_(view().generation) {}
 
-    /// Whether there is more to wait for.
+    /// Applies the message; returns whether to keep waiting.
     bool take(const control::Message& message) {
         if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) state_ = snapshot->state;
         if (const auto* push = std::get_if<control::EventPush>(&message))
@@ -26,13 +26,13 @@ public:
         return waits();
     }
     bool waits() const { return !committed() && !view().over() && !is_forgotten(); }
-    /// After which step; none: it did not come.
+    /// Returns the step of the committed checkpoint; none if there is none.
     std::optional<std::int64_t> committed() const {
         for (const control::Checkpoint& one : view().checkpoints)
             if (one.step >= step_) return one.step;
         return std::nullopt;
     }
-    /// With the generation that it was ordered from; the next one trains.
+    /// Returns whether the order was lost: the generation it was given to has ended, and the next one trains.
     bool is_forgotten() const { return view().generation != generation_ && view().step > view().from_step; }
 
 private:
@@ -52,7 +52,7 @@ private:
     Generation generation_;
 };
 
-/// Orders a checkpoint and waits for it: after which step it is committed.
+/// Orders a checkpoint, waits until it is committed, and returns its step.
 Result<std::int64_t> committed_checkpoint(Session& session, const TaskId& task) {
     for (;;) {
         DIVISI_ASSIGN(const auto ordered, session.ask<control::CheckpointOrdered>(control::OrderCheckpoint{task}));
@@ -146,12 +146,12 @@ int order_and_keep(const Common& common, const std::string& task, const std::str
     if (!session) return print_error(session.error());
     const auto state = (*session)->snapshot();
     if (!state) return print_error(state.error());
-    // A bad name is told before anybody waits.
+    // Reject a bad name before waiting for the checkpoint.
     if (auto checked = control::check_version_name(*state, name); !checked) return print_error(checked.error());
     const auto step = committed_checkpoint(**session, TaskId(task));
     if (!step) return print_error(step.error());
     auto made = (*session)->ask<control::VersionMade>(control::KeepCheckpoint{TaskId(task), *step, name});
-    // Newer ones have pushed it out meanwhile.
+    // Newer checkpoints may have displaced it meanwhile: keep the newest.
     if (!made && made.error().code == ErrorCode::not_found)
         made = (*session)->ask<control::VersionMade>(control::KeepCheckpoint{TaskId(task), 0, name});
     return made ? told(common, made->version) : print_error(made.error());

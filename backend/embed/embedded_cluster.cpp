@@ -23,12 +23,13 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// The design's embedded default: two MICs of two nodes.
+/// The default embedded cluster of the design: two MICs of two nodes each.
 constexpr const char* node_names[] = {"mic-1/node-1", "mic-1/node-2", "mic-2/node-1", "mic-2/node-2"};
-/// Its mesh: a gateway for each MIC, and three routers that give two ways without a common router between them.
+/// The mesh of an embedded cluster: a gateway for each MIC, and three routers. They give two paths that share no
+/// router.
 struct MeshMember {
     const char* name;
-    const char* mic;  ///< of a gateway
+    const char* mic;  ///< MIC of a gateway; empty for a router
     const char* neighbours;
 };
 constexpr MeshMember mesh_members[] = {
@@ -36,11 +37,11 @@ constexpr MeshMember mesh_members[] = {
     {"sr-2", "", "mg-1,sr-3"},      {"sr-3", "", "sr-2,mg-2"},
 };
 constexpr std::chrono::seconds start_deadline{15};
-/// With less, a cluster does not even start.
+/// Free space that the data folder needs, in bytes; with less, a cluster does not even start.
 constexpr std::int64_t least_room = 256 << 10;
-/// Another program may look at the locks in this moment.
+/// Short wait for the lock, because another program may be testing the locks at this moment.
 constexpr std::chrono::milliseconds host_deadline{200};
-/// For a module that is to end.
+/// Time that a module gets to end before it is killed.
 constexpr std::chrono::seconds module_grace{2};
 
 std::filesystem::path runtime_folder(const std::filesystem::path& data) {
@@ -51,7 +52,7 @@ std::filesystem::path runtime_folder(const std::filesystem::path& data) {
         runtime && *runtime && std::filesystem::is_directory(runtime, code))
         return std::filesystem::path(runtime) / (std::string("divisi-") + key);
     std::filesystem::path temporary = std::filesystem::temp_directory_path(code);
-    if (code) temporary = "/tmp";  // TMPDIR names no folder
+    if (code) temporary = "/tmp";  // TMPDIR does not name a folder
     return temporary / ("divisi-" + std::to_string(::getuid()) + "-" + key);
 }
 
@@ -162,12 +163,13 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     for (std::size_t i = 1; i < cluster->programs_.size(); ++i) DIVISI_TRY(cluster->launch(cluster->programs_[i]));
-    // One that dies and is started again goes on with its queue: the programs that filled it are still there.
+    // If the orchestrator dies and is restarted, it continues its queue without holding tasks, because the programs
+    // that submitted them still run.
     cluster->programs_.front().spec.arguments.pop_back();
     return cluster;
 }
 
-/// A gateway of a MIC, or without one a router.
+/// Returns the member for a gateway, or for a router if `mic` is empty.
 Member EmbeddedCluster::device(const std::string& name, const std::string& mic, const std::string& neighbours) const {
     Member member;
     member.name = name;
@@ -207,15 +209,15 @@ Result<void> EmbeddedCluster::take_locks(EmbeddedCluster& cluster, const std::fu
 }
 
 EmbeddedCluster::~EmbeddedCluster() {
-    if (!members_.is_open()) return;  // it was not started
+    if (!members_.is_open()) return;  // the cluster was not started
     let_go();
-    // Nodes end their instances first; the orchestrator goes last, so that it hears of it.
+    // Nodes first end their instances. The orchestrator ends last, so that it is notified of their end.
     for (std::size_t i = programs_.size(); i-- > 1;)
         if (programs_[i].child) programs_[i].child->release();
     while (!programs_.empty()) programs_.pop_back();
     std::error_code ignored;
     std::filesystem::remove(connection_, ignored);
-    std::filesystem::remove_all(runtime_, ignored);  // what a killed process left there
+    std::filesystem::remove_all(runtime_, ignored);  // files that a killed process left there
 }
 
 Result<void> EmbeddedCluster::launch(Member& member) {
@@ -235,7 +237,8 @@ Result<Supervision> EmbeddedCluster::supervise() {
     return seen;
 }
 
-/// Starts modules that are listed now, and ends those that are not any longer; one that hangs is killed after a while.
+/// Starts modules that are newly listed, and ends modules that were removed from the list. A module that hangs is
+/// killed after a grace period.
 void EmbeddedCluster::follow_list() {
     const std::vector<ListedModule> listed = listed_modules(data_);
     for (std::size_t i = programs_.size(); i-- > 1;) {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "backend/control/node_agent.h"
+#include "backend/control/agent/node_agent.h"
 #include "backend/process/lifeline.h"
 
 namespace divisi::embed {
@@ -15,15 +15,15 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// With less, an event log cannot grow by its next transaction.
+/// Free bytes below which an event log cannot grow by its next transaction.
 constexpr std::uintmax_t least_free = 1 << 20;
 constexpr std::chrono::milliseconds lock_interval{10};
-/// Descriptors from here on are in the way of none that a child gets.
+/// Lowest descriptor number for locks; a child's own descriptors stay below it.
 constexpr int first_free_fd = 10;
 
 static_assert(dismissal_rest > control::farewell_grace + control::kill_grace + control::heartbeat_interval);
 
-/// `why`: should it be once too often.
+/// Counts a death. `why`: the error to report if the member now counts as hopeless.
 Result<void> count_death(Member& member, steady_clock::duration lived, Error why, Supervision& result) {
     member.deaths.count(lived);
     if (!member.deaths.hopeless()) return {};
@@ -37,7 +37,7 @@ std::string does_not_stay_up(const Member& member) {
     return member.name + " does not stay up" + (member.may_die ? again : "");
 }
 
-/// Starts a member that has died, once it is time.
+/// Restarts a member that has died, unless its retry interval has not passed yet.
 Result<void> start_again(Member& member, Supervision& result) {
     if (member.deaths.hopeless() && steady_clock::now() < member.started + retry_interval) return {};
     const auto begun = launch(member);
@@ -47,7 +47,7 @@ Result<void> start_again(Member& member, Supervision& result) {
     return {};
 }
 
-/// A dismissed member, which has ended, is left alone for a while.
+/// Returns whether a dismissed member, which has ended, is still left alone.
 bool rests(Member& member) {
     const auto now = steady_clock::now();
     if (!member.rests_until) member.rests_until = now + dismissal_rest;
@@ -87,7 +87,7 @@ bool has_stopped(const Member& member) {
 
 Result<Supervision> supervise(std::vector<Member>& members, const std::filesystem::path& data) {
     Supervision result;
-    std::size_t dismissed = 0, idle = 0;  // idle: stopped, or waiting for the next try to stay up
+    std::size_t dismissed = 0, idle = 0;  // idle: stopped, or waiting for its next start
     for (Member& member : members) {
         const auto status = member.child->poll();
         if (!status) continue;

@@ -17,7 +17,7 @@
 namespace divisi::embed {
 namespace {
 
-/// A line has tabs between number, name, program and arguments; the number and a known version are "NUMBER:VERSION".
+/// Tabs separate number, name, program and arguments of a line. The number and a known version are "NUMBER:VERSION".
 constexpr char between = '\t', before_version = ':';
 constexpr std::size_t most_bytes = 1 << 20;
 constexpr std::string_view program_prefix = "divisi-module-";
@@ -74,7 +74,7 @@ std::string print(const std::vector<ListedModule>& modules) {
     return text;
 }
 
-/// That what is written as a line is read as the same.
+/// Checks that the line written for the module is read back unchanged.
 Result<void> check_words(const ListedModule& module) {
     std::vector<std::string> words = module.arguments;
     words.insert(words.end(), {module.name, module.version});

@@ -11,40 +11,40 @@
 
 namespace divisi::embed {
 
-/// A functional module that an embedded cluster runs beside its own programs.
+/// A functional module that an embedded cluster runs besides its own programs.
 struct ListedModule {
-    std::uint64_t number = 0;  ///< in the list: one that was ended and is wanted again has another
+    std::uint64_t number = 0;  ///< in the list; a module that was ended and started again gets a new number
     std::string name;
-    std::string program;  ///< absolute
+    std::string program;  ///< absolute path
     std::vector<std::string> arguments;
-    std::string version = {};  ///< that its process has said; empty until then
+    std::string version = {};  ///< as its process reported it; empty until then
     bool operator==(const ListedModule&) const = default;
 };
 
-/// The list in the cluster's data folder, which whoever runs `divisictl modules start` extends and the cluster's host
-/// follows; empty where nobody has wanted any. A line that is no module is left out.
+/// Returns the list in the cluster's data folder; empty if no module was ever started. `divisictl modules start` adds
+/// to the list, and the cluster's host acts on it. A line that is not a module is skipped.
 std::vector<ListedModule> listed_modules(const std::filesystem::path& data);
-/// Changes it, one process at a time.
+/// Changes the list; other processes wait meanwhile.
 Result<void> change_modules(const std::filesystem::path& data,
                             const std::function<void(std::vector<ListedModule>&)>& change);
 
-/// Adds one; its number in the list.
+/// Adds a module; returns its number in the list.
 Result<std::uint64_t> list_module(const std::filesystem::path& data, ListedModule module);
-/// Notes which version a listed module is, once its process has said so.
+/// Stores the version of a listed module, once its process has reported it.
 Result<void> note_version(const std::filesystem::path& data, std::uint64_t number, const std::string& version);
-/// Takes those out that `unwanted` names; how many that were.
+/// Removes the modules for which `unwanted` returns true; returns their number.
 Result<std::size_t> unlist_modules(const std::filesystem::path& data,
                                    const std::function<bool(const ListedModule&)>& unwanted);
 
-/// Takes a module out, or its processes of one version alone where that is not empty; how many that were. A process
-/// that hangs, or does not stay up, hears no word to end: its host ends it because of this.
+/// Removes a module, or only its processes of `version` if that is not empty; returns their number. The host then ends
+/// even processes that hang or keep dying, which cannot receive a request to end.
 Result<std::size_t> unlist_stopped(const std::filesystem::path& data, const std::string& name,
                                    const std::string& version);
 
-/// Modules whose programs lie beside this one: "link-trend" of divisi-module-link-trend; by name.
+/// Returns the names of the modules whose programs are in this program's folder, sorted: "link-trend" for
+/// divisi-module-link-trend.
 std::vector<std::string> known_modules();
-/// The program of a module, which can be executed: the file `program`, or where that is empty the one of
-/// known_modules().
+/// Returns the executable of a module: the file `program`, or the one of known_modules() if `program` is empty.
 Result<std::string> module_program(const std::string& name, const std::string& program);
 
 }  // namespace divisi::embed

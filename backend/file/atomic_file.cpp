@@ -17,14 +17,15 @@
 namespace divisi::file {
 namespace {
 
-/// A name that no other process or thread takes at the same time; what a crash left behind is passed over.
+/// Returns a name that no other process or thread uses at the same time. The caller skips a name if a crash left such a
+/// file behind.
 std::string temporary_name(const std::filesystem::path& path) {
     static std::atomic<unsigned> count{0};
     const std::string own = std::to_string(::getpid()) + "-" + std::to_string(count++);
     return (path.parent_path() / ("." + path.filename().string() + "." + own + ".part")).string();
 }
 
-/// All of a file, or a little more than `limit`.
+/// Reads the whole file; of a longer one, a little more than `limit` bytes.
 Result<std::string> read_up_to(const std::filesystem::path& path, const std::string& doing, std::size_t limit) {
     constexpr std::size_t piece = std::size_t{1} << 16;
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

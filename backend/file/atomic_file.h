@@ -15,23 +15,23 @@
 
 namespace divisi::file {
 
-/// A file that appears whole or not at all: written beside its place, then synced and renamed, and its folder synced,
-/// so that it is there after a power cut too.
+/// A file that appears completely or not at all. It is written under a temporary name in the same folder, then synced
+/// and renamed. The folder is synced too, so that the file survives a power cut.
 class AtomicFile {
 public:
-    /// Fails when the folder does not exist or may not be written to. `mode` is cut by the umask.
+    /// Creates the temporary file. Fails if the folder does not exist or is not writable. The umask applies to `mode`.
     static Result<AtomicFile> create(const std::filesystem::path& path, mode_t mode = 0666);
 
     AtomicFile(AtomicFile&& other) noexcept;
     AtomicFile& operator=(AtomicFile&&) = delete;
-    ~AtomicFile();  ///< removes what was not committed
+    ~AtomicFile();  ///< removes the temporary file if it was not committed
 
     Result<void> write(std::span<const std::byte> bytes);
     /// Writes zeros up to the next multiple of `alignment`.
     Result<void> align(std::int64_t alignment);
     std::int64_t position() const { return position_; }
 
-    /// Makes the bytes durable and gives the file its name, replacing what was there.
+    /// Makes the bytes durable and renames the file to its final name, replacing an existing file.
     Result<void> commit();
 
 private:
@@ -43,23 +43,23 @@ private:
     std::int64_t position_ = 0;
 };
 
-/// The same in one call.
+/// Creates, writes and commits an AtomicFile in one call.
 Result<void> write_file(const std::filesystem::path& path, std::string_view bytes, mode_t mode = 0600);
 
-/// Waits until the bytes of a file are on the disk.
+/// Waits until a file's bytes are on the disk.
 Result<void> sync_file(const std::filesystem::path& path);
 
-/// The end of an AtomicFile, for a file that somebody else wrote: syncs `temporary`, renames it to `path` on the same
-/// file system, and syncs the folder. After an error `temporary` is the caller's to remove.
+/// Completes a file that was written without AtomicFile: syncs `temporary`, renames it to `path` on the same file
+/// system, and syncs the folder. After an error the caller must remove `temporary`.
 Result<void> put_in_place(const std::filesystem::path& temporary, const std::filesystem::path& path);
 
-/// The bytes of a file of ours; `not_found`, or why it cannot be read.
+/// Reads a file that Divisi wrote. Fails with `not_found`, or with the reason why the file cannot be read.
 Result<std::string> read_file(const std::filesystem::path& path);
 
-/// No text that a person wrote is longer; it is read whole into memory.
+/// Size limit for files that users write; they are read into memory as a whole.
 inline constexpr std::size_t most_text_bytes = std::size_t{16} << 20;
-/// The text of a file that the user named, which may be a pipe. Fails with `not_found`, or `invalid_input` for a folder
-/// and for what is too long. `kind` and `next` are for messages: "task file", "check the path".
+/// Reads the text of a file that the user named, which may be a pipe. Fails with `not_found`, or with `invalid_input`
+/// for a folder or a text that is too long. `kind` and `next` go into messages: "task file", "check the path".
 Result<std::string> read_text(const std::filesystem::path& path, const std::string& kind, const std::string& next);
 
 }  // namespace divisi::file

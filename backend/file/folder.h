@@ -10,18 +10,19 @@
 
 namespace divisi::file {
 
-/// Makes a name in the folder survive a power cut. File systems that cannot do this for folders are no error.
+/// Makes new names in the folder survive a power cut. It is no error if the file system cannot sync folders.
 Result<void> sync_folder(const std::filesystem::path& folder);
 
-/// Makes the folder, with those above it, and proves that `room` bytes can be written there: a file system that is
-/// mounted read-only or full takes the folder and refuses the bytes.
+/// Creates the folder and its parents, and tests that `room` bytes can be written there. A file system that is full or
+/// mounted read-only may accept the folder and still refuse the bytes.
 Result<void> make_writable(const std::filesystem::path& folder, std::int64_t room);
 
-/// The paths in the folder, in no order; those found so far where reading it fails, with the reason in `failure`.
-/// Nothing throws, also when entries vanish meanwhile; entries may be removed while the result is gone through.
+/// Lists the paths in the folder, in no particular order. If reading fails, returns the paths found so far and sets
+/// `failure` to the reason. Never throws, even if entries vanish meanwhile. Entries may be removed while the caller
+/// iterates over the result.
 std::vector<std::filesystem::path> list_folder(const std::filesystem::path& folder, std::error_code& failure);
 
-/// Whether the path still leads to the open file, and not to another one or nowhere.
+/// Returns whether the path still leads to the open file, and not to another file or nowhere.
 bool leads_to(const std::filesystem::path& path, int fd);
 
 }  // namespace divisi::file

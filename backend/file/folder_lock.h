@@ -9,11 +9,11 @@
 
 namespace divisi::file {
 
-/// Holds a folder for one process. The kernel frees the lock when the process ends, whatever ends it, so that a
-/// lock is never stale; the file in the folder only says who holds it.
+/// Locks a folder for one process. The kernel releases the lock when the process ends for any reason, so a lock is
+/// never stale. The file in the folder only says who holds the lock.
 class FolderLock {
 public:
-    /// `conflict`, naming the holder's pid, when another process has it.
+    /// Locks the folder. Fails with `conflict`, naming the holder's pid, if another process holds the lock.
     static Result<FolderLock> take(const std::filesystem::path& folder);
     FolderLock(FolderLock&& other) noexcept = default;
     FolderLock& operator=(FolderLock&& other) noexcept {

@@ -9,8 +9,8 @@
 
 namespace divisi::file {
 
-/// What the system refused, as an error that says what to do: "cannot `doing`: no space left on device". `path` is
-/// where it happened, `reason` an errno.
+/// Describes a failed system call as an error such as "cannot `doing`: no space left on device", with what to do next.
+/// `path` is where the call failed; `reason` is an errno.
 Error system_error(const std::string& doing, const std::filesystem::path& path, int reason = errno);
 
 }  // namespace divisi::file

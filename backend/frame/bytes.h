@@ -9,7 +9,7 @@
 
 namespace divisi::frame {
 
-/// Writes `value` little-endian at `offset`; the caller has checked the room.
+/// Writes `value` little-endian at `offset`; the caller must have checked the bounds.
 template <std::integral T>
 void store_le(std::span<std::byte> bytes, std::size_t offset, T value) {
     auto rest = static_cast<std::make_unsigned_t<T>>(value);
@@ -19,7 +19,7 @@ void store_le(std::span<std::byte> bytes, std::size_t offset, T value) {
     }
 }
 
-/// Reads a little-endian integer at `offset`; the caller has checked the room.
+/// Reads a little-endian integer at `offset`; the caller must have checked the bounds.
 template <std::integral T>
 T load_le(std::span<const std::byte> bytes, std::size_t offset) {
     using U = std::make_unsigned_t<T>;

@@ -9,19 +9,21 @@
 
 namespace divisi::frame {
 
-/// One frame for the data connection. Its payload lies in memory that `owner` keeps; nothing is copied.
+/// One frame for the data connection. `owner` keeps the payload's memory alive; nothing is copied.
 struct Chunk {
     FrameHeader header;
     std::shared_ptr<const void> owner;
     std::span<const std::byte> payload;
 };
 
-/// A tensor that was sent wholly and not acknowledged is asked about after this time, then after twice as long, and so
-/// on. A machine that computes on all cores answers late, and a question costs only a header.
+/// Timeout after which the sender asks about a completely sent but unacknowledged tensor. It doubles with every
+/// question, up to longest_patience. A machine that computes on all cores answers late, and a question costs only a
+/// header.
 inline constexpr Duration first_patience = std::chrono::seconds(1);
 inline constexpr Duration longest_patience = std::chrono::seconds(10);
 
-/// The question about a tensor that was sent, or supplied by a router; its ends are not filled in.
+/// Builds the question about a tensor that was sent, or supplied by a router; the caller fills in source and
+/// destination.
 Chunk question_about(const TensorKey& key);
 
 }  // namespace divisi::frame

@@ -18,21 +18,22 @@ struct ChunkRange {
     bool operator==(const ChunkRange&) const = default;
 };
 
-/// Ranges that one message names; who misses more asks for the rest later. 128 fit a message of 1 KiB.
+/// Number of ranges in one message; a receiver that misses more asks for the rest later. 128 ranges fit a message of 1
+/// KiB.
 inline constexpr std::size_t most_ranges = 128;
 
-/// Eight bytes a range, little-endian.
+/// Encodes each range in eight bytes, little-endian.
 std::string encode_ranges(std::span<const ChunkRange> ranges);
-/// `corrupt` for too many ranges, an empty one, or one that ends beyond 32 bits.
+/// Decodes ranges. Fails with `corrupt` for too many ranges, an empty range, or one that ends beyond 32 bits.
 Result<std::vector<ChunkRange>> decode_ranges(std::span<const std::byte> bytes);
 
-/// Chunks of one tensor, as ascending ranges that do not touch.
+/// A set of chunks of one tensor, stored as ascending ranges that do not touch.
 class ChunkSet {
 public:
     ChunkSet() = default;
     explicit ChunkSet(ChunkRange range) { add(range); }
 
-    /// What is in the set already stays there once.
+    /// Adds the chunks; those already in the set change nothing.
     void add(ChunkRange range);
     bool empty() const { return ranges_.empty(); }
     std::uint32_t size() const;

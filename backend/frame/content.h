@@ -10,13 +10,14 @@
 
 namespace divisi::frame {
 
-/// BLAKE2b-256 of all that a tensor's bytes depend on: the operators that made it, their weights, their inputs. Tensors
-/// of equal keys have equal bytes, whoever makes them.
+/// BLAKE2b-256 of everything that determines a tensor's bytes: the operators that made it, their weights and their
+/// inputs. Tensors with equal keys have equal bytes, whichever process makes them.
 using ContentKey = std::array<std::byte, 32>;
 
-/// The TLV `content`: in the chunks of a tensor that a router may keep, and in the offer of one that it may have.
+/// Sets the TLV `content`. It is used in the chunks of a tensor that a router may cache, and in offers of such a
+/// tensor.
 void set_content(std::vector<Tlv>& routing, const ContentKey& key);
-/// Nothing where there is none, or of another length.
+/// Returns the key; nothing if there is none or its length is wrong.
 std::optional<ContentKey> content_of(const std::vector<Tlv>& routing);
 
 }  // namespace divisi::frame

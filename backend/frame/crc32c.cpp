@@ -24,7 +24,7 @@ constexpr std::array<Table, 8> make_tables() {
 }
 constexpr auto tables = make_tables();
 
-/// Eight bytes a turn ("slicing by 8"), without the inversions at both ends.
+/// Processes eight bytes per iteration ("slicing by 8"), without the inversions at both ends.
 std::uint32_t raw_portable(const std::byte* p, std::size_t n, std::uint32_t crc) {
     while (n >= 8) {
         std::array<std::uint8_t, 8> b;
@@ -40,12 +40,12 @@ std::uint32_t raw_portable(const std::byte* p, std::size_t n, std::uint32_t crc)
 }
 
 #if defined(__x86_64__)
-/// Bytes of one of the three strands below. The instruction has a latency of three cycles and a
-/// throughput of one, so three independent strands keep it busy.
+/// Bytes in each of the three strands below. The instruction has a latency of three cycles and a throughput of one per
+/// cycle, so three independent strands keep it busy.
 constexpr std::size_t strand = 8192;
 
-/// The effect on a checksum of `strand` zero bytes after it, as four tables of one byte each: the
-/// operation is linear over GF(2), so the byte's contributions add by XOR.
+/// The effect on a checksum of appending `strand` zero bytes, as four tables of one byte each. The operation is linear
+/// over GF(2), so the contributions of the bytes add by XOR.
 struct Shift {
     std::array<Table, 4> by_byte{};
     Shift() {

@@ -56,7 +56,7 @@ void DataFlow::on(flow::Leave& event, flow::Actions&) {
     told_.clear();
 }
 
-/// What is kept of the task for peers, and who consumed what of it.
+/// Drops what is kept of the task for peers, and the record of what was consumed.
 void DataFlow::drop(std::uint64_t task) {
     std::erase_if(consumed_, [&](const auto& entry) { return std::get<0>(entry.first) == task; });
     for (auto& [sid, peer] : peers_) peer.outbox.drop(task);
@@ -81,7 +81,7 @@ void DataFlow::replace(Peer& peer, Incarnation incarnation) {
     reassembler_.drop_from(peer.end.sid);
 }
 
-/// The sender of a frame; none where the frame is to be dropped.
+/// Returns the sender of a frame, adding an unknown one; nullptr if the frame must be dropped.
 DataFlow::Peer* DataFlow::meet(const FrameHeader& header, flow::Actions& actions) {
     const End end = header.source;
     auto it = peers_.find(end.sid);
@@ -104,7 +104,8 @@ DataFlow::Peer* DataFlow::meet(const FrameHeader& header, flow::Actions& actions
     return &peer;
 }
 
-/// After either has come to another generation: tensors go out where both are in the same one.
+/// Opens or closes the task for the peer after either end has changed its generation. Tensors are sent only while both
+/// ends are in the same generation.
 void DataFlow::meet_in(std::uint64_t task, Peer& peer) {
     const auto theirs = peer.entered.find(task);
     if (theirs == peer.entered.end()) return;
@@ -129,7 +130,7 @@ Result<DataFlow::Peer*> DataFlow::consumer_of(std::uint64_t sid, const TensorKey
 
 Result<void> DataFlow::put(flow::Send& event, flow::Actions& actions) {
     DIVISI_ASSIGN(Peer* const peer, consumer_of(event.sid, event.frame.key));
-    // Once here, so that the chunks' headers need no error path.
+    // Checked once here, so that the chunks' headers need no error path.
     DIVISI_TRY(check_tensor(event.frame, chunk_bytes_));
     Outbox& outbox = peer->outbox;
     DIVISI_TRY(outbox.put(std::move(event.frame), chunk_bytes_));
@@ -191,7 +192,7 @@ void DataFlow::on(flow::Received& event, flow::Actions& actions) {
         return refuse({ErrorCode::corrupt, "a frame for another instance, or of none", "flow of tensors",
                        "run the same Divisi version on all machines"},
                       actions);
-    // Who looks for an earlier process of this SID learns from the answer that this one is in its place.
+    // A peer may look for an earlier process of this SID. The answer tells the peer that this process has replaced it.
     const bool looks_for_us = header.key.kind == FrameKind::hello && header.destination.incarnation < self_.incarnation;
     if (header.destination.incarnation != self_.incarnation && !looks_for_us) return drop_stale(header, actions);
     if (header.key.kind == FrameKind::supplied || header.key.kind == FrameKind::absent)
@@ -240,7 +241,7 @@ void DataFlow::tensor(Peer& peer, const flow::Received& event, flow::Actions& ac
     if (!outcome.ok()) return refuse(outcome.error(), actions);
     if (outcome->gap) say(peer, FrameKind::missing, key, actions, encode_ranges({&*outcome->gap, 1}));
     using Fate = Reassembler::Fate;
-    if (outcome->fate == Fate::stale) tell_stale(event.header, actions);  // the reassembler counts it
+    if (outcome->fate == Fate::stale) tell_stale(event.header, actions);  // the reassembler counts the frame
     if (outcome->fate != Fate::complete && outcome->fate != Fate::already_complete) return;
     say(peer, FrameKind::ack, key, actions);
     if (outcome->fate == Fate::already_complete) return;
@@ -268,13 +269,14 @@ void DataFlow::missing(Peer& peer, const flow::Received& event, flow::Actions& a
     if (peer.outbox.ready()) actions.ready.push_back(peer.end.sid);
 }
 
-/// No router on the way had the tensor.
+/// Answers an offer that reached this consumer, because no router on the way had the tensor.
 void DataFlow::offered(Peer& peer, const TensorKey& key, flow::Actions& actions) {
     const auto progress = reassembler_.progress(key);
     say(peer, progress && progress->complete ? FrameKind::ack : FrameKind::absent, key, actions);
 }
 
-/// A router answers in the peer's name, so this says nothing of the peer itself.
+/// Handles a router's answer to an offer. The router answers in the peer's name, so the answer says nothing about the
+/// peer.
 void DataFlow::answered(const FrameHeader& header, flow::Actions& actions) {
     const auto peer = peers_.find(header.source.sid);
     const TensorKey key = key_about(header);
@@ -293,7 +295,7 @@ void DataFlow::on(flow::Release& event, flow::Actions& actions) {
     for (const std::uint64_t producer : it->second.producers) say_released(it->first, it->second, producer, actions);
 }
 
-// --- what is said on the lane -------------------------------------------------------------------
+// --- messages on the lane -----------------------------------------------------------------------
 
 void DataFlow::say(const Peer& peer, FrameKind kind, const TensorKey& about, flow::Actions& actions,
                    std::string payload) const {
@@ -332,7 +334,8 @@ void DataFlow::drop_stale(const FrameHeader& header, flow::Actions& actions) {
     tell_stale(header, actions);
 }
 
-/// Nothing of what is early, and where no task is in force (yet, or any more): such frames end by themselves.
+/// Reports a stale frame. Does not report early frames, or frames while no task is in force: such frames cease without
+/// action.
 void DataFlow::tell_stale(const FrameHeader& header, flow::Actions& actions) {
     const auto task = generations_.find(header.key.task);
     const auto peer = peers_.find(header.source.sid);
@@ -351,7 +354,8 @@ void DataFlow::tell_stale(const FrameHeader& header, flow::Actions& actions) {
     if (!what.empty() && !is_told(header)) actions.stale = flow::Stale{header.source, std::move(what)};
 }
 
-/// Beyond the bound nothing is told: such frames are only counted.
+/// Records the frame's origin; returns whether it was already reported. Beyond the limit every frame counts as
+/// reported.
 bool DataFlow::is_told(const FrameHeader& header) {
     if (told_.size() >= most_told_stale) return true;
     return !told_.emplace(header.source, header.destination.incarnation, header.key.task, header.key.generation).second;
@@ -362,7 +366,7 @@ bool DataFlow::in_force(const TensorKey& key) const {
     return generation != generations_.end() && generation->second == key.generation;
 }
 
-// --- figures ------------------------------------------------------------------------------------
+// --- counters -----------------------------------------------------------------------------------
 
 std::size_t DataFlow::unacknowledged() const {
     std::size_t count = 0;

@@ -14,11 +14,11 @@
 
 namespace divisi::frame {
 
-/// What DataFlow is told and what it wants done.
+/// Events that DataFlow receives and actions that it requests.
 namespace flow {
 
-/// From now on only frames of this generation count for the task; what was under way in older ones is dropped. A
-/// generation that is not higher than the present one is ignored.
+/// Sets the generation whose frames count for the task from now on; unfinished work of older generations is dropped. A
+/// generation that is not higher than the current one is ignored.
 struct Enter {
     std::uint64_t task = 0;
     Generation generation = 0;
@@ -26,122 +26,125 @@ struct Enter {
 struct Leave {
     std::uint64_t task = 0;
 };
-/// A peer that tensors will be sent to. A higher incarnation than the known one takes its place.
+/// Adds a peer that tensors will be sent to. A higher incarnation than the known one replaces it.
 struct Reach {
     End peer;
 };
 struct Forget {
     std::uint64_t sid = 0;
 };
-/// A tensor for a peer. Refused: `not_found` without Reach; `conflict` for another generation than the one in force, or
-/// a key that was sent before; `invalid_input` when no frame can describe it; `exhausted`: see most_unreleased.
+/// Sends a tensor to a peer. Refused with `not_found` without Reach; with `invalid_input` if no frame can describe the
+/// tensor; with `exhausted` as most_unreleased explains. Refused with `conflict` if the generation is not in force or
+/// the key was sent before.
 struct Send {
     std::uint64_t sid = 0;
     TensorFrame frame;
 };
-/// A tensor for a peer that is not made yet: a router on the way may have it (Offers). Refused as Send. Either it
-/// arrives, or it is declined, and is then to be sent.
+/// Offers a peer a tensor that is not computed yet, because a router on the way may have it (Offers). Refused as Send
+/// is. The tensor either arrives from a router, or is declined and must then be sent.
 struct Offer {
     std::uint64_t sid = 0;
     TensorKey key;
     ContentKey content;
 };
-/// This tensor and all before it on its edge, by (step, micro-batch), are no longer held.
+/// Reports that this tensor and all before it on its edge, by (step, micro-batch), are no longer held.
 struct Release {
     TensorKey key;
 };
-/// A new data connection, or a new lane, to a peer that was named by Reach.
+/// Reports a new data connection, or a new lane, to a peer that was named by Reach.
 struct DataUp {
     std::uint64_t sid = 0;
 };
 struct LaneUp {
     std::uint64_t sid = 0;
 };
-/// The data connection to the peer takes another frame.
+/// Reports that the data connection to the peer accepts another frame.
 struct Room {
     std::uint64_t sid = 0;
 };
-/// A frame with its payload, from a data connection or a lane.
+/// Delivers a frame with its payload, from a data connection or a lane.
 struct Received {
     FrameHeader header;
     std::span<const std::byte> payload;
 };
-/// Comes every tick_interval.
+/// Occurs every tick_interval.
 struct Tick {};
 using Event = std::variant<Enter, Leave, Reach, Forget, Send, Offer, Release, DataUp, LaneUp, Room, Received, Tick>;
 
-/// A frame for the lane to a peer. It may be lost, for what it says is said again.
+/// A frame for the lane to a peer. It may be lost, because its content is repeated later.
 struct Message {
     End to;
     FrameHeader header;
     std::string payload;
 };
 
-/// Frames of an earlier process or generation, or for one, which are dropped.
+/// Describes dropped frames that come from, or are addressed to, an earlier process or generation.
 struct Stale {
     End source;
     std::string what;
 };
 
-/// To be done in this order.
+/// Actions that the caller must carry out, in this order.
 struct Actions {
     std::vector<Message> messages;
-    std::optional<Chunk> chunk;          ///< the answer to Room: for that data connection, in order
-    std::optional<TensorFrame> arrived;  ///< a whole tensor, once a generation
-    std::vector<TensorKey> declined;     ///< these tensors that were offered are to be sent
-    std::vector<TensorKey> released;     ///< consumers no longer hold these tensors that were sent
-    std::vector<std::uint64_t> ready;    ///< peers for which frames wait: Room, as soon as there is some
-    std::optional<Error> refused;        ///< the event was refused, or the frame that came with it
-    std::optional<Stale> stale;          ///< for the log: the first such frame of a peer's process and generation
+    std::optional<Chunk> chunk;          ///< the answer to Room: send on that data connection, in order
+    std::optional<TensorFrame> arrived;  ///< a whole tensor, delivered once per generation
+    std::vector<TensorKey> declined;     ///< offered tensors that must be sent after all
+    std::vector<TensorKey> released;     ///< sent tensors that consumers no longer hold
+    std::vector<std::uint64_t> ready;    ///< peers with waiting frames: report Room as soon as there is some
+    std::optional<Error> refused;        ///< set if the event, or the frame that came with it, was refused
+    std::optional<Stale> stale;          ///< for the log: the first stale frame of a peer's process and generation
 };
 
 }  // namespace flow
 
-/// The flow of whole tensors between this end and its peers, without sockets and without a clock: chunks,
-/// acknowledgements, tensor slots, repetition, and one delivery of each tensor a generation.
+/// Transfers whole tensors between this end and its peers, without sockets and without a clock. Handles chunks,
+/// acknowledgements, tensor slots and repetition, and delivers each tensor once per generation.
 ///
 /// Ends are told apart by SID and incarnation. Frames of an older incarnation than the known one are dropped and
-/// counted; a higher one is a new process, which is sent all that its predecessor did not acknowledge. A tensor waits
-/// until its consumer says that it is in the tensor's generation (hello and welcome), so that a change of generation
-/// costs one message. The receiver asks for chunks that it sees missing; the sender asks about tensors after a new
-/// connection or a silence, on the data connection behind their chunks, and the answer names what is missing.
+/// counted. A higher incarnation is a new process, which is sent everything that its predecessor did not acknowledge. A
+/// tensor waits until its consumer says that it is in the tensor's generation (hello and welcome), so a change of
+/// generation costs one message.
+///
+/// The receiver asks for chunks that are missing. The sender asks about tensors after a new connection or a silence, on
+/// the data connection behind their chunks. The answer names the missing chunks.
 class DataFlow {
 public:
     struct Counters {
-        std::uint64_t bytes_sent = 0, bytes_received = 0;  ///< payload, repetitions included
+        std::uint64_t bytes_sent = 0, bytes_received = 0;  ///< payload, including repetitions
         std::uint64_t tensors_sent = 0, tensors_received = 0;
         std::uint64_t chunks_resent = 0, duplicates = 0;
         std::uint64_t stale = 0;  ///< frames of another generation or of an older incarnation
         std::uint64_t refused = 0;
     };
 
-    /// `self` has an incarnation above 0.
+    /// `self` must have an incarnation above 0.
     explicit DataFlow(End self);
 
-    /// `now` never goes back.
+    /// Processes one event. `now` must never decrease.
     flow::Actions step(flow::Event event, TimePoint now);
 
-    /// Tensors that no consumer has acknowledged yet.
+    /// Counts the tensors that no consumer has acknowledged yet.
     std::size_t unacknowledged() const;
-    /// Bytes of tensors that have arrived in part.
+    /// Counts the bytes of tensors that have arrived in part.
     std::uint64_t partial_bytes() const { return reassembler_.partial_bytes(); }
     Counters counters() const;
-    /// For tests and benchmarks; a power of two from 4 KiB to 1 MiB.
+    /// Sets the chunk size for tests and benchmarks: a power of two from 4 KiB to 1 MiB.
     void set_chunk_bytes(std::uint32_t bytes) { chunk_bytes_ = bytes; }
 
 private:
     using Flow = std::tuple<std::uint64_t, FrameKind, std::uint32_t>;  ///< task, kind, edge
     struct Peer {
         End end;
-        bool reached = false;                         ///< by Reach; the others have only spoken to us
-        std::map<std::uint64_t, Generation> entered;  ///< of our tasks, as it has said
+        bool reached = false;                         ///< named by Reach; the other peers have only sent us frames
+        std::map<std::uint64_t, Generation> entered;  ///< the peer's generation in each of our tasks, as it reports
         Outbox outbox;
         TimePoint heard{};
     };
     struct Consumed {
         Generation generation = 0;
-        std::set<std::uint64_t> producers;                              ///< SIDs; of data several may have a part
-        std::optional<std::pair<std::int64_t, std::int32_t>> position;  ///< none: nothing is released yet
+        std::set<std::uint64_t> producers;  ///< SIDs; several may each produce a part of the data
+        std::optional<std::pair<std::int64_t, std::int32_t>> position;  ///< none: nothing has been released yet
     };
 
     void on(flow::Enter& event, flow::Actions& actions);
@@ -157,7 +160,7 @@ private:
     void on(flow::Received& event, flow::Actions& actions);
     void on(flow::Tick& event, flow::Actions& actions);
 
-    // Frames, by kind.
+    // Handlers of frames, by kind.
     void hello(Peer& peer, const FrameHeader& header, flow::Actions& actions);
     void tensor(Peer& peer, const flow::Received& event, flow::Actions& actions);
     void asked(Peer& peer, const TensorKey& key, flow::Actions& actions);
@@ -189,19 +192,19 @@ private:
     Reassembler reassembler_;
     std::map<Flow, Consumed> consumed_;
     Counters counters_;
-    /// Stale frames that were told: source, incarnation that they are for, task and generation.
+    /// Stale frames already reported: source, incarnation that they are addressed to, task and generation.
     std::set<std::tuple<End, Incarnation, std::uint64_t, Generation>> told_;
     TimePoint now_{};
 };
 
-/// Kinds of stale frames that are told: more than the peers of an instance, too few to fill memory or a log.
+/// Limit on reported kinds of stale frames: more than an instance has peers, too few to fill memory or a log.
 inline constexpr std::size_t most_told_stale = 256;
-/// Hellos and freed slots are repeated at this pace: what a lost one costs at most.
+/// Interval at which hellos and freed slots are repeated; a lost one costs at most this delay.
 inline constexpr Duration tick_interval = std::chrono::seconds(1);
-/// Who was silent for longer and speaks again was out of reach, and what was said to it meanwhile is lost.
+/// If a peer speaks again after a longer silence, it was out of reach, and what was sent to it meanwhile is lost.
 inline constexpr Duration out_of_reach_after = 2 * tick_interval;
-/// Peers that this end was not told of and that have spoken to it. A task has fewer instances; who comes beyond is
-/// somebody who makes up SIDs.
+/// Limit on peers, including those that only sent frames to this end. A task has fewer instances; peers beyond the
+/// limit use invented SIDs.
 inline constexpr std::size_t most_peers = 4096;
 
 }  // namespace divisi::frame

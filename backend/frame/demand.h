@@ -12,28 +12,29 @@
 
 namespace divisi::frame {
 
-/// A micro-batch of the data: the same wherever it is read.
+/// Identifies a micro-batch of the data; it is the same micro-batch whichever instance reads it.
 struct DataPlace {
     std::int64_t step = 0;
     std::int32_t microbatch = 0;
     auto operator<=>(const DataPlace&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-/// All micro-batches that a consumer waits for now. Said again it changes nothing, so that one that is lost costs the
-/// time until the next.
+/// All micro-batches that a consumer is waiting for now. Repeating a demand changes nothing, so a lost one only costs
+/// the time until the next.
 struct Demand {
-    std::uint64_t sequence = 0;          ///< of this consumer; an older one that comes late is dropped
-    std::uint64_t microbatch_bytes = 0;  ///< of the tensors of one; 0: not known yet
+    std::uint64_t sequence = 0;          ///< counted by this consumer; an older demand that arrives late is dropped
+    std::uint64_t microbatch_bytes = 0;  ///< tensor bytes of one micro-batch; 0: not known yet
     std::vector<DataPlace> places;
     bool operator==(const Demand&) const = default;
 };
 
-/// A consumer waits for no more than its tensor slots; task files allow far fewer.
+/// Limit on places in a demand. A consumer waits for no more than its tensor slots; task files allow far fewer.
 inline constexpr std::size_t most_demanded = 4096;
 
-/// The payload of a frame of FrameKind::demand: two numbers of eight bytes, then twelve bytes a place, little-endian.
+/// Encodes the payload of a FrameKind::demand frame: two numbers of eight bytes, then twelve bytes per place,
+/// little-endian.
 std::string encode_demand(const Demand& demand);
-/// `corrupt` for another length, too many places, or a place that is none.
+/// Decodes a demand. Fails with `corrupt` for a wrong length, too many places, or an invalid place.
 Result<Demand> decode_demand(std::span<const std::byte> bytes);
 
 }  // namespace divisi::frame

@@ -10,15 +10,17 @@
 
 namespace divisi::frame {
 
-/// One process that plays a SID; its number is never used again, and a later one is higher. 0: not known yet.
+/// Numbers the processes that play one SID. A number is never reused, and later processes have higher ones. 0: not
+/// known yet.
 using Incarnation = std::uint64_t;
 
-/// 64-bit names of tasks and SIDs, agreed at deployment: a header of fixed size has no room for paths.
+/// Returns the 64-bit name of a task or SID. All ends compute the same name, because the fixed-size header has no room
+/// for paths.
 inline std::uint64_t flow_id(std::string_view path) { return fnv1a(path); }
 inline std::uint64_t flow_id(const Sid& sid) { return fnv1a(sid.value()); }
 inline std::uint64_t flow_id(const TaskId& task) { return fnv1a(task.value()); }
 
-/// An end of flows: a role, by the flow_id of its SID, and the process that plays it.
+/// One end of flows: a role, given by the flow_id of its SID, and the process that plays the role.
 struct End {
     std::uint64_t sid = 0;
     Incarnation incarnation = 0;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t magic = 0x31465644;  // "DVF1"
 constexpr std::uint16_t version = 2;
 
-// Offsets of the fixed header; all integers little-endian.
+// Offsets in the fixed header; all integers are little-endian.
 namespace at {
 constexpr std::size_t magic = 0, version = 4, header_bytes = 6, task = 8, generation = 16, edge = 20, source = 24,
                       destination = 32, step = 40, microbatch = 48, kind = 52, dtype = 53, codec = 54, rank = 55,
@@ -28,7 +28,7 @@ Error corrupt(std::string what) {
     return {ErrorCode::corrupt, std::move(what), "tensor frame", "the frame is dropped and its sender repeats it"};
 }
 
-/// Elements of a shape, or nothing when a dimension is negative or the product exceeds what a tensor may have.
+/// Counts the elements of a shape; nothing if a dimension is negative or the product exceeds the tensor size limit.
 std::optional<std::uint64_t> count_elements(const std::vector<std::int64_t>& dims) {
     std::uint64_t count = 1;
     bool empty = false;
@@ -51,7 +51,7 @@ Result<void> check_layout(const FrameHeader& h) {
         return corrupt("size does not match the shape");
     if (h.strides.empty()) return {};
     if (h.strides.size() != h.dims.size()) return corrupt("as many strides as dimensions are needed");
-    std::uint64_t last = 0;  // the highest element that the strides reach; it must lie inside the payload
+    std::uint64_t last = 0;  // the highest element that the strides reach; must lie inside the payload
     for (std::size_t i = 0; i < h.dims.size(); ++i) {
         if (h.strides[i] < 0) return corrupt("negative stride");
         if (*count == 0 || h.dims[i] < 2) continue;
@@ -91,7 +91,7 @@ Result<std::vector<Tlv>> decode_routing(std::span<const std::byte> bytes) {
     return tlvs;
 }
 
-/// The header's own checksum is taken with its field as zero.
+/// Computes the header's checksum, with the checksum field itself taken as zero.
 std::uint32_t header_checksum(std::span<const std::byte> bytes) {
     constexpr std::byte zeros[4]{};
     std::uint32_t crc = crc32c(bytes.first(at::header_crc));
@@ -139,7 +139,7 @@ std::span<const std::byte> chunk_payload(const TensorFrame& frame, std::uint32_t
 
 namespace {
 
-/// All but the payload's checksum.
+/// Builds a chunk's header without the payload's checksum.
 FrameHeader bare_header(const TensorFrame& frame, std::uint32_t index, std::uint32_t chunk_bytes) {
     FrameHeader h;
     h.key = frame.key;
@@ -158,7 +158,8 @@ FrameHeader bare_header(const TensorFrame& frame, std::uint32_t index, std::uint
     return h;
 }
 
-/// Bytes of the routing block. `invalid_input` when the header breaks a rule.
+/// Checks a header and returns the size of its routing block in bytes. Fails with `invalid_input` if the header breaks
+/// a rule.
 Result<std::size_t> check_own(const FrameHeader& h) {
     if (auto checked = check(h); !checked.ok())
         return Error{ErrorCode::invalid_input, checked.error().what, "tensor frame", "the sender's layout is wrong"};

@@ -13,55 +13,57 @@
 
 namespace divisi::frame {
 
-/// An offer that is not answered is declined after this time, or at the first tick after it: the sender computes.
+/// Timeout for the answer to an offer. At the first tick after it the offer is declined, and the sender computes.
 inline constexpr Duration offer_patience = std::chrono::milliseconds(500);
-/// Where an offer was not answered, none is made for this time: whoever should answer is gone or overloaded.
+/// Pause in offers after one was not answered: the answering side is gone or overloaded.
 inline constexpr Duration offer_pause = std::chrono::seconds(30);
 
-/// Tensors for one peer that are offered by the key of their content, before they are computed. A router on the way
-/// that has such a tensor sends it in the offerer's place and says `supplied`; else whoever gets the offer says
-/// `absent`. An offer is declined when it is absent, when nobody answers, or when what was supplied is lost: then the
-/// tensor must be made and sent like any other. It is over when the peer has acknowledged the tensor. An offer is
-/// declined once at most.
+/// Manages the tensors that are offered to one peer by their content key before they are computed. If a router on the
+/// way has such a tensor, it sends the tensor in the offerer's place and answers `supplied`. Otherwise the receiver of
+/// the offer answers `absent`.
+///
+/// An offer is declined, at most once, if the answer is `absent`, if nobody answers, or if the supplied tensor is lost.
+/// The tensor must then be computed and sent like any other. An offer ends when the peer has acknowledged the tensor.
 class Offers {
 public:
-    /// `key` is not here yet.
+    /// Adds an offer; `key` must be new.
     void put(const TensorKey& key, const ContentKey& content, TimePoint now);
-    /// As Outbox: offers go out while the task is open, and all that the peer has not acknowledged from the start.
+    /// As in Outbox: offers go out while the task is open. open() repeats all offers that the peer has not
+    /// acknowledged.
     void open(std::uint64_t task);
     void close(std::uint64_t task);
     void drop(std::uint64_t task);
 
     bool ready() const { return !queue_.empty(); }
-    /// The next offer, or the question whether what was supplied has arrived.
+    /// Returns the next offer, or the question whether a supplied tensor has arrived.
     std::optional<Chunk> take(TimePoint now);
 
     void answered(const TensorKey& key, bool supplied, TimePoint now);
-    /// The peer lacks chunks of it.
+    /// Reports that the peer lacks chunks of the tensor.
     void missing(const TensorKey& key);
     void acknowledged(const TensorKey& key);
-    /// See Outbox: what was supplied is asked about now, or soon.
+    /// As in Outbox: these make the questions about supplied tensors due now, or soon.
     void ask_again();
     void hurry();
     void tick(TimePoint now);
 
-    /// What was declined since the last call.
+    /// Returns the offers that were declined since the last call.
     std::vector<TensorKey> take_declined() { return std::exchange(declined_, {}); }
-    /// The tensor of a declined offer is there. `needed`: it is to be sent; `arrived`: it came after all. Nothing where
-    /// no such offer was declined.
+    /// Ends a declined offer whose tensor is now computed. Returns `needed` if the tensor must be sent, or `arrived` if
+    /// it has arrived after all; nothing if no such offer was declined.
     enum class Settled { needed, arrived };
     std::optional<Settled> settle(const TensorKey& key);
 
-    /// Those that may still be declined.
+    /// Counts the offers that may still be declined.
     std::size_t pending() const;
 
 private:
     enum class State {
-        waiting,   ///< to be sent
-        asked,     ///< no answer yet
+        waiting,   ///< not sent yet
+        asked,     ///< not answered yet
         supplied,  ///< on its way to the peer
-        declined,  ///< the sender makes it
-        arrived,   ///< was declined, and has come all the same
+        declined,  ///< the sender computes the tensor
+        arrived,   ///< was declined, but has arrived all the same
     };
     struct Offer {
         ContentKey content;

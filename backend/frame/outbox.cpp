@@ -61,7 +61,8 @@ void Outbox::drop(std::uint64_t task) {
     std::erase_if(unreleased_, [&](const auto& entry) { return std::get<0>(entry.first) == task; });
 }
 
-/// All chunks wait from the start, so what is new among those to send went out before.
+/// Adds chunks to those to send and counts them as resent. All chunks of a tensor wait from the start, so a chunk that
+/// is added here was sent before.
 void Outbox::add(Tensor& tensor, ChunkRange range) {
     const std::uint32_t before = tensor.to_send.size();
     tensor.to_send.add(range);
@@ -107,7 +108,8 @@ std::optional<Chunk> Outbox::take(TimePoint now) {
     return std::nullopt;
 }
 
-/// Behind the tensor's chunks on the same connection, so that what has not come when the question comes is lost.
+/// Returns the next question about a tensor. It follows the tensor's chunks on the same connection, so chunks that have
+/// not arrived before the question are lost.
 std::optional<Chunk> Outbox::take_question(TimePoint now) {
     while (!questions_.empty()) {
         const auto it = kept_.find(*questions_.begin());
@@ -130,9 +132,9 @@ void Outbox::missing(const TensorKey& key, std::span<const ChunkRange> ranges) {
     for (const ChunkRange& range : ranges) {
         if (range.first >= count) continue;
         add(tensor, {range.first, std::min(range.count, count - range.first)});
-        tensor.patience = first_patience;  // some of it has come
+        tensor.patience = first_patience;  // part of the tensor has arrived
     }
-    // Before younger tensors: the consumer takes them in their order.
+    // Placed before younger tensors, because the consumer takes tensors in order.
     if (!waits && !tensor.to_send.empty()) queue_.push_front(key);
 }
 
@@ -145,7 +147,7 @@ std::vector<TensorKey> Outbox::released(const TensorKey& last) {
          positions.erase(positions.begin())) {
         TensorKey key = last;
         std::tie(key.step, key.microbatch) = *positions.begin();
-        acknowledged(key);  // consumed, so it has arrived: the acknowledgement was lost
+        acknowledged(key);  // consumed, therefore arrived: the acknowledgement was lost
         freed.push_back(key);
     }
     return freed;

@@ -12,46 +12,50 @@
 
 namespace divisi::frame {
 
-/// Tensors of one flow whose slots are not free again. A schedule has some few slots an edge; who sends so many more
-/// does not wait for them.
+/// Limit on tensors of one flow whose slots are not free again. A schedule has only a few slots per edge; a sender that
+/// reaches the limit is not waiting for slots.
 inline constexpr std::size_t most_unreleased = 4096;
 
-/// What one end has for one peer: each tensor until it is acknowledged, each slot until it is free again. The tensors
-/// of a task go out only while the task is open, which means that the peer is in its generation.
+/// Holds what one end keeps for one peer: each tensor until it is acknowledged, and each slot until it is free again. A
+/// task's tensors go out only while the task is open, that is, while the peer is in the task's generation.
 class Outbox {
 public:
-    /// `conflict`: this tensor is here or was sent, and its slot is not free yet. `exhausted`: see most_unreleased.
-    /// A tensor whose offer was declined takes the offer's slot; one that has come all the same is dropped.
+    /// Queues a tensor. Fails with `conflict` if the tensor is queued or was sent and its slot is not free yet; with
+    /// `exhausted` as most_unreleased explains. A tensor whose offer was declined takes over the offer's slot. If the
+    /// offered tensor has arrived meanwhile, the new one is dropped.
     Result<void> put(TensorFrame frame, std::uint32_t chunk_bytes);
-    /// A tensor that is not made yet: see Offers. Errors as those of put().
+    /// Offers a tensor that is not computed yet (see Offers). Fails like put().
     Result<void> offer(const TensorKey& key, const ContentKey& content, TimePoint now);
     Offers& offers() { return offers_; }
-    /// The peer has come to this task's generation and holds nothing of it: all that is kept goes out, from the start.
+    /// Starts sending the task's tensors from the start: the peer has entered this task's generation and holds none of
+    /// them.
     void open(std::uint64_t task);
-    /// The peer is in another generation, or is another process than before: nothing goes out until open().
+    /// Stops sending until open(): the peer is in another generation, or is another process than before.
     void close(std::uint64_t task);
-    /// Forgets all of a task.
+    /// Forgets everything about a task.
     void drop(std::uint64_t task);
 
-    /// The data connection is a new one, and what was on its way may be lost: asks about all that was sent wholly.
-    /// Of a tensor that was sent in part the receiver sees the gap.
+    /// Asks about every completely sent tensor: the data connection is new, and frames in transit may be lost. If a
+    /// tensor was sent in part, the receiver sees the gap.
     void ask_again();
-    /// The peer is within reach again: questions that were put off since none was answered come soon.
+    /// Makes questions that were postponed for lack of answers due soon: the peer is within reach again.
     void hurry();
-    /// Asks about what has waited too long for its acknowledgement.
+    /// Asks about tensors whose acknowledgement is overdue.
     void tick(TimePoint now);
 
     bool ready() const { return !queue_.empty() || !questions_.empty() || offers_.ready(); }
-    /// The next frame, which counts as sent; its ends are not filled in. Nothing where nothing waits.
+    /// Returns the next frame and counts it as sent; nothing if none is waiting. The caller fills in source and
+    /// destination.
     std::optional<Chunk> take(TimePoint now);
 
     void acknowledged(const TensorKey& key) {
         kept_.erase(key);
         offers_.acknowledged(key);
     }
-    /// These chunks of a tensor go out again; without ranges, all of them.
+    /// Queues these chunks of a tensor again; without ranges, all of them.
     void missing(const TensorKey& key, std::span<const ChunkRange> ranges);
-    /// The slots of this tensor and of all before it on its edge are free: returns those that were not.
+    /// Frees the slots of this tensor and of all before it on its edge. Returns the tensors whose slots were not free
+    /// yet.
     std::vector<TensorKey> released(const TensorKey& last);
 
     std::size_t unacknowledged() const { return kept_.size() + offers_.pending(); }
@@ -64,7 +68,7 @@ private:
         TensorFrame frame;
         std::uint32_t chunk_bytes = max_chunk_bytes;
         ChunkSet to_send = {};
-        TimePoint told = {};  ///< when the last chunk or question went out
+        TimePoint told = {};  ///< when the last chunk or question was sent
         Duration patience = first_patience;
 
         std::uint32_t chunks() const {
@@ -76,9 +80,9 @@ private:
     void add(Tensor& tensor, ChunkRange range);
     std::optional<Chunk> take_question(TimePoint now);
 
-    std::set<std::uint64_t> open_;  ///< tasks
+    std::set<std::uint64_t> open_;  ///< task names
     std::map<TensorKey, Tensor> kept_;
-    std::deque<TensorKey> queue_;  ///< those with chunks to send, and some that were acknowledged meanwhile
+    std::deque<TensorKey> queue_;  ///< tensors with chunks to send, and some that were acknowledged meanwhile
     std::set<TensorKey> questions_;
     Offers offers_;
     std::map<Flow, std::set<Position>> unreleased_;

@@ -17,8 +17,8 @@ std::shared_ptr<std::byte> allocate(std::size_t bytes) {
     return {memory, free_tensor};
 }
 
-/// Whether chunks belong together. Data are the same bytes whoever reads them, so that another instance may finish what
-/// one that died had begun to send.
+/// Returns whether two chunks belong to the same tensor. Data are the same bytes whichever instance reads them, so
+/// another instance may complete a tensor that a dead one began to send.
 bool same_tensor(const FrameHeader& a, const FrameHeader& b) {
     const bool same_sender = a.source == b.source || a.key.kind == FrameKind::input;
     return a.dtype == b.dtype && a.dims == b.dims && a.strides == b.strides && a.total_bytes == b.total_bytes &&

@@ -10,35 +10,36 @@
 
 namespace divisi::frame {
 
-/// Puts chunks together. Memory is bounded; a tensor comes out once, whole and verified.
+/// Reassembles tensors from chunks. Memory is bounded; each tensor is returned once, whole and verified.
 class Reassembler {
 public:
     struct Limits {
-        /// Coded bytes of all tensors that are not whole yet. Slots keep honest peers far below.
+        /// Coded bytes of all incomplete tensors. Slots keep honest peers far below this limit.
         std::uint64_t partial_bytes = 4ULL << 30;
-        /// Tensors of one flow that are remembered as done; older ones count as duplicates.
+        /// Completed tensors of one flow that are remembered; older tensors count as duplicates.
         std::size_t remembered = 4096;
-        /// Flows of one task: above the edges of any plan, so that a peer's made-up edges take no memory.
+        /// Flows of one task. More than the edges of any plan, but bounded, so that edges invented by a peer cannot
+        /// exhaust memory.
         std::size_t flows = 65'536;
     };
     enum class Fate {
         kept,              ///< the tensor is not whole yet
         complete,          ///< `tensor` holds it
-        duplicate,         ///< this chunk is already here
-        already_complete,  ///< the tensor was delivered before: acknowledge again, deliver nothing
+        duplicate,         ///< this chunk has already arrived
+        already_complete,  ///< the tensor was delivered before: acknowledge it again, do not deliver it
         stale,             ///< an older generation, or a task that is not known here
-        early,             ///< a generation that has not begun here; the sender repeats it
+        early,             ///< a generation that has not begun here; the sender repeats the frame
     };
     struct Outcome {
         Fate fate = Fate::kept;
         std::optional<TensorFrame> tensor = {};
-        /// Chunks that this one has overtaken, on a connection that keeps their order: they are lost.
+        /// Lost chunks: this chunk arrived before them on a connection that preserves order.
         std::optional<ChunkRange> gap = {};
     };
-    /// What has arrived of a tensor.
+    /// Tells whether a tensor is complete, and which of its chunks are missing.
     struct Progress {
         bool complete = false;
-        std::vector<ChunkRange> missing;  ///< the first most_ranges of them; none: nothing has arrived
+        std::vector<ChunkRange> missing;  ///< the first most_ranges missing ranges; none: nothing has arrived
     };
     struct Counters {
         std::uint64_t chunks = 0, tensors = 0, duplicates = 0, stale = 0, early = 0, refused = 0;
@@ -47,17 +48,18 @@ public:
     Reassembler() : Reassembler(Limits{}) {}
     explicit Reassembler(Limits limits) : limits_(limits) {}
 
-    /// From now on only frames of `generation` count for this task; what older ones left is dropped. A
-    /// generation below the current one is ignored: it only rises.
+    /// Sets the generation whose frames count for this task from now on; remains of older generations are dropped. A
+    /// generation below the current one is ignored, because generations never decrease.
     void enter(std::uint64_t task, Generation generation);
     void leave(std::uint64_t task);
-    /// Forgets the parts of tensors that this sender has begun: a later incarnation of it begins anew.
+    /// Forgets the incomplete tensors of this sender: its next incarnation starts them from the beginning.
     void drop_from(std::uint64_t sid);
 
-    /// Nothing for a task or a generation that is not in force here.
+    /// Returns the progress of a tensor; nothing if its task or generation is not in force here.
     std::optional<Progress> progress(const TensorKey& key) const;
 
-    /// `corrupt`: payload and header disagree. `exhausted`: no room for another partial tensor or flow.
+    /// Adds a chunk. Fails with `corrupt` if payload and header disagree, and with `exhausted` if there is no room for
+    /// another incomplete tensor or flow.
     Result<Outcome> feed(const FrameHeader& header, std::span<const std::byte> payload);
 
     const Counters& counters() const { return counters_; }
@@ -68,7 +70,7 @@ private:
     using Position = std::pair<std::int64_t, std::int32_t>;
     struct Done {
         std::set<Position> positions;
-        std::optional<Position> forgotten;  ///< the highest position that fell out of `positions`
+        std::optional<Position> forgotten;  ///< the highest position evicted from `positions`
 
         bool has(Position position) const {
             return positions.contains(position) || (forgotten && position <= *forgotten);
@@ -83,7 +85,7 @@ private:
         std::shared_ptr<std::byte> bytes;
         std::vector<bool> present;
         std::uint32_t missing = 0;
-        std::uint32_t next = 0;  ///< above the highest chunk that has come
+        std::uint32_t next = 0;  ///< one above the highest chunk that has arrived
     };
 
     Result<Outcome> feed_checked(Task& task, const FrameHeader& header, std::span<const std::byte> payload);

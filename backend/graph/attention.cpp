@@ -14,12 +14,12 @@ namespace divisi::graph {
 
 namespace {
 
-/// A score at or below this is as good as minus infinity: whatever is added to it in float32 is lost in rounding.
+/// Scores at or below this value count as minus infinity: anything added to such a score is lost in float32 rounding.
 constexpr double unseen_score = -1e20;
 
-/// What one attention is made of.
+/// Holds the parts of one attention found in the graph.
 struct Found {
-    std::vector<NodeIndex> nodes;  ///< all of them, the last product included
+    std::vector<NodeIndex> nodes;  ///< all its nodes, including the last product
     NodeIndex last = no_node;
     ValueIndex query = no_value, keys = no_value, values = no_value, bias = no_value, condition = no_value;
     double scale = 1.0, fill = 0.0;
@@ -30,7 +30,7 @@ class Finder {
 public:
     explicit Finder(const Graph& graph) : graph_(graph), gradient_(needs_gradient(graph)) {}
 
-    /// The attention around a Softmax.
+    /// Finds the attention around a Softmax. Empty if the surrounding nodes do not form one.
     std::optional<Found> around(NodeIndex softmax) const {
         const Node& node = graph_.nodes[softmax];
         if (!is(node, "Softmax") || !over_last_axis(node)) return {};
@@ -69,13 +69,13 @@ private:
         return given == -1 || given == static_cast<std::int64_t>(scores->size()) - 1;
     }
 
-    /// One node reads the value, once, and it is no output of the model.
+    /// True if exactly one node reads the value, once, and the value is not an output of the model.
     bool is_private(ValueIndex value) const {
         return graph_.values[value].consumers.size() == 1 &&
                std::find(graph_.outputs.begin(), graph_.outputs.end(), value) == graph_.outputs.end();
     }
 
-    /// The node that computes the value for one reader alone.
+    /// Returns the node that computes the value if only one node reads it (see is_private()), otherwise nullptr.
     const Node* maker(ValueIndex value) const {
         const NodeIndex producer = graph_.values[value].producer;
         return producer != no_node && is_private(value) ? &graph_.nodes[producer] : nullptr;
@@ -95,7 +95,8 @@ private:
 
     void take(ValueIndex value, Found& found) const { found.nodes.push_back(graph_.values[value].producer); }
 
-    /// Where(IsNaN(weights), 0, weights), which exporters put behind a softmax: takes it, returns what it makes.
+    /// Matches Where(IsNaN(weights), 0, weights), which exporters put behind a softmax. Adds both nodes to `found` and
+    /// returns the output of the Where, or `weights` if there is no such guard.
     ValueIndex take_guard(ValueIndex weights, Found& found) const {
         const auto& readers = graph_.values[weights].consumers;
         const bool shown = std::find(graph_.outputs.begin(), graph_.outputs.end(), weights) != graph_.outputs.end();
@@ -109,7 +110,8 @@ private:
         return choice.outputs[0];
     }
 
-    /// A product or quotient of something with one constant number: takes the number, returns the something.
+    /// Matches a product or quotient with one constant number. Multiplies the number into found.scale and returns the
+    /// other operand, or `value` if there is no match.
     ValueIndex take_scale(ValueIndex value, Found& found) const {
         const Node* node = maker(value);
         if (!node || (!is(*node, "Mul") && !is(*node, "Div"))) return value;
@@ -138,7 +140,8 @@ private:
         return true;
     }
 
-    /// Scores come from a product, through scales and masks; what is added to them does not.
+    /// True if the value comes from a matrix product, possibly through scales and masks. This distinguishes the scores
+    /// from the bias that is added to them.
     bool leads_to_product(ValueIndex value) const {
         for (const Node* node = maker(value); node; node = maker(value)) {
             if (is(*node, "MatMul")) return true;
@@ -185,7 +188,7 @@ private:
         return left && right && *left == *right;
     }
 
-    /// Each dimension of `mask` is that of the scores, or 1.
+    /// True if each dimension of `mask` equals that of the scores or is 1.
     bool spreads_to(ValueIndex mask, const Shape& scores) const {
         if (mask == no_value) return true;
         const Shape* given = shape(mask);
@@ -210,7 +213,8 @@ private:
                spreads_to(found.bias, scores) && spreads_to(found.condition, scores) && std::isfinite(found.scale);
     }
 
-    /// True when the only mask lets row i see columns 0 to i: a constant, and all heads alike.
+    /// True if there is one mask only, it is constant and the same for all heads, and row i sees exactly columns 0 to
+    /// i.
     bool is_causal(const Found& found) const {
         if ((found.bias == no_value) == (found.condition == no_value)) return false;
         const ValueIndex mask = found.bias != no_value ? found.bias : found.condition;
@@ -252,7 +256,7 @@ Node make_node(const Graph& graph, const Found& found) {
     return node;
 }
 
-/// Forgets values that no node, input, output or initializer names.
+/// Removes values that no node, input, output or initializer uses.
 void drop_unused_values(Graph& graph) {
     std::vector<bool> used(graph.values.size(), false);
     const auto mark = [&](const std::vector<ValueIndex>& list) {
@@ -281,7 +285,7 @@ void drop_unused_values(Graph& graph) {
     for (Initializer& initializer : graph.initializers) initializer.value = moved[initializer.value];
 }
 
-/// Renews producers and consumers after nodes were removed; the order stays canonical.
+/// Recomputes producers and consumers after nodes were removed. The order stays canonical.
 void renumber(Graph& graph) {
     for (Value& value : graph.values) value.producer = no_node, value.consumers.clear();
     for (NodeIndex i = 0; i < static_cast<NodeIndex>(graph.nodes.size()); ++i) {
@@ -315,7 +319,7 @@ std::size_t fuse_attention(Graph& graph) {
         else if (!removed[i]) nodes.push_back(std::move(graph.nodes[i]));
     }
     graph.nodes = std::move(nodes);
-    graph.other_opsets.emplace(std::string(attention_domain), 1);  // skeletons carry the node
+    graph.other_opsets.emplace(std::string(attention_domain), 1);  // skeletons contain the attention node
     drop_unused_values(graph);
     renumber(graph);
     return count;

@@ -8,15 +8,21 @@
 
 namespace divisi::graph {
 
-/// The operator that fuse_attention() puts in place of an attention: of Divisi's own domain, in no file.
+/// The operator that fuse_attention() puts in place of an attention. It belongs to Divisi's own domain and never
+/// appears in a model file.
 ///
 ///     softmax(scale * query * keys + bias, with `fill` where the condition says so) * values
 ///
-/// inputs: query [..., L, D], keys [..., D, S] (transposed already), values [..., S, E]; then optionally bias, added to
-/// the scores, and condition (boolean), both of a shape that fits [..., L, S]. Three or four dimensions.
-/// attributes: scale; causal = 1: bias and condition say that row i sees columns 0 to i, and nothing else; with a
-/// condition also fill (the score of what is not seen) and keep = 1 where true means "seen", 0 where it means "not";
-/// safe = 1: a row that sees nothing gives 0. Else it gives what the library makes of it, 0 or no number.
+/// Inputs: query [..., L, D], keys [..., D, S] (already transposed), values [..., S, E]. Two optional inputs follow: a
+/// bias that is added to the scores and a boolean condition. Both have a shape that broadcasts to [..., L, S]. Tensors
+/// have three or four dimensions.
+///
+/// Attributes:
+/// - scale.
+/// - causal = 1: bias and condition say only that row i sees columns 0 to i.
+/// - fill, with a condition: the score of a masked element.
+/// - keep, with a condition: 1 if true means "seen", 0 if true means "not seen".
+/// - safe = 1: a row that sees nothing gives 0. Otherwise such a row gives 0 or NaN, as the library computes it.
 inline constexpr std::string_view attention_domain = "divisi";
 inline constexpr std::string_view attention_type = "Attention";
 
@@ -24,11 +30,13 @@ enum class AttentionInput : std::size_t { query, keys, values, bias, condition }
 
 bool is_attention(const Node& node);
 
-/// Replaces every product-softmax-product of a canonical graph by one node, which keeps the name and the output of the
-/// last product, and returns how many there were. Such a node cannot be cut, is priced as one operator, and runs
-/// without ever holding all scores where the library can. Left as it is: an attention of which somebody reads an
-/// intermediate value, whose bias is trained, whose shapes are not known, or that this form does not describe exactly.
-/// Shapes must be inferred. Initializers keep their positions, other values and nodes do not.
+/// Replaces every product-softmax-product of a canonical graph by one attention node and returns how many were
+/// replaced. The new node keeps the name and the output of the last product. It cannot be cut, is priced as one
+/// operator, and runs without holding all scores where the library supports that.
+///
+/// An attention is left unchanged if an intermediate value has other readers, its bias is trained, its shapes are
+/// unknown, or this form does not describe it exactly. Shapes must be inferred first. Initializers keep their
+/// positions; other values and nodes do not.
 std::size_t fuse_attention(Graph& graph);
 
 }  // namespace divisi::graph

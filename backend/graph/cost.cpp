@@ -14,8 +14,8 @@ namespace divisi::graph {
 
 namespace {
 
-/// FLOPs per element of output 0, as far from the truth as any such table (an exponential is no addition),
-/// but of the right order beside the matrix products.
+/// FLOPs per element of output 0. The figures are rough (an exponential is more than an addition) but have the right
+/// order of magnitude beside matrix products.
 const std::map<std::string, double, std::less<>>& elementwise_flops() {
     static const std::map<std::string, double, std::less<>> flops{{"Softmax", 5},
                                                                   {"LogSoftmax", 5},
@@ -58,7 +58,7 @@ bool moves_only(std::string_view type) {
     return std::binary_search(std::begin(movers), std::end(movers), type);
 }
 
-/// Outputs that share memory with the input.
+/// True if the operator's outputs share memory with its input.
 bool shares_memory(std::string_view type) {
     static constexpr std::string_view views[] = {"Flatten", "Identity", "Reshape",   "Slice",
                                                  "Split",   "Squeeze",  "Transpose", "Unsqueeze"};
@@ -89,7 +89,7 @@ public:
         }
         return static_cast<double>((*shape)[axis].size);
     }
-    /// The last dimension of an input.
+    /// Returns the last dimension of an input.
     double width(std::size_t slot) {
         const Shape* dims = shape(slot);
         return size(dims, dims && !dims->empty() ? dims->size() - 1 : 0);
@@ -121,7 +121,8 @@ private:
     bool open_ = false;
 };
 
-/// 2 times the product of all label sizes (of the two-operand case; more operands are contracted in pairs).
+/// Returns 2 times the product of all label sizes. This is exact for two operands; more operands would be contracted in
+/// pairs.
 double einsum_flops(CostReader& reader) {
     std::map<char, double> sizes;
     std::string equation = reader.text("equation");
@@ -132,7 +133,7 @@ double einsum_flops(CostReader& reader) {
             ++slot;
             axis = 0;
         } else if (label == '.') {
-            return 2 * reader.output_elements();  // an ellipsis: only the order of magnitude
+            return 2 * reader.output_elements();  // an ellipsis: the result is only an order of magnitude
         } else {
             sizes[label] = std::max(sizes[label], reader.size(reader.shape(slot), axis++));
         }
@@ -142,18 +143,18 @@ double einsum_flops(CostReader& reader) {
     return product;
 }
 
-/// Of an attention: elements of all its scores.
+/// Returns the number of elements in all scores of an attention.
 double score_elements(CostReader& reader) {
     const double width = reader.width(0);
     return width > 0 ? reader.input_elements(0) / width * reader.width(1) : 0;
 }
 
-/// Two products, and a softmax between them.
+/// Returns the FLOPs of an attention: two products and the softmax between them.
 double attention_flops(CostReader& reader) {
     return score_elements(reader) * (2 * reader.width(0) + 2 * reader.width(2) + 5);
 }
 
-/// FLOPs of a matrix product, a multiply-add as 2; 0 for other operators.
+/// Returns the FLOPs of a matrix product, counting a multiply-add as 2. Returns 0 for other operators.
 double product_flops(CostReader& reader) {
     const std::string& type = reader.node().op_type;
     const Shape *a = reader.shape(0), *w = reader.shape(1);
@@ -167,7 +168,7 @@ double product_flops(CostReader& reader) {
     if (type == "MatMul") return 2 * reader.output_elements() * reader.size(a, a && !a->empty() ? a->size() - 1 : 0);
     if (type == "Einsum") return einsum_flops(reader);
     if (is_attention(reader.node())) return attention_flops(reader);
-    if (type == "GRU" || type == "LSTM" || type == "RNN") {  // both weights at every place in time
+    if (type == "GRU" || type == "LSTM" || type == "RNN") {  // both weights apply at every time step
         const double places = reader.size(a, 0) * reader.size(a, 1);
         return 2 * places * (reader.input_elements(1) + reader.input_elements(2));
     }
@@ -185,7 +186,8 @@ double simple_flops(CostReader& reader) {
     return (known == elementwise_flops().end() ? 1.0 : known->second) * reader.output_elements();
 }
 
-/// Its backward pass is five products where the forward pass is two, for three gradients.
+/// Cost of one of an attention's three gradients, relative to its forward pass: the backward pass has five products,
+/// the forward pass two.
 constexpr double attention_gradient = 5.0 / 2.0 / 3.0;
 
 class CostModel {
@@ -224,14 +226,14 @@ private:
             cost.forward_bytes += bytes(output);
             if (roles_[index] >= Role::view) cost.activation_bytes += bytes(output);
         }
-        // Without an operator of the library's own the scores are kept for the backward pass.
+        // Without a fused library operator, the scores are kept for the backward pass.
         if (is_attention(node))
             cost.activation_bytes += score_elements(reader) * static_cast<double>(element_size(dtype_of(node)));
         for (std::size_t slot = 0; slot < node.inputs.size(); ++slot) {
             const ValueIndex input = node.inputs[slot];
             if (input == no_value) continue;
             reader.elements(input);
-            // A Gather reads what it picks, not its whole table.
+            // A Gather reads only the rows it picks, not its whole table.
             const bool table = slot == 0 && node.op_type.starts_with("Gather");
             if (!view) cost.forward_bytes += table && !node.outputs.empty() ? bytes(node.outputs[0]) : bytes(input);
             const bool first_use =
@@ -245,7 +247,8 @@ private:
         }
     }
 
-    /// A gradient of a product's operand costs a product; of other operators about the forward pass.
+    /// Adds the cost of gradients. The gradient of a product's operand costs one product; for other operators a
+    /// gradient costs about as much as the forward pass.
     void add_gradients(const Node& node, double product, NodeCost& cost) const {
         const bool view = shares_memory(node.op_type);
         const double output = node.outputs.empty() ? 0 : bytes(node.outputs[0]);

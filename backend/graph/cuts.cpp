@@ -13,7 +13,8 @@ namespace divisi::graph {
 
 namespace {
 
-/// Constant nodes move to their first consumer; others stay. Backwards, so that chains move as one.
+/// Returns the position that counts for each node: constant nodes move to their first consumer, others stay. Goes
+/// backwards, so that chains of constants move together.
 std::vector<NodeIndex> find_homes(const Graph& graph, const std::vector<Role>& roles) {
     std::vector<NodeIndex> home(graph.nodes.size());
     std::iota(home.begin(), home.end(), 0);
@@ -30,7 +31,8 @@ std::vector<NodeIndex> find_homes(const Graph& graph, const std::vector<Role>& r
     return home;
 }
 
-/// First and last-plus-one position that a value crosses; empty (first == last) if it never does.
+/// The positions that a value crosses, from `first` up to but excluding `last`. Empty (first == last) if there are
+/// none.
 struct Interval {
     NodeIndex first = 0, last = 0;
 };
@@ -43,7 +45,7 @@ Interval crossing_interval(const Graph& graph, const std::vector<NodeIndex>& hom
     return interval;
 }
 
-/// Differences that a running sum over the positions turns into the figures of each position.
+/// Holds differences; a running sum over the positions turns them into the figures of each position.
 struct Sweep {
     std::vector<std::int64_t> forward, backward, values, unknown, data;
     explicit Sweep(std::size_t count)
@@ -84,7 +86,7 @@ std::string legal_name(const Graph& graph, const CutList& cuts, std::size_t inde
     return "'" + graph.nodes[cuts.legal[index]].name + "' (" + std::to_string(index) + ")";
 }
 
-/// The legal positions just before and after a node, for messages.
+/// Returns the nearest legal positions before and after a node, for messages.
 std::string neighbours(const Graph& graph, const CutList& cuts, NodeIndex after) {
     const auto next = std::upper_bound(cuts.legal.begin(), cuts.legal.end(), after) - cuts.legal.begin();
     std::string text;
@@ -94,7 +96,7 @@ std::string neighbours(const Graph& graph, const CutList& cuts, NodeIndex after)
     return text;
 }
 
-/// Levenshtein distance, one row at a time.
+/// Returns the Levenshtein distance, computed one row at a time.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -111,7 +113,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string similar_names(const Graph& graph, const CutList& cuts, std::string_view name) {
     constexpr std::size_t shown = 3;
-    constexpr std::size_t longest_compared = 256;  // hostile names must not make a message slow
+    constexpr std::size_t longest_compared = 256;  // bounds the time spent on hostile names
     std::vector<std::pair<std::size_t, std::size_t>> ranked;
     for (std::size_t i = 0; i < cuts.legal.size(); ++i) {
         const std::string_view other = std::string_view(graph.nodes[cuts.legal[i]].name).substr(0, longest_compared);

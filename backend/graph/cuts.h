@@ -11,40 +11,42 @@
 
 namespace divisi::graph {
 
-/// The boundary after one node of the canonical order.
+/// Describes the boundary after one node of the canonical order.
 struct CutPosition {
-    std::int64_t forward_bytes = 0;   ///< crossing values, each once, for the batch bound in the shapes
-    std::int64_t backward_bytes = 0;  ///< gradients that come back: floating values that depend on a weight
-    std::int32_t values = 0;          ///< how many values cross
-    bool exact = true;                ///< false: a crossing value has an unknown size, counted as 0 bytes
+    /// bytes of all crossing values, each counted once, for the batch bound in the shapes
+    std::int64_t forward_bytes = 0;
+    std::int64_t backward_bytes = 0;  ///< bytes of returning gradients: floating values that depend on a weight
+    std::int32_t values = 0;          ///< number of crossing values
+    bool exact = true;                ///< false if a crossing value has an unknown size, which counts as 0 bytes
     bool legal = false;
 };
 
-/// All positions of a canonical graph, found in one sweep: O(nodes + edges).
+/// All cut positions of a canonical graph, found in one sweep: O(nodes + edges).
 ///
-/// Every prefix of the canonical order gives acyclic segments. Legal are those after which an operator
-/// could want a cut: the node works on data (constants and shape arithmetic change sides with it), both
-/// sides compute something, and a value that may carry a gradient crosses. Constant sub-expressions (Role::constant)
-/// belong to their first consumer, wherever the file lists them: `home` has the position that counts.
-/// Graph inputs do not cross: they go from the data unit straight to their consumers.
+/// Every prefix of the canonical order gives acyclic segments. A position is legal if three conditions hold: its node
+/// works on data, both sides compute something, and a value that may carry a gradient crosses. Constants and shape
+/// arithmetic do not count as work on data, since they move along with a cut. A constant sub-expression
+/// (Role::constant) belongs to its first consumer wherever the file lists it; `home` has its effective position. Graph
+/// inputs do not cross a cut: the data unit sends them straight to their consumers.
 struct CutList {
     std::vector<CutPosition> positions;  ///< positions[i] is the boundary after node i; one per node
-    std::vector<NodeIndex> legal;        ///< ascending; a cut given as an integer is an index into this list
-    std::vector<NodeIndex> home;         ///< node -> position that decides its segment, >= its own index
+    std::vector<NodeIndex> legal;        ///< ascending; an integer cut is an index into this list
+    std::vector<NodeIndex> home;         ///< for each node, the position that decides its segment (>= its own index)
 
-    /// Index into `legal` of the legal position nearest to `after` (the earlier of two); -1 if there is none.
+    /// Returns the index into `legal` of the legal position nearest to `after`, the earlier one if two are equally
+    /// near. Returns -1 if there is none.
     std::int32_t nearest(NodeIndex after) const;
 };
 
 CutList find_cuts(const Graph& graph);
 
-/// Index into `cuts.legal` of a cut given as a node's name or as an index. Fails (not_found) for an unknown
-/// name with the most similar names, for an index out of range, and (invalid_input) for a position that is
-/// not legal with the nearest legal ones.
+/// Returns the index into `cuts.legal` of a cut given as a node's name or as an index. Fails with not_found for an
+/// index out of range or an unknown name (the message lists the most similar names). Fails with invalid_input for a
+/// position that is not legal (the message lists the nearest legal ones).
 Result<std::int32_t> find_cut(const Graph& graph, const CutList& cuts, std::string_view name_or_index);
 
-/// Nodes of each segment, ascending, for cuts given as indices into `cuts.legal`. Fails (invalid_input)
-/// unless they are strictly ascending.
+/// Returns the nodes of each segment, ascending, for cuts given as indices into `cuts.legal`. Fails (invalid_input) if
+/// the cuts are not strictly ascending.
 Result<std::vector<std::vector<NodeIndex>>> segment_nodes(const Graph& graph, const CutList& cuts,
                                                           std::span<const std::int32_t> chosen);
 

@@ -31,13 +31,13 @@ void leave_training_mode(const Graph& graph, Node& node) {
         node.attributes.erase("training_mode");
         node.outputs.resize(1);
     } else if (node.op_type == "Dropout") {
-        if (node.inputs.size() > 1) node.inputs.resize(1);  // without ratio and training_mode: passes data on
+        if (node.inputs.size() > 1) node.inputs.resize(1);  // without ratio and training_mode, data passes unchanged
         node.attributes.erase("seed");
         node.outputs.resize(1);
     }
 }
 
-/// Writes the nodes that take one node's place; all but the last make values of their own.
+/// Writes the nodes that replace one node. Each of them except the last creates a value of its own.
 class Rewriter {
 public:
     Rewriter(Graph& graph, const Node& original, std::vector<Node>& nodes)
@@ -71,7 +71,8 @@ private:
     std::vector<Node>& nodes_;
 };
 
-/// Gelu(x) = x / 2 * (1 + erf(x / sqrt(2))), or with "tanh": x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))).
+/// Replaces a Gelu: Gelu(x) = x / 2 * (1 + erf(x / sqrt(2))), or with "tanh": x / 2 * (1 + tanh(sqrt(2 / pi) * (x +
+/// 0.044715 x^3))).
 void lower_gelu(Graph& graph, const Node& node, std::vector<Node>& nodes) {
     Rewriter r(graph, node, nodes);
     const ValueIndex x = node.inputs[0];
@@ -105,7 +106,7 @@ bool flag(const Node& node, const char* name) {
     return value && *value != 0;
 }
 
-/// The operators that fuse_attention() joined, or their equals.
+/// Replaces a fused attention by the operators that fuse_attention() joined, or by equivalent ones.
 void lower_attention(Graph& graph, const Node& node, std::vector<Node>& nodes) {
     Rewriter r(graph, node, nodes);
     const auto input = [&](AttentionInput slot) {

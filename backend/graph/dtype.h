@@ -7,7 +7,7 @@
 
 namespace divisi::graph {
 
-/// Element types; the numbers are those of onnx.TensorProto.DataType, which also travel on the wire.
+/// Element types. Their numbers are those of onnx.TensorProto.DataType and are also sent on the wire.
 enum class DType : std::uint8_t {
     undefined = 0,
     float32 = 1,
@@ -28,7 +28,7 @@ enum class DType : std::uint8_t {
     bfloat16 = 16,
 };
 
-/// Bytes of one element; 0 for undefined and string.
+/// Returns the bytes of one element; 0 for undefined and string.
 std::int64_t element_size(DType dtype);
 std::string_view name(DType dtype);
 bool is_floating(DType dtype);

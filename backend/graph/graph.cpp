@@ -10,7 +10,7 @@ namespace divisi::graph {
 
 namespace {
 
-/// Names in a message before "... and n more": enough to find the place, short enough to read.
+/// Maximum number of names in a message before "... and n more".
 constexpr std::size_t longest_name_list = 8;
 
 std::string join_names(const std::vector<std::string>& names, const char* separator) {
@@ -21,7 +21,7 @@ std::string join_names(const std::vector<std::string>& names, const char* separa
     return text;
 }
 
-/// Refills Value::producer; a value may come from one node, or be an input or an initializer, not both.
+/// Recomputes Value::producer. Fails if a value comes from two nodes, or from a node and also an input or initializer.
 Result<void> fill_producers(Graph& graph) {
     for (Value& value : graph.values) value.producer = no_node;
     for (NodeIndex i = 0; i < static_cast<NodeIndex>(graph.nodes.size()); ++i) {
@@ -46,7 +46,7 @@ Result<void> fill_producers(Graph& graph) {
     return {};
 }
 
-/// Every value that is read must come from somewhere.
+/// Checks that every value that is read has a source.
 Result<void> check_sources(const Graph& graph) {
     std::vector<bool> given(graph.values.size(), false);
     for (const ValueIndex input : graph.inputs) given[input] = true;
@@ -70,7 +70,7 @@ Result<void> check_sources(const Graph& graph) {
     return {};
 }
 
-/// Walks from an unsorted node to an unsorted producer until a node repeats: that loop is a cycle.
+/// Describes a cycle: follows unsorted producers of an unsorted node until a node repeats.
 Error describe_cycle(const Graph& graph, const std::vector<bool>& sorted) {
     const auto unsorted_producer = [&](NodeIndex index) {
         for (const ValueIndex input : graph.nodes[index].inputs) {
@@ -85,7 +85,7 @@ Error describe_cycle(const Graph& graph, const std::vector<bool>& sorted) {
     while (!seen[at]) {
         seen[at] = true;
         walk.push_back(at);
-        at = unsorted_producer(at);  // exists: an unsorted node waits for an unsorted one
+        at = unsorted_producer(at);  // exists, since an unsorted node waits for another one
     }
     walk.erase(walk.begin(), std::find(walk.begin(), walk.end(), at));
     std::reverse(walk.begin(), walk.end());
@@ -97,7 +97,7 @@ Error describe_cycle(const Graph& graph, const std::vector<bool>& sorted) {
                  "graph '" + graph.name + "'", "a model must be acyclic; break the cycle where it is exported"};
 }
 
-/// Kahn's algorithm with the smallest file position first, so that a sorted file keeps its order.
+/// Sorts nodes by Kahn's algorithm, smallest file position first, so that a sorted file keeps its order.
 Result<std::vector<NodeIndex>> sorted_order(const Graph& graph) {
     const std::size_t count = graph.nodes.size();
     std::vector<std::int32_t> waiting(count, 0);

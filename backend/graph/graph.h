@@ -15,13 +15,13 @@
 
 namespace divisi::graph {
 
-/// Positions in Graph::nodes and Graph::values. -1 stands for an omitted optional input or output.
+/// Positions in Graph::nodes and Graph::values. -1 means an omitted optional input or output.
 using NodeIndex = std::int32_t;
 using ValueIndex = std::int32_t;
 inline constexpr ValueIndex no_value = -1;
 inline constexpr NodeIndex no_node = -1;
 
-/// One dimension: a size, or a symbol that the task binds, or (both empty) unknown.
+/// One dimension: a size, a symbol that the task binds, or unknown (no size and no symbol).
 struct Dim {
     std::int64_t size = -1;
     std::string symbol;
@@ -33,7 +33,7 @@ using Shape = std::vector<Dim>;
 
 class Graph;
 
-/// Attributes as ONNX has them. Sub-graphs (If, Loop, Scan) are kept only so that messages can name them.
+/// Attributes as ONNX defines them. Sub-graphs (If, Loop, Scan) are kept only so that messages can name them.
 using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
                                std::vector<std::string>, HostTensor, std::shared_ptr<const Graph>>;
 
@@ -46,47 +46,47 @@ struct Node {
     std::map<std::string, Attribute> attributes;
 };
 
-/// How an initial weight is drawn when the model carries no data for it (the zoo).
+/// Says how an initial weight is drawn if the model has no data for it (zoo models).
 struct RandomInit {
     enum class Kind { zeros, ones, normal, uniform } kind = Kind::zeros;
     double scale = 1.0;  ///< standard deviation, or half-width of the uniform interval
 };
 
-/// A constant or parameter. Data may be absent: then `random` says how it is drawn, or it lies in a
-/// weights file at `offset` (see backend/onnx) and is read by whoever runs the segment.
+/// A constant or parameter. If it has no data, either `random` says how to draw it, or it is stored in a weights file
+/// at `offset` (see backend/onnx) and the process that runs the segment reads it.
 struct Initializer {
     ValueIndex value = no_value;
     std::optional<HostTensor> data;
     std::optional<RandomInit> random;
-    std::optional<std::int64_t> offset;  ///< bytes into the weights file
+    std::optional<std::int64_t> offset;  ///< position in the weights file in bytes
     bool trainable = false;
 };
 
 struct Value {
     std::string name;  ///< unique, never empty
     DType dtype = DType::undefined;
-    std::optional<Shape> shape;        ///< absent: rank unknown
-    NodeIndex producer = no_node;      ///< no_node: graph input or initializer
-    std::vector<NodeIndex> consumers;  ///< in canonical order, once per consuming input slot
+    std::optional<Shape> shape;        ///< empty if the rank is unknown
+    NodeIndex producer = no_node;      ///< no_node for a graph input or initializer
+    std::vector<NodeIndex> consumers;  ///< in canonical order, one entry per consuming input slot
     std::int32_t initializer = -1;     ///< position in Graph::initializers, or -1
 };
 
-/// A model graph: a directed acyclic graph of operators and tensors. After canonicalize() the order of
-/// `nodes` is the canonical order (Kahn's, ties by file order), which every index into a graph means.
+/// A model graph: a directed acyclic graph of operators and tensors. canonicalize() puts `nodes` into the canonical
+/// order (Kahn's algorithm, ties broken by file order). All node indices refer to that order.
 class Graph {
 public:
     std::string name;
-    std::int64_t opset = 17;  ///< of ai.onnx
+    std::int64_t opset = 17;  ///< version of the ai.onnx operator set
     std::map<std::string, std::int64_t> other_opsets;
     std::vector<Node> nodes;
     std::vector<Value> values;
     std::vector<Initializer> initializers;
-    std::vector<ValueIndex> inputs;  ///< without initializers
+    std::vector<ValueIndex> inputs;  ///< excluding initializers
     std::vector<ValueIndex> outputs;
 
-    /// Appends a value; its name must be fresh.
+    /// Appends a value. Its name must be new.
     ValueIndex add_value(std::string value_name, DType dtype = DType::undefined, std::optional<Shape> shape = {});
-    /// Appends a node whose outputs are values already added; sets their producer.
+    /// Appends a node whose outputs were already added, and sets the node as their producer.
     NodeIndex add_node(Node node);
     ValueIndex add_initializer(std::string value_name, Initializer initializer, DType dtype, Shape shape);
 
@@ -95,17 +95,17 @@ public:
 
     bool is_initializer(ValueIndex value) const { return values[value].initializer >= 0; }
 
-    /// Sorts nodes into canonical order and refills producers and consumers.
-    /// Fails (invalid_input) on a cycle, naming its nodes, and on a value with two producers.
+    /// Sorts nodes into canonical order and recomputes producers and consumers. Fails (invalid_input) on a cycle,
+    /// naming its nodes, and on a value with two producers.
     Result<void> canonicalize();
 };
 
-/// Product of the dimensions; empty where one is unknown.
+/// Returns the product of the dimensions; empty if one is unknown.
 std::optional<std::int64_t> element_count(const Value& value);
-/// Bytes of the value at its dtype; empty where a dimension is unknown.
+/// Returns the bytes of the value at its dtype; empty if a dimension is unknown.
 std::optional<std::int64_t> size_bytes(const Value& value);
 
-/// Sizes for symbolic dimensions, by symbol or by "input_name.axis".
+/// Sizes of symbolic dimensions, keyed by symbol or by "input_name.axis".
 using Bindings = std::map<std::string, std::int64_t>;
 
 }  // namespace divisi::graph

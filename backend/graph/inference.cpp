@@ -176,7 +176,8 @@ void NodeInference::set(std::size_t slot, DType dtype, std::optional<Shape> shap
         contradiction_ = error("its output '" + value.name + "' is declared as " + to_string(*value.shape) +
                                " but is " + to_string(*shape));
     } else if (value.shape) {
-        // A declared size only fills what inference leaves open: exporters leave traced sizes behind.
+        // A declared size only fills a dimension that inference leaves open, because exporters leave traced sizes in
+        // the file.
         for (std::size_t i = 0; i < shape->size(); ++i) {
             Dim& dim = (*shape)[i];
             if (dim.known()) continue;
@@ -225,7 +226,7 @@ Result<Shape> broadcast(const NodeInference& node, const Shape& a, const Shape& 
         else if (differ(dim, other))
             return node.error("operands of shapes " + to_string(a) + " and " + to_string(b) + " do not broadcast");
         else if (same(dim, other)) continue;
-        else if (dim.known() || other.known()) dim = dim.known() ? dim : other;  // the open one is equal or 1
+        else if (dim.known() || other.known()) dim = dim.known() ? dim : other;  // the open dimension is equal or 1
         else dim = Dim{};
     }
     return result;

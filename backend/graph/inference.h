@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the shape rules (shapes_*.cpp) only; users include shapes.h.
+// Used only by the shape rules (shapes_*.cpp). Other code includes shapes.h.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@
 
 namespace divisi::graph {
 
-/// Largest tensor whose elements are followed through shape arithmetic; real shapes have a handful of
-/// elements, position indices some thousand.
+/// The most elements that a tensor may have for its contents to be followed through shape arithmetic. Real shapes have
+/// a handful of elements, position indices some thousand.
 inline constexpr std::int64_t largest_followed_tensor = 4096;
 
-/// One integer or boolean; an unknown one may be a symbol, which survives Shape -> Gather -> Concat.
+/// One integer or boolean. An unknown element may have a symbol, which survives Shape -> Gather -> Concat.
 struct Element {
     bool known = false;
     std::int64_t value = 0;
     std::string symbol;
 };
 
-/// Elements of a small tensor, as far as they are known: integers, or floating numbers rounded to their dtype.
+/// The known elements of a small tensor: integers, or floating-point numbers rounded to their dtype.
 struct Content {
     bool floating = false;
     std::vector<Element> integers;
@@ -38,31 +38,31 @@ struct Content {
 struct InferenceState {
     Graph& graph;
     const Bindings& bindings;
-    std::vector<std::optional<Content>> contents;  ///< by value
+    std::vector<std::optional<Content>> contents;  ///< indexed by value
 };
 
 inline Dim dim_of(std::int64_t size) { return Dim{size, ""}; }
 inline Element element_of(std::int64_t value) { return Element{true, value, ""}; }
 Element element_of(const Dim& dim);
-/// Unknown for a negative element.
+/// Returns the dimension of this size; unknown if the element is negative.
 Dim dim_of(const Element& element);
 Shape shape_of(const std::vector<std::int64_t>& sizes);
 
-/// Sizes equal, or the same symbol.
+/// True if both sizes are known and equal, or both have the same symbol.
 bool same(const Dim& a, const Dim& b);
-/// Both known and different.
+/// True if both are known and different.
 bool differ(const Dim& a, const Dim& b);
 Dim sum(const Dim& a, const Dim& b);
 Dim product(const Dim& a, const Dim& b);
-/// Product of dims[first..last).
+/// Returns the product of dims[first..last).
 Dim product(const Shape& dims, std::size_t first, std::size_t last);
-/// "[batch, 3, ?]"
+/// Formats a shape, e.g. "[batch, 3, ?]".
 std::string to_string(const Shape& shape);
-/// The dimension that both must have: the known one, or else the one with a symbol.
+/// Merges two dimensions that must be equal: returns the known one, or else the one with a symbol.
 const Dim& merge(const Dim& a, const Dim& b);
 
-/// What a rule sees of its node: shapes, dtypes and contents of the inputs, attributes, and where the
-/// outputs go. An input is missing when it was omitted or has no known rank; rules then leave outputs open.
+/// Gives a shape rule access to its node: shapes, dtypes and contents of the inputs, attributes, and the outputs to
+/// set. An input is missing if it was omitted or has no known rank; rules then leave outputs open.
 class NodeInference {
 public:
     NodeInference(InferenceState& state, const Node& node) : state_(state), node_(node) {}
@@ -73,10 +73,10 @@ public:
     std::size_t output_count() const { return node_.outputs.size(); }
     bool has_input(std::size_t slot) const;
     bool has_output(std::size_t slot) const;
-    DType dtype(std::size_t slot) const;         ///< undefined when missing
-    const Shape* shape(std::size_t slot) const;  ///< nullptr when missing
+    DType dtype(std::size_t slot) const;         ///< undefined if the input is missing
+    const Shape* shape(std::size_t slot) const;  ///< nullptr if the input is missing
     const Content* content(std::size_t slot) const;
-    /// All elements of an integer input, if every one is known.
+    /// Returns all elements of an integer input; empty unless every one is known.
     std::optional<std::vector<std::int64_t>> integers_in(std::size_t slot) const;
 
     bool has_attribute(std::string_view name) const;
@@ -86,28 +86,28 @@ public:
     std::optional<std::vector<std::int64_t>> integers(const std::string& name) const;
     const HostTensor* tensor(const std::string& name) const;
 
-    /// A list that older opsets give as attribute `name` and newer ones as input `slot`.
+    /// A list that is attribute `name` in older opsets and input `slot` in newer ones.
     struct List {
-        bool given = false;                               ///< false: omitted, the default holds
-        std::optional<std::vector<std::int64_t>> values;  ///< empty while given: not known
+        bool given = false;                               ///< false: omitted, so the default applies
+        std::optional<std::vector<std::int64_t>> values;  ///< empty although given: not known
     };
     List list(const std::string& name, std::size_t slot) const;
 
-    /// `axis` counted from the end if negative; an error outside [-rank, rank).
+    /// Returns `axis`, counted from the end if negative. Fails outside [-rank, rank).
     Result<std::size_t> axis_in(std::int64_t axis, std::size_t rank) const;
-    /// The same for each, sorted; an error on duplicates.
+    /// Does the same for several axes and sorts them. Fails on duplicates.
     Result<std::vector<std::size_t>> axes_in(std::vector<std::int64_t> axes, std::size_t rank) const;
 
     void set(std::size_t slot, DType dtype, std::optional<Shape> shape);
-    /// Keeps the elements if there are not too many.
+    /// Sets the elements of an output, unless there are too many to follow.
     void set_content(std::size_t slot, Content content);
-    /// Output 0 holds the elements of input 0 at these places (row-major), if those are followed.
+    /// Sets output 0 to the elements of input 0 at these row-major positions, if its contents are followed.
     void pick_content(const std::vector<std::int64_t>& places);
-    /// Output 0 like input 0.
+    /// Gives output 0 the dtype and shape of input 0.
     void set_like_first() { set(0, dtype(0), shape(0) ? std::optional<Shape>(*shape(0)) : std::nullopt); }
 
     Error error(std::string what) const;
-    /// Set when an output contradicts what the file declares; reported after the rule.
+    /// An output's contradiction to what the file declares, if any. Reported after the rule has run.
     const std::optional<Error>& contradiction() const { return contradiction_; }
 
 private:
@@ -118,17 +118,17 @@ private:
     std::optional<Error> contradiction_;
 };
 
-/// Numpy broadcasting of two shapes; an error of the node where they do not fit.
+/// Broadcasts two shapes as numpy does. Fails with an error that names the node if they do not fit.
 Result<Shape> broadcast(const NodeInference& node, const Shape& a, const Shape& b);
 
-/// Elements of a host tensor, if it is small and numeric.
+/// Returns the elements of a host tensor if it is small and numeric.
 std::optional<Content> content_of(const HostTensor& tensor);
 
 /// Infers one node. May leave outputs open.
 using ShapeRule = Result<void> (*)(NodeInference&);
 using ShapeRules = std::map<std::string, ShapeRule, std::less<>>;
 
-/// The rules of all operators that run.
+/// Returns the rules of all supported operators.
 const ShapeRules& shape_rules();
 
 // Each family adds its operators (ai.onnx, by type).

@@ -13,7 +13,7 @@ namespace {
 
 using Refusal = std::optional<std::string>;
 
-/// Element types that tensors can be computed with.
+/// True for element types that Divisi can compute with.
 bool runs(DType dtype) {
     switch (dtype) {
         case DType::float16:
@@ -65,7 +65,7 @@ DType input_type(const Graph& graph, const Node& node, std::size_t slot) {
 
 std::string of_type(DType dtype) { return "with elements of type " + std::string(name(dtype)); }
 
-/// Types of the values around the node, as far as they are known at import.
+/// Checks the element types of the node's inputs and outputs, as far as they are known at import.
 Refusal refused_value(const Graph& graph, const Node& node) {
     for (const auto* list : {&node.inputs, &node.outputs}) {
         for (const ValueIndex index : *list) {
@@ -77,7 +77,7 @@ Refusal refused_value(const Graph& graph, const Node& node) {
     return {};
 }
 
-/// A type that an attribute asks for.
+/// Checks a result type requested by an attribute.
 Refusal refused_result(const Node& node, const char* name) {
     const auto* type = attribute<std::int64_t>(node, name);
     if (type == nullptr || *type == 0 || runs(static_cast<DType>(*type))) return {};
@@ -165,13 +165,13 @@ Refusal refuse_fourier_transform(const Graph&, const Node& node) {
     return {};
 }
 
-/// Up to operator set 6 the second operand was lined up by `axis`, and broadcasting had to be asked for.
+/// Refuses the broadcast form of opset 6 and earlier: `axis` aligned the second operand, and broadcasting was opt-in.
 Refusal refuse_old_broadcast(const Graph& graph, const Node& node) {
     if (graph.opset < 7 && node.attributes.contains("axis")) return "with the broadcasting axis of opset 6 and older";
     return {};
 }
 
-/// Operators that a later set defined anew, in forms that only these old sets have.
+/// Refuses operators in the form of an old opset that a later one redefined.
 Refusal refuse_old_form(const Graph& graph, const Node& node) {
     static const std::map<std::string_view, std::int64_t> first_taken{
         {"Cast", 6}, {"GlobalLpPool", 2}, {"LpPool", 2}, {"Tile", 6}, {"Upsample", 7}};

@@ -10,14 +10,14 @@
 
 namespace divisi::graph {
 
-/// The operators that Divisi runs, one table for import, executor and messages. The executor registers a
-/// kernel for each and a test holds both lists equal; here no kernel is known, so that import can name an
-/// operator that cannot run without linking LibTorch.
+/// Lists the operators that Divisi runs, in one table for import, executor and messages. The executor registers a
+/// kernel for each, and a test checks that both lists are equal. This library knows no kernels, so import can name an
+/// unsupported operator without linking LibTorch.
 bool is_supported_operator(std::string_view domain, std::string_view op_type);
 std::vector<std::string> supported_operators();
 
-/// Checks every node: operator known, and for attributes, types and forms that no kernel takes, why.
-/// The message names the node and the operator, and what to do.
+/// Checks that every node's operator is known and that a kernel supports its attributes, types and form. An error names
+/// the node, the operator, the reason and what to do.
 Result<void> check_operators(const Graph& graph);
 
 }  // namespace divisi::graph

@@ -7,19 +7,20 @@
 
 namespace divisi::graph {
 
-/// What a node's outputs depend on; decides where a cut makes sense and what may move to its consumer.
+/// Says what a node's outputs depend on. This decides where a cut makes sense and which nodes may move to their
+/// consumer.
 enum class Role : std::uint8_t {
-    constant,  ///< on initializers only, e.g. Constant, a transposed weight, positions looked up by a Range
+    constant,  ///< only on initializers, e.g. Constant, a transposed weight, positions looked up by a Range
     shape,     ///< on initializers and on shapes of other values, e.g. Shape -> Gather -> Concat
-    view,      ///< on data, which it only renames, reorders or converts (Reshape, Transpose, Cast, ...)
-    compute,   ///< on data
+    view,      ///< on data, which the node only renames, reorders or converts (Reshape, Transpose, Cast, ...)
+    compute,   ///< on data, which the node computes with
 };
 
-/// Roles by node, for a canonical graph. Linear time.
+/// Returns the role of each node of a canonical graph in linear time.
 std::vector<Role> node_roles(const Graph& graph);
 
-/// Values, by index, whose gradient some trainable weight needs: the floating ones among the trainable
-/// initializers and what is computed from them. Linear time.
+/// Returns, for each value, whether a trainable weight needs its gradient: true for floating trainable initializers and
+/// floating values computed from them. Linear time.
 std::vector<bool> needs_gradient(const Graph& graph);
 
 }  // namespace divisi::graph

@@ -12,15 +12,15 @@ namespace divisi::graph {
 
 namespace {
 
-/// Of nodes grouped by length: few enough to read when opened, enough to make a large graph small.
+/// Bounds for the length of a run of nodes: short enough to read when opened, long enough to make a large graph small.
 constexpr std::int32_t shortest_run = 12;
 constexpr std::int32_t longest_run = 40;
-/// Below this share of nodes with a path in their name, names do not group.
+/// If a smaller share of nodes has a path in the name, nodes are not grouped by name.
 constexpr double least_scoped_share = 0.5;
-/// Deeper paths are cut: names come from files, and the view recurses over this tree.
+/// Deeper paths are truncated: names come from files, and the view recurses over this tree.
 constexpr std::size_t deepest_scope = 64;
 
-/// "/layers/3/attn/MatMul" -> {"layers", "3", "attn"}
+/// Splits a node name: "/layers/3/attn/MatMul" -> {"layers", "3", "attn"}.
 std::vector<std::string_view> scope_parts(std::string_view name) {
     std::vector<std::string_view> parts;
     std::size_t begin = 0;
@@ -55,7 +55,7 @@ public:
         tree_.scopes[scope].nodes.push_back(node);
         tree_.scope_of_node[node] = scope;
     }
-    /// Fills ranges and totals; children were made after their parents.
+    /// Computes ranges and totals. Goes backwards, since children were created after their parents.
     ScopeTree finish() {
         for (auto i = tree_.scopes.size(); i-- > 0;) {
             Scope& scope = tree_.scopes[i];
@@ -79,7 +79,7 @@ private:
     std::map<std::pair<std::int32_t, std::string>, std::int32_t> children_;
 };
 
-/// Removes scopes that hold only one other scope: the inner one takes both names.
+/// Merges each scope that holds only one other scope into that scope, which takes both names.
 ScopeTree merge_chains(ScopeTree tree) {
     std::vector<std::int32_t> kept(tree.scopes.size(), -1);
     ScopeTree merged;
@@ -91,7 +91,7 @@ ScopeTree merge_chains(ScopeTree tree) {
         const std::int32_t parent = i > 0 ? kept[scope.parent] : -1;
         if (i > 0 && scope.nodes.empty() && scope.children.size() == 1) {
             prefix[i] = name + "/";
-            kept[i] = parent;  // for the inner scope
+            kept[i] = parent;  // the inner scope gets this parent
             continue;
         }
         kept[i] = static_cast<std::int32_t>(merged.scopes.size());
@@ -115,7 +115,7 @@ ScopeTree group_by_names(const Graph& graph) {
     return merge_chains(builder.finish());
 }
 
-/// Ends runs where the fewest values cross, so that blocks are joined by single edges where the model allows.
+/// Ends each run where the fewest values cross, so that single edges join the blocks if the model allows it.
 std::vector<NodeIndex> run_ends(const Graph& graph) {
     const CutList cuts = find_cuts(graph);
     const auto count = static_cast<NodeIndex>(graph.nodes.size());
@@ -132,7 +132,7 @@ std::vector<NodeIndex> run_ends(const Graph& graph) {
     return ends;
 }
 
-/// Groups of groups, so that no level shows more than `longest_run` blocks.
+/// Nests groups in groups, so that no level shows more than `longest_run` blocks.
 ScopeTree group_by_runs(const Graph& graph) {
     TreeBuilder builder(graph.nodes.size());
     const auto count = static_cast<NodeIndex>(graph.nodes.size());

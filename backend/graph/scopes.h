@@ -13,12 +13,12 @@ namespace divisi::graph {
 struct Scope {
     std::string name;                    ///< last part of the path: "attn"
     std::string path;                    ///< "/layers/3/attn"; "" is the root
-    std::int32_t parent = -1;            ///< -1: this is the root
+    std::int32_t parent = -1;            ///< -1 for the root
     std::vector<std::int32_t> children;  ///< in canonical order of their first node
     std::vector<NodeIndex> nodes;        ///< directly in this scope, ascending
-    NodeIndex first = no_node;           ///< range of nodes of the whole subtree in canonical order; other
-    NodeIndex last = no_node;            ///< scopes' nodes may lie in between (last is inclusive)
-    std::int32_t total = 0;              ///< nodes in the whole subtree
+    NodeIndex first = no_node;           ///< range of the whole subtree's nodes in canonical order; nodes of other
+    NodeIndex last = no_node;            ///< scopes may lie in between (last is inclusive)
+    std::int32_t total = 0;              ///< number of nodes in the whole subtree
 };
 
 struct ScopeTree {
@@ -26,10 +26,9 @@ struct ScopeTree {
     std::vector<std::int32_t> scope_of_node;  ///< the innermost scope of each node
 };
 
-/// Groups nodes by the path in their names ("/layers/3/attn/MatMul" lies in "/layers/3/attn"). Scopes that
-/// hold nothing but one other scope are merged with it ("/model/encoder"). Where (nearly) no name has a
-/// path, nodes are grouped by runs of bounded length between the points where a single value crosses, so
-/// that a graph of 10,000 nodes still opens as a readable number of blocks.
+/// Groups nodes by the path in their names ("/layers/3/attn/MatMul" lies in "/layers/3/attn"). A scope that holds only
+/// one other scope is merged with it ("/model/encoder"). If few names have a path, groups nodes in runs of bounded
+/// length that end where few values cross. A graph of 10,000 nodes thus still opens as a readable number of blocks.
 ScopeTree group_by_scope(const Graph& graph);
 
 }  // namespace divisi::graph

@@ -40,7 +40,7 @@ std::string known_names(const std::set<std::string>& names) {
     return text;
 }
 
-/// Sizes one dimension by its axis name or its symbol; the axis name becomes its symbol if it has none.
+/// Binds one dimension by its axis name or its symbol. If it has no symbol, the axis name becomes its symbol.
 Result<void> bind_dim(const Value& input, std::size_t axis, const Bindings& bindings, Dim& dim) {
     const std::string by_axis = axis_name(input, axis);
     auto bound = bindings.find(by_axis);

@@ -11,7 +11,7 @@ Result<void> like_first(NodeInference& node) {
     return {};
 }
 
-/// Same shape, boolean.
+/// Sets a boolean output of the input's shape.
 Result<void> test(NodeInference& node) {
     node.set(0, DType::boolean, node.shape(0) ? std::optional<Shape>(*node.shape(0)) : std::nullopt);
     return {};
@@ -30,13 +30,13 @@ Result<void> softmax(NodeInference& node) {
 
 Result<void> dropout(NodeInference& node) {
     node.set_like_first();
-    // Before opset 10 the mask has the dtype of the data.
+    // Before opset 10, the mask has the dtype of the data.
     const Shape* x = node.shape(0);
     node.set(1, node.opset() < 10 ? node.dtype(0) : DType::boolean, x ? std::optional<Shape>(*x) : std::nullopt);
     return {};
 }
 
-/// The channel axis of `x` must have as many elements as the vectors in `first`..`last`.
+/// Checks that the vectors in slots `first` to `last` have as many elements as the channel axis of `x`.
 Result<void> check_channels(const NodeInference& node, std::size_t first, std::size_t last) {
     const Shape* x = node.shape(0);
     if (!x || x->size() < 2) return {};
@@ -53,7 +53,7 @@ Result<void> batch_normalization(NodeInference& node) {
     DIVISI_TRY(check_channels(node, 1, 4));
     node.set_like_first();
     for (std::size_t slot = 1; slot < node.output_count(); ++slot) {
-        // Outputs 1 and 2 continue inputs 3 and 4; older opsets repeat them as saved statistics.
+        // Outputs 1 and 2 are the updated statistics of inputs 3 and 4. Older opsets repeat them as saved statistics.
         const std::size_t source = slot % 2 == 1 ? 3 : 4;
         const Shape* statistics = node.shape(source);
         node.set(slot, node.dtype(source), statistics ? std::optional<Shape>(*statistics) : std::nullopt);
@@ -67,7 +67,7 @@ Result<void> instance_normalization(NodeInference& node) {
     return {};
 }
 
-/// Outputs 1 and 2 (mean, inverse deviation) keep the dimensions before `axis`; the rest become 1.
+/// Sets outputs 1 and 2 (mean, inverse deviation): they keep the dimensions before `axis`, the others become 1.
 Result<void> layer_normalization(NodeInference& node) {
     node.set_like_first();
     const Shape* x = node.shape(0);

@@ -86,7 +86,7 @@ Result<void> size(NodeInference& node) {
     return {};
 }
 
-/// ceil((limit - start) / delta) elements, at least none.
+/// Sets the output to ceil((limit - start) / delta) elements, or 0 if that is negative.
 Result<void> range(NodeInference& node) {
     const Content *start = node.content(0), *limit = node.content(1), *delta = node.content(2);
     const bool followed = start && limit && delta && start->size() == 1 && limit->size() == 1 && delta->size() == 1;
@@ -104,7 +104,7 @@ Result<void> range(NodeInference& node) {
                                        static_cast<double>((*step)[0]));
         if (steps < 1e15) count = dim_of(static_cast<std::int64_t>(std::max(0.0, steps)));
     } else if (followed && !limit->floating && first && step && (*first)[0] == 0 && (*step)[0] == 1) {
-        count = dim_of(limit->integers[0]);  // a symbol
+        count = dim_of(limit->integers[0]);  // may be a symbol
     }
     node.set(0, node.dtype(0), Shape{count});
     if (!count.known() || count.size > largest_followed_tensor) return {};

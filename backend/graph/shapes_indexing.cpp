@@ -8,7 +8,7 @@ namespace divisi::graph {
 
 namespace {
 
-/// Elements of a followed vector, by scalar or vector indices.
+/// Picks elements of a followed vector by scalar or vector indices.
 void gather_content(NodeInference& node) {
     const Content* data = node.content(0);
     const auto indices = node.integers_in(1);
@@ -54,7 +54,7 @@ Result<void> gather_elements(NodeInference& node) {
     return {};
 }
 
-/// indices [..., k] into data after b batch axes: batch + indices[b:-1] + data[b + k:].
+/// Looks up indices [..., k] in data after b batch axes. Output shape: batch + indices[b:-1] + data[b + k:].
 Result<void> gather_nd(NodeInference& node) {
     const Shape *x = node.shape(0), *indices = node.shape(1);
     std::optional<Shape> result;
@@ -105,7 +105,7 @@ Result<void> top_k(NodeInference& node) {
     return {};
 }
 
-/// How many elements are kept depends on the data.
+/// Leaves the size open: the number of kept elements depends on the data.
 Result<void> compress(NodeInference& node) {
     const Shape* x = node.shape(0);
     std::optional<Shape> result;
@@ -120,7 +120,7 @@ Result<void> compress(NodeInference& node) {
     return {};
 }
 
-/// [rank, number of nonzero elements]
+/// Sets the output shape [rank, number of nonzero elements].
 Result<void> non_zero(NodeInference& node) {
     const Shape* x = node.shape(0);
     const Dim rank = x ? dim_of(static_cast<std::int64_t>(x->size())) : Dim{};

@@ -57,7 +57,7 @@ Result<void> concat(NodeInference& node) {
     return {};
 }
 
-/// Sizes of the parts: given, or equal with a smaller last one (opset 18).
+/// Returns the sizes of the parts: given ones, or equal ones with a smaller last part (opset 18).
 Result<std::vector<Dim>> split_sizes(const NodeInference& node, const Dim& whole) {
     const std::size_t parts = node.output_count();
     const auto given = node.list("split", 1);
@@ -116,7 +116,7 @@ struct SliceAxis {
     std::int64_t first = 0, count = 0, step = 1;
 };
 
-/// Start and number of elements as ONNX (and numpy) clamp them.
+/// Computes start and number of elements with the clamping rules of ONNX (and numpy).
 SliceAxis slice_axis(std::int64_t size, std::int64_t start, std::int64_t end, std::int64_t step) {
     if (start < 0) start += size;
     if (end < 0) end = end < -size ? -1 : end + size;
@@ -188,7 +188,7 @@ Result<void> slice(NodeInference& node) {
     return {};
 }
 
-/// Broadcasts to the given shape, both ways.
+/// Broadcasts the input and the given shape to each other.
 Result<void> expand(NodeInference& node) {
     const Shape* x = node.shape(0);
     const Content* target = node.content(1);
@@ -267,7 +267,7 @@ Dim scaled(std::int64_t size, double scale) {
     return result >= 0 && result < 1e15 ? dim_of(static_cast<std::int64_t>(result)) : Dim{};
 }
 
-/// Sizes, or scales times the input's sizes rounded down.
+/// Takes the sizes from the input that has them, or computes input sizes times scales, rounded down.
 Result<void> resize(NodeInference& node) {
     const Shape* x = node.shape(0);
     if (!x) {

@@ -17,7 +17,7 @@ Result<void> matmul(NodeInference& node) {
         return {};
     }
     if (a->empty() || b->empty()) return node.error("an operand is a scalar");
-    // A vector takes part as one row (left) or one column (right), which then disappears.
+    // A vector counts as one row (left) or one column (right); that dimension is then removed.
     Shape left = *a, right = *b;
     if (a->size() == 1) left.insert(left.begin(), dim_of(1));
     if (b->size() == 1) right.push_back(dim_of(1));
@@ -48,7 +48,7 @@ Result<void> gemm(NodeInference& node) {
     return {};
 }
 
-/// One operand's labels with its shape; '.' stands for all axes of the ellipsis.
+/// Reads one operand's labels together with its shape. '.' means all axes of the ellipsis.
 Result<void> read_term(const NodeInference& node, const std::string& term, const Shape& shape,
                        std::map<char, Dim>& sizes, std::optional<Shape>& ellipsis) {
     const auto labels =
@@ -77,7 +77,7 @@ Result<void> read_term(const NodeInference& node, const std::string& term, const
     return {};
 }
 
-/// "bij,bjk->bik" into its terms without blanks; "..." becomes '.'.
+/// Splits "bij,bjk->bik" into its terms without blanks. "..." becomes '.'.
 std::vector<std::string> split_equation(std::string equation, std::string& output, bool& explicit_output) {
     std::erase(equation, ' ');
     for (auto at = equation.find("..."); at != std::string::npos; at = equation.find("..."))
@@ -130,7 +130,7 @@ Result<void> einsum(NodeInference& node) {
     return {};
 }
 
-/// Rows as the query has them, columns as the values have them.
+/// Takes the rows from the query and the columns from the values.
 Result<void> attention(NodeInference& node) {
     const Shape *query = node.shape(0), *values = node.shape(2);
     std::optional<Shape> result;

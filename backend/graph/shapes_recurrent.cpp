@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// RNN, GRU and LSTM. Names as in the ONNX definitions.
+// RNN, GRU and LSTM. Names follow the ONNX definitions.
 #include "backend/graph/inference.h"
 
 namespace divisi::graph {
 
 namespace {
 
-/// hidden_size, or where it is left out the last side of the recurrent weights R [directions, gates * H, H].
+/// Returns hidden_size, or, if that is omitted, the last dimension of the recurrent weights R [directions, gates * H,
+/// H].
 Dim hidden_size(const NodeInference& node) {
     if (node.has_attribute("hidden_size")) return dim_of(node.integer("hidden_size", 0));
     const Shape* weights = node.shape(2);
     return weights && weights->size() == 3 ? weights->back() : Dim{};
 }
 
-/// X [time, batch, size], or with layout 1 [batch, time, size]; Y, Y_h and for LSTM Y_c.
+/// Reads X [time, batch, size], or with layout 1 [batch, time, size]. Sets Y, Y_h and, for LSTM, Y_c.
 Result<void> recurrence(NodeInference& node) {
     const Shape* x = node.shape(0);
     if (x && x->size() != 3) return node.error("the input has the rank " + std::to_string(x->size()) + ", needed is 3");

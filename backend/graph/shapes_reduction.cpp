@@ -18,7 +18,7 @@ Shape without_axes(const Shape& shape, const std::vector<std::size_t>& axes, boo
     return result;
 }
 
-/// Product or sum of a followed vector, as in Size computed by ReduceProd(Shape(x)).
+/// Computes the product or sum of a followed vector, e.g. for Size written as ReduceProd(Shape(x)).
 void reduce_content(NodeInference& node) {
     const auto values = node.integers_in(0);
     const std::string& type = node.node().op_type;
@@ -65,7 +65,7 @@ Result<void> arg_reduce(NodeInference& node) {
     return {};
 }
 
-/// scores [N, C, d...], labels [N, d...] -> scalar, or labels' shape without reduction.
+/// Maps scores [N, C, d...] and labels [N, d...] to a scalar, or without reduction to the shape of the labels.
 Result<void> loss(NodeInference& node) {
     const Shape *scores = node.shape(0), *labels = node.shape(1);
     if (scores && labels) {

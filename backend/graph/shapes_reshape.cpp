@@ -10,7 +10,7 @@ namespace divisi::graph {
 
 namespace {
 
-/// Known sizes multiplied, and the open dimensions left over.
+/// The product of the known sizes, and the list of open dimensions.
 struct Volume {
     std::int64_t known = 1;
     std::vector<Dim> open;
@@ -20,7 +20,7 @@ struct Volume {
         if (dim.known()) overflow |= __builtin_mul_overflow(known, dim.size, &known);
         else open.push_back(dim);
     }
-    /// Removes one equal symbol from both.
+    /// Removes the symbols that occur on both sides, pair by pair.
     static void cancel(Volume& a, Volume& b) {
         for (auto left = a.open.begin(); left != a.open.end();) {
             const auto right = std::find_if(b.open.begin(), b.open.end(), [&](const Dim& d) { return same(d, *left); });
@@ -34,7 +34,7 @@ struct Volume {
     }
 };
 
-/// The size that -1 stands for, so that `target` holds what `source` holds.
+/// Returns the size that replaces -1, so that the result has as many elements as the input.
 Result<Dim> inferred_dim(const NodeInference& node, const Shape& input, const Shape& result, std::size_t inferred) {
     Volume source, target;
     for (const Dim& dim : input) source.take(dim);
@@ -65,7 +65,7 @@ Result<void> check_volume(const NodeInference& node, const Shape& input, const S
     return {};
 }
 
-/// Elements stay in order, so a followed tensor keeps its contents.
+/// Copies the contents of a followed tensor: the elements stay in order.
 void keep_content(NodeInference& node) {
     if (const Content* x = node.content(0)) node.set_content(0, *x);
 }
@@ -178,14 +178,14 @@ Result<void> unsqueeze(NodeInference& node) {
     return {};
 }
 
-/// Axis i of the result is axis order[i] of the input.
+/// Reorders the contents: axis i of the result is axis order[i] of the input.
 void transpose_content(NodeInference& node, const std::vector<std::int64_t>& order) {
     const Shape& x = *node.shape(0);
     const Content* content = node.content(0);
     const Dim count = product(x, 0, x.size());
     if (!content || !count.known() || count.size != static_cast<std::int64_t>(content->size())) return;
     std::vector<std::int64_t> places(content->size(), 0);
-    std::int64_t repeat = 1;  // places after which the index along the axis goes on
+    std::int64_t repeat = 1;  // number of elements after which the index along the axis advances
     for (std::size_t i = order.size(); i-- > 0;) {
         const auto axis = static_cast<std::size_t>(order[i]);
         const std::int64_t stride = product(x, axis + 1, x.size()).size;
@@ -221,7 +221,7 @@ Result<void> transpose(NodeInference& node) {
     return {};
 }
 
-/// [N, C, H, W] -> [N, C/b^2, H*b, W*b]
+/// Sets the shape [N, C, H, W] -> [N, C/b^2, H*b, W*b].
 Result<void> depth_to_space(NodeInference& node) {
     const Shape* x = node.shape(0);
     const std::int64_t block = node.integer("blocksize", 1);
@@ -238,7 +238,7 @@ Result<void> depth_to_space(NodeInference& node) {
     return {};
 }
 
-/// [N, C, H, W] -> [N, C*b^2, H/b, W/b]
+/// Sets the shape [N, C, H, W] -> [N, C*b^2, H/b, W/b].
 Result<void> space_to_depth(NodeInference& node) {
     const Shape* x = node.shape(0);
     const std::int64_t block = node.integer("blocksize", 1);

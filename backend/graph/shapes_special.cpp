@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of quantization, signals and vision. A size that depends on data, or that nobody asks for, stays
-// open; types never do, since a value without a type could carry no gradient.
+// Operators of quantization, signals and vision. A size that depends on data or that nothing needs stays open. Types
+// are always set, since a value without a type could not carry a gradient.
 #include "backend/graph/inference.h"
 
 namespace divisi::graph {
@@ -37,7 +37,7 @@ Result<void> integer_product(NodeInference& node) {
     return {};
 }
 
-/// The zero point of the result has its type.
+/// Gives the result the type of its zero point.
 Result<void> quantized_product(NodeInference& node) {
     node.set(0, node.dtype(7), std::nullopt);
     return {};
@@ -60,7 +60,7 @@ Result<void> like_first_type(NodeInference& node) {
     return {};
 }
 
-/// One number for each square matrix.
+/// Returns one number for each square matrix.
 Result<void> determinant(NodeInference& node) {
     const Shape* x = node.shape(0);
     if (x && x->size() < 2) return node.error("the input has the rank " + std::to_string(x->size()) + ", needed is 2");
@@ -68,7 +68,7 @@ Result<void> determinant(NodeInference& node) {
     return {};
 }
 
-/// X [N, C, ...] at the places grid [N, sides..., rank] gives [N, C, sides...].
+/// Samples X [N, C, ...] at the positions grid [N, sides..., rank]. The result is [N, C, sides...].
 Result<void> grid_sample(NodeInference& node) {
     const Shape *x = node.shape(0), *grid = node.shape(1);
     if (!x || !grid || x->size() < 3 || grid->size() != x->size()) return like_first_type(node);
@@ -78,7 +78,7 @@ Result<void> grid_sample(NodeInference& node) {
     return {};
 }
 
-/// X [N, C, H, W] in the regions [R, 4] gives [R, C, output_height, output_width].
+/// Pools X [N, C, H, W] over the regions [R, 4]. The result is [R, C, output_height, output_width].
 Result<void> region_align(NodeInference& node) {
     const Shape *x = node.shape(0), *regions = node.shape(1);
     node.set(0, node.dtype(0),

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions and pooling. Sizes by the formulas of the ONNX operator definitions.
+// Convolutions and pooling. Sizes follow the formulas of the ONNX operator definitions.
 #include "backend/graph/inference.h"
 
 namespace divisi::graph {
 
 namespace {
 
-/// Sides, kernels and strides up to this keep all formulas within 64 bits; larger ones stay unknown.
+/// Limit of sizes, kernels and strides that keeps all formulas within 64 bits. Results of larger ones stay unknown.
 constexpr std::int64_t largest_side = std::int64_t{1} << 30;
 
 /// A sliding window over the axes after the second.
 struct Window {
-    std::vector<std::int64_t> kernel, strides, dilations, pads;  ///< pads: all begins, then all ends
+    std::vector<std::int64_t> kernel, strides, dilations, pads;  ///< pads: all begins first, then all ends
     std::string auto_pad;
     bool ceil_mode = false;
 
@@ -60,7 +60,7 @@ Result<Dim> window_output(const NodeInference& node, const Window& window, std::
     return dim_of(count);
 }
 
-/// Kernel sizes from the attribute or from the weight's shape.
+/// Returns the kernel sizes from the attribute, or else from the weight's shape.
 std::optional<std::vector<std::int64_t>> kernel_sizes(const NodeInference& node, const Shape* weight) {
     if (const auto given = node.integers("kernel_shape")) return given;
     if (!weight) return std::nullopt;
@@ -72,7 +72,7 @@ std::optional<std::vector<std::int64_t>> kernel_sizes(const NodeInference& node,
     return kernel;
 }
 
-/// Checks what all convolutions share; the result says whether shapes are known.
+/// Performs the checks common to all convolutions. Returns whether the shapes are known.
 Result<bool> check_operands(const NodeInference& node, const Shape* x, const Shape* w, std::size_t input_axis) {
     if (!x || !w) return false;
     if (x->size() < 3 || x->size() != w->size())

@@ -18,7 +18,7 @@ T read_as(const std::byte* data, std::int64_t index) {
     return value;
 }
 
-/// IEEE 754 binary16: 1 sign, 5 exponent (bias 15), 10 fraction bits.
+/// Converts IEEE 754 binary16: 1 sign bit, 5 exponent bits (bias 15), 10 fraction bits.
 double from_float16(std::uint16_t bits) {
     const double sign = bits & 0x8000 ? -1.0 : 1.0;
     const int exponent = bits >> 10 & 0x1f;

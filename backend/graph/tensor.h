@@ -12,8 +12,8 @@
 
 namespace divisi::graph {
 
-/// A tensor in host memory. `strides` are in elements; empty means row-major contiguous. The bytes are
-/// shared and never written after the tensor was handed on; `owner` keeps whatever holds them alive.
+/// A tensor in host memory. `strides` are in elements; empty means row-major contiguous. The bytes are shared and must
+/// not be written after the tensor was passed on. `owner` keeps their storage alive.
 struct HostTensor {
     DType dtype = DType::undefined;
     std::vector<std::int64_t> dims;
@@ -25,15 +25,15 @@ struct HostTensor {
     std::int64_t element_count() const;
     std::span<const std::byte> bytes() const { return {data, static_cast<std::size_t>(size_bytes)}; }
 
-    /// Copies `values` into a fresh contiguous tensor.
+    /// Copies `values` into a new contiguous tensor.
     static HostTensor copy_of(DType dtype, std::vector<std::int64_t> dims, std::span<const std::byte> values);
     template <typename T>
     static HostTensor of(DType dtype, std::vector<std::int64_t> dims, const std::vector<T>& values) {
         return copy_of(dtype, std::move(dims), std::as_bytes(std::span<const T>(values)));
     }
-    /// Element `index` of a contiguous integer or boolean tensor, widened.
+    /// Returns element `index` of a contiguous integer or boolean tensor, widened to 64 bits.
     std::int64_t integer_at(std::int64_t index) const;
-    /// Element `index` of a contiguous numeric tensor, converted.
+    /// Returns element `index` of a contiguous numeric tensor, converted to double.
     double number_at(std::int64_t index) const;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 using BuildFunction = Result<void> (*)(ZooBuilder&, const ZooSizes&);
 
-// Upper bounds keep every product of sizes far below 2^63 and a typing error from asking for terabytes.
+// The upper bounds keep every product of sizes far below 2^63 and stop a typing error from requesting terabytes.
 ZooSize layers(std::int64_t fallback) { return {"layers", fallback, 1, 1000, "number of layers or blocks"}; }
 ZooSize width(std::int64_t fallback) { return {"width", fallback, 1, 65536, "features of a layer"}; }
 ZooSize heads(std::int64_t fallback) { return {"heads", fallback, 1, 1024, "attention heads; divides width"}; }
@@ -69,7 +69,7 @@ Error unknown_model(std::string_view name) {
     return Error{ErrorCode::not_found, "the zoo has no such model", "zoo:" + std::string(name), "known are " + known};
 }
 
-/// All sizes of the model: the given ones, checked, and defaults for the rest.
+/// Returns all sizes of the model: checked given sizes, and defaults for the others.
 Result<ZooSizes> complete_sizes(const ZooModel& model, const ZooSizes& given) {
     const std::string where = "zoo:" + model.name;
     ZooSizes sizes;

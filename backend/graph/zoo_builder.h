@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the zoo's models (zoo_*.cpp) only; users include zoo.h.
+// Used only by the zoo's models (zoo_*.cpp). Other code includes zoo.h.
 #pragma once
 
 #include <map>
@@ -11,33 +11,33 @@
 
 namespace divisi::graph {
 
-/// Writes a graph the way an exporter would: nodes are named by scope and operator ("/layers/0/attn/MatMul",
-/// a second one "/layers/0/attn/MatMul_1"), values by their node, weights by their module.
+/// Writes a graph the way an exporter would. Nodes are named by scope and operator ("/layers/0/attn/MatMul", a second
+/// one "/layers/0/attn/MatMul_1"), values by their node, weights by their module.
 class ZooBuilder {
 public:
     using Attributes = std::map<std::string, Attribute>;
 
     explicit ZooBuilder(std::string model_name) { graph_.name = std::move(model_name); }
 
-    /// First dimension is the symbol "batch"; `dims` follow.
+    /// Adds an input whose first dimension is the symbol "batch", followed by `dims`.
     ValueIndex input(const std::string& name, DType dtype, const std::vector<std::int64_t>& dims);
     ValueIndex weight(const std::string& name, const std::vector<std::int64_t>& dims, RandomInit random,
                       bool trainable = true);
     ValueIndex constant(const std::string& name, HostTensor tensor);
-    /// A constant int64 vector, one per distinct content, named by it.
+    /// Returns a constant int64 vector. Equal contents share one constant, which is named by them.
     ValueIndex integers(const std::vector<std::int64_t>& values);
     ValueIndex scalar(const std::string& name, float value);
 
-    /// A node in the current scope; returns its first output.
+    /// Adds a node in the current scope and returns its first output.
     ValueIndex op(const std::string& type, std::vector<ValueIndex> inputs, Attributes attributes = {});
     std::vector<ValueIndex> ops(const std::string& type, std::vector<ValueIndex> inputs, std::size_t outputs,
                                 Attributes attributes = {});
     void output(ValueIndex value, const std::string& name);
 
-    /// [rows, in] -> [rows, out] by one Gemm with a weight [out, in] and a bias [out].
+    /// Maps [rows, in] -> [rows, out] by one Gemm with a weight [out, in] and a bias [out].
     ValueIndex linear(ValueIndex x, const std::string& name, std::int64_t in, std::int64_t out, RandomInit weight_init,
                       RandomInit bias_init);
-    /// The same with PyTorch's default initialization: uniform within 1/sqrt(in).
+    /// Adds the same layer with PyTorch's default initialization: uniform within 1/sqrt(in).
     ValueIndex linear(ValueIndex x, const std::string& name, std::int64_t in, std::int64_t out);
     ValueIndex layer_norm(ValueIndex x, const std::string& name, std::int64_t width, float epsilon);
     ValueIndex reshape(ValueIndex x, const std::vector<std::int64_t>& target) {
@@ -46,7 +46,7 @@ public:
 
     Graph& graph() { return graph_; }
 
-    /// While it lives, nodes are named below `part`.
+    /// While an object of this class lives, nodes are named below `part`.
     class Scope {
     public:
         Scope(ZooBuilder& builder, const std::string& part) : builder_(builder), path_(builder.path_) {
@@ -75,7 +75,7 @@ RandomInit ones();
 RandomInit normal(double deviation);
 RandomInit uniform(double half_width);
 
-// The models. Sizes are complete and in range; what does not fit together is an error.
+// Build the models. Sizes must be complete and in range; combinations that do not fit together are an error.
 Result<void> build_mlp(ZooBuilder& builder, const ZooSizes& sizes);
 Result<void> build_multitask(ZooBuilder& builder, const ZooSizes& sizes);
 Result<void> build_lenet(ZooBuilder& builder, const ZooSizes& sizes);

@@ -6,7 +6,7 @@ namespace divisi::graph {
 
 namespace {
 
-/// `layers` times Gemm and Relu; `in` becomes the width.
+/// Adds `layers` pairs of Gemm and Relu. Sets `in` to the width.
 ValueIndex hidden_layers(ZooBuilder& b, ValueIndex x, const std::string& module, std::int64_t& in, std::int64_t width,
                          std::int64_t layers) {
     for (std::int64_t i = 0; i < layers; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pre-norm transformers: gpt (Radford et al. 2019) and vit (Dosovitskiy et al. 2020).
 //
-// Tokens are kept as rows of a matrix [batch * length, width] between the attentions, so that every linear
-// layer is one Gemm with its bias; no constant depends on the batch.
+// Between the attentions, tokens are rows of a matrix [batch * length, width], so every linear layer is one Gemm with
+// its bias. No constant depends on the batch size.
 #include <cmath>
 #include <limits>
 
@@ -15,9 +15,9 @@ namespace {
 struct Transformer {
     std::int64_t layers, width, heads, length;
     float epsilon;
-    double deviation;            ///< of all weights
-    double residual_deviation;   ///< of the two that write to the residual stream
-    ValueIndex mask = no_value;  ///< added to the scores, [length, length]
+    double deviation;            ///< deviation of the initial weights
+    double residual_deviation;   ///< deviation of the two weights that write to the residual stream
+    ValueIndex mask = no_value;  ///< [length, length], added to the scores
 };
 
 Result<void> check_heads(const Transformer& t) {
@@ -27,7 +27,7 @@ Result<void> check_heads(const Transformer& t) {
                  "make width a multiple of heads"};
 }
 
-/// Rows [batch * length, width] -> the same; queries, keys and values by one Gemm.
+/// Maps rows [batch * length, width] to rows of the same shape. One Gemm computes queries, keys and values.
 ValueIndex attention(ZooBuilder& b, ValueIndex x, const std::string& module, const Transformer& t) {
     const ZooBuilder::Scope scope(b, "attn");
     const std::int64_t head = t.width / t.heads;
@@ -38,7 +38,7 @@ ValueIndex attention(ZooBuilder& b, ValueIndex x, const std::string& module, con
         return b.op("Transpose", {b.reshape(part, {-1, t.length, t.heads, head})}, {{"perm", std::move(order)}});
     };
     ValueIndex query = heads(parts[0], {0, 2, 1, 3});
-    const ValueIndex key = heads(parts[1], {0, 2, 3, 1});  // transposed at once for the product
+    const ValueIndex key = heads(parts[1], {0, 2, 3, 1});  // already transposed for the product
     const ValueIndex value = heads(parts[2], {0, 2, 1, 3});
     const ValueIndex scale =
         b.scalar(module + "attn.scale", static_cast<float>(1.0 / std::sqrt(static_cast<double>(head))));
@@ -75,7 +75,7 @@ ValueIndex blocks(ZooBuilder& b, ValueIndex x, const Transformer& t) {
     return x;
 }
 
-/// 0 where a token may look, minus infinity at later tokens.
+/// Returns the mask: 0 for visible tokens, minus infinity for later ones.
 HostTensor causal_mask(std::int64_t length) {
     std::vector<float> mask(static_cast<std::size_t>(length * length), 0.0F);
     for (std::int64_t row = 0; row < length; ++row)
@@ -96,7 +96,7 @@ Result<void> build_gpt(ZooBuilder& b, const ZooSizes& sizes) {
                   0.02,
                   0.02 / std::sqrt(2.0 * static_cast<double>(layers))};
     DIVISI_TRY(check_heads(t));
-    b.graph().opset = 20;  // Gelu
+    b.graph().opset = 20;  // the first opset with Gelu
     const ValueIndex tokens = b.input("tokens", DType::int64, {t.length});
     const ValueIndex embedding = b.weight("wte.weight", {vocabulary, t.width}, normal(0.02));
     const ValueIndex positions = b.weight("wpe.weight", {t.length, t.width}, normal(0.02));
@@ -129,7 +129,7 @@ Result<void> build_vit(ZooBuilder& b, const ZooSizes& sizes) {
     const std::int64_t side = image / patch;
     const Transformer t{sizes.at("layers"), sizes.at("width"), sizes.at("heads"), side * side + 1, 1e-6F, 0.02, 0.02};
     DIVISI_TRY(check_heads(t));
-    b.graph().opset = 20;  // Gelu
+    b.graph().opset = 20;  // the first opset with Gelu
     ValueIndex x = b.input("input", DType::float32, {channels, image, image});
     {
         const ZooBuilder::Scope scope(b, "embed");
@@ -138,7 +138,7 @@ Result<void> build_vit(ZooBuilder& b, const ZooSizes& sizes) {
             b.weight("patch.weight", {t.width, channels, patch, patch}, normal(std::sqrt(1.0 / fan_in)));
         const ValueIndex bias = b.weight("patch.bias", {t.width}, zeros());
         const std::vector<std::int64_t> square{patch, patch};
-        // The class token, once per row of the batch.
+        // Repeats the class token for each row of the batch.
         const ValueIndex rows = b.op("Shape", {x}, {{"start", std::int64_t{0}}, {"end", std::int64_t{1}}});
         const ValueIndex size = b.op("Concat", {rows, b.integers({1, t.width})}, {{"axis", std::int64_t{0}}});
         const ValueIndex token = b.op("Expand", {b.weight("class_token", {1, 1, t.width}, zeros()), size});

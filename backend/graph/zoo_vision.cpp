@@ -23,7 +23,7 @@ struct Convolution {
     Ints weight_dims() const { return {out, in, kernel, kernel}; }
 };
 
-/// With bias, PyTorch's default initialization.
+/// Adds a convolution with bias and PyTorch's default initialization.
 ValueIndex convolution(ZooBuilder& b, ValueIndex x, const std::string& name, const Convolution& c) {
     const RandomInit init = uniform(1.0 / std::sqrt(static_cast<double>(c.in * c.kernel * c.kernel)));
     const ValueIndex w = b.weight(name + ".weight", c.weight_dims(), init);
@@ -37,8 +37,8 @@ ValueIndex max_pool(ZooBuilder& b, ValueIndex x, std::int64_t kernel, std::int64
         {{"kernel_shape", Ints{kernel, kernel}}, {"strides", Ints{stride, stride}}, {"pads", Ints(4, padding)}});
 }
 
-/// Convolution without bias, then batch normalization in training mode: outputs 1 and 2 continue the
-/// running statistics of inputs 3 and 4. Initialized as torchvision does: normal, fan-out, gain of ReLU.
+/// Adds a convolution without bias, then batch normalization in training mode. Outputs 1 and 2 are the updated running
+/// statistics of inputs 3 and 4. Initializes weights as torchvision does: normal, fan-out, gain of ReLU.
 ValueIndex conv_norm(ZooBuilder& b, ValueIndex x, const std::string& module, const std::string& conv,
                      const std::string& norm, const Convolution& c) {
     const double fan_out = static_cast<double>(c.out * c.kernel * c.kernel);
@@ -53,7 +53,7 @@ ValueIndex conv_norm(ZooBuilder& b, ValueIndex x, const std::string& module, con
     const ValueIndex shift = b.weight(prefix + ".bias", {c.out}, zeros());
     const ValueIndex mean = b.weight(prefix + ".running_mean", {c.out}, zeros(), false);
     const ValueIndex variance = b.weight(prefix + ".running_var", {c.out}, ones(), false);
-    // ONNX's momentum weighs the old statistics: 0.9 is PyTorch's 0.1.
+    // ONNX's momentum weighs the old statistics: 0.9 corresponds to PyTorch's 0.1.
     return b
         .ops("BatchNormalization", {x, scale, shift, mean, variance}, 3,
              {{"epsilon", 1e-5F}, {"momentum", 0.9F}, {"training_mode", std::int64_t{1}}})

@@ -10,17 +10,17 @@
 
 namespace divisi::identity {
 
-/// Whose keys a process lets in on tcp, and as what. Any thread may ask and change it.
+/// The keys that a process admits on tcp, with the role of each. Any thread may read and change the list.
 class AccessList {
 public:
     struct Holder {
         std::string name;
         Role role = Role::viewer;
     };
-    /// A key that is allowed again gets the new name and role.
+    /// Allows a key; if it is already allowed, its name and role are replaced.
     void allow(const std::string& public_key, Holder holder);
     void revoke(const std::string& public_key);
-    /// Nothing for a key that is not allowed.
+    /// Returns the key's holder; nothing if the key is not allowed.
     std::optional<Holder> find(const std::string& public_key) const;
 
 private:

@@ -9,19 +9,19 @@
 
 namespace divisi::identity {
 
-/// What its key or uid makes of a connection.
+/// The rights that a connection gets from its key or uid.
 struct Credentials {
-    bool owner = false;        ///< same uid on ipc: may come in any role
-    std::optional<Role> role;  ///< of its key, on CURVE
+    bool owner = false;        ///< same uid on ipc: may act in any role
+    std::optional<Role> role;  ///< role of the connection's key, on CURVE
     std::string name;          ///< that the key was allowed with, or "uid:1000"
     std::string key;           ///< public key, on CURVE
-    std::int64_t pid = 0;      ///< of the process on ipc, as the kernel says; 0: unknown
+    std::int64_t pid = 0;      ///< process id on ipc, according to the kernel; 0: unknown
 
-    /// Whether it may act in this role.
+    /// Returns whether the connection may act in this role.
     bool may_be(Role wanted) const { return owner || role == wanted; }
 };
 
-/// Whether two connections belong to the same holder of a key or the same user.
+/// Returns whether two connections belong to the same holder of a key, or to the same user.
 inline bool same_holder(const Credentials& a, const Credentials& b) { return a.owner == b.owner && a.key == b.key; }
 
 }  // namespace divisi::identity

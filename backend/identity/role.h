@@ -7,14 +7,14 @@
 
 namespace divisi::identity {
 
-/// What a key or a user comes as. The numbers travel on the wire; append only.
+/// The role of a key or a user. The numbers are part of the wire format; append only.
 enum class Role : std::uint8_t { viewer = 1, operate = 2, agent = 3, admin = 4, module = 5 };
 
-/// What a message asks of its sender's role.
+/// The right that a message requires of its sender's role.
 enum class Right : std::uint8_t { watch, submit, administer, serve, advise };
 
-/// The one table of roles and rights: viewers watch, operators also submit and stop, agents serve, functional modules
-/// advise, admins do everything but serve and advise.
+/// Returns whether a role has a right; this is the only table of roles and rights. Viewers watch, operators also submit
+/// and stop, agents serve, and functional modules advise. Admins do everything except serve and advise.
 bool allowed(Role role, Right right);
 
 const char* to_string(Role role);

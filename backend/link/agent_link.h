@@ -8,24 +8,26 @@
 
 namespace divisi::link {
 
-/// What lies between an agent's state machine (control::NodeAgent, control::InstanceLife) and its orchestrator: the
-/// connection as the machine sees it, which is up or down, and answers that come as messages.
+/// Connects an agent's state machine (control::NodeAgent, control::InstanceLife) to its orchestrator. The state machine
+/// sees a connection that is up or down, and receives answers as messages.
 class AgentLink {
 public:
     struct Events {
-        std::function<void()> up, down;  ///< in turns, `up` first
-        /// Also an answer, under its request's correlation; Refused stands for what went wrong on the way.
+        std::function<void()> up, down;  ///< called alternately, `up` first
+        /// Called for every message, including answers, which have their request's correlation. A Refused reports any
+        /// error in transit.
         std::function<void(std::uint64_t correlation, const control::Message&)> message;
-        /// An attempt or the connection ended for the reason given, and the next attempt is due: time to retarget().
+        /// Called when an attempt or the connection has ended for the given reason, before the next attempt: time to
+        /// retarget().
         std::function<void(const std::string& why)> waiting;
     };
 
-    /// `answer` is how long an answer is waited for.
+    /// `answer` is the timeout for an answer.
     AgentLink(Loop& loop, Transport& transport, const Connection& target, control::Hello hello, Duration answer)
         : client_(loop, transport, target, std::move(hello)), answer_(answer) {}
 
     void start(Events events);
-    /// With a correlation: a request. Dropped, or refused, while the link is down.
+    /// Sends a message; with a correlation, it is a request. Dropped, or refused, while the link is down.
     void send(std::uint64_t correlation, const control::Message& message);
     void request(const control::Message& message, ControlClient::OnReply on_reply) {
         client_.request(message, answer_, std::move(on_reply));

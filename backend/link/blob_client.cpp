@@ -59,7 +59,7 @@ Duration BlobTransfer::patience() const {
     return blob_patience + std::chrono::seconds(manifest_.size / slowest_disk_bytes_per_s);
 }
 
-/// A fresh connection: ask what is missing, and forget what was under way.
+/// Starts on a new connection: asks what is missing, and forgets pending questions.
 void BlobTransfer::open() {
     ++round_;
     under_way_ = 0;
@@ -71,14 +71,15 @@ void BlobTransfer::open() {
     if (auto asked = ask(verb, 0, chunks); !asked.ok()) finish(asked.error());
 }
 
-/// The other side reads all of the snapshot for it, and may take as long as that is large.
+/// Asks for the selected values only. The other side reads the whole snapshot for that, so the timeout grows with its
+/// size.
 Result<void> BlobTransfer::select(Bytes snapshot) {
     manifest_.size = snapshot;
     if (auto asked = ask(BlobVerb::select, 0, wire::encode_names(target_->values)); !asked) return asked.error();
     return {};
 }
 
-/// What is selected is known by now, or is the whole.
+/// Starts fetching the selected blob, whose hash is known now, or the whole snapshot.
 Result<void> BlobTransfer::begin_with(const std::string& hash) {
     target_->values.clear();
     manifest_.hash = hash;
@@ -86,13 +87,14 @@ Result<void> BlobTransfer::begin_with(const std::string& hash) {
     return {};
 }
 
-/// What is asked of who takes a blob, or of who has it.
+/// Returns whether an answer to this verb can be expected: some verbs are for a receiver of a blob, the others for its
+/// owner.
 bool BlobTransfer::may_answer(BlobVerb verb) const {
     const bool takes = verb == BlobVerb::begin || verb == BlobVerb::put || verb == BlobVerb::finish;
     return takes == source_.has_value();
 }
 
-/// False when the socket takes no more for now.
+/// Returns false if the socket accepts no more for now.
 Result<bool> BlobTransfer::ask(BlobVerb verb, std::uint32_t index, std::string payload) {
     wire::BlobMessage message{verb, false, 0, round_, manifest_.hash, manifest_.size, index};
     DIVISI_ASSIGN(std::string header, wire::encode_blob(message));
@@ -160,7 +162,7 @@ Result<void> BlobTransfer::advance() {
         }
         const BlobVerb verb = source_ ? BlobVerb::put : BlobVerb::get;
         DIVISI_ASSIGN(const bool sent, ask(verb, wanted_.front(), std::move(payload)));
-        if (!sent) return {};  // full: `writable` follows; down: `up` starts again
+        if (!sent) return {};  // full: `writable` follows; down: `up` restarts the transfer
         wanted_.pop_front();
         ++under_way_;
     }
@@ -177,7 +179,7 @@ void BlobTransfer::finish(Result<void> result) {
     if (std::exchange(over_, true)) return;
     patience_.stop();
     dialer_.close();
-    // As a timer: whoever is told may destroy this object, which must not happen under its own feet.
+    // Called from a timer, because the callback may destroy this object, which must not happen inside its own function.
     patience_.start(Duration(0), [this, result = std::move(result)] {
         const Done done = std::move(done_);
         if (done) done(result);

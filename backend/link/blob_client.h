@@ -8,16 +8,16 @@
 
 namespace divisi::link {
 
-/// Pieces asked for or sent at once: hides the round trip, and keeps at most some MiB on the way.
+/// Pieces asked for or sent at once. Enough to hide the round trip, while at most a few MiB are in transit.
 inline constexpr std::size_t blob_window = 4;
-/// Without any answer for this long a transfer fails; a shorter interruption is survived and resumed.
+/// Without any answer for this long, a transfer fails; a shorter interruption is survived, and the transfer resumes.
 inline constexpr Duration blob_patience = std::chrono::seconds(30);
-/// A node reads a whole blob in one go, to see what it has of it and whether it is right; a slow disk does so at
-/// this speed, and the patience is longer by the time that takes.
+/// A node reads a whole blob at once to see which pieces it has and whether they are right. A slow disk reads at this
+/// speed, and the timeout is extended by the time that takes.
 inline constexpr Bytes slowest_disk_bytes_per_s = 50'000'000;
 
-/// One transfer of one blob to or from a node. Resumes by itself after a lost connection, since the other side
-/// always says what is missing. The callbacks come on the loop's thread; `done` exactly once and last.
+/// Transfers one blob to or from a node. Resumes automatically after a lost connection, because the other side always
+/// says what is missing. Callbacks run on the loop's thread; `done` is called exactly once, as the last one.
 class BlobTransfer {
 public:
     using Progress = std::function<void(Bytes done, Bytes total)>;
@@ -27,16 +27,16 @@ public:
         std::function<Result<std::string>(std::uint32_t index)> read;
     };
     struct Target {
-        /// Which pieces are wanted, once the manifest is known.
+        /// Returns the indexes of the wanted pieces, once the manifest is known.
         std::function<Result<std::vector<std::uint32_t>>(const BlobManifest&)> begin;
-        /// Must check the piece against the manifest.
+        /// Stores a piece; must check it against the manifest.
         std::function<Result<void>(std::uint32_t index, std::span<const std::byte>)> write;
-        /// Of a snapshot: only the tensors of these values, as a blob of their own, whose manifest `begin` is given.
-        /// Where the other side refuses to part it, the whole is brought.
+        /// If set, only the tensors of these values are fetched from a snapshot, as a blob of their own. `begin` is
+        /// given that blob's manifest. If the other side refuses to divide the snapshot, the whole one is fetched.
         std::vector<std::string> values = {};
     };
 
-    /// Nothing is sent before start(). Destroying it before `done` ends the transfer silently.
+    /// Prepares a transfer. Destroying it before `done` ends the transfer without a callback.
     static std::unique_ptr<BlobTransfer> upload(Loop& loop, Transport& transport, const Address& address, Source source,
                                                 Progress progress, Done done);
     static std::unique_ptr<BlobTransfer> download(Loop& loop, Transport& transport, const Address& address,
@@ -64,7 +64,7 @@ private:
     std::optional<Target> target_;
     BlobManifest manifest_;
     std::deque<std::uint32_t> wanted_;
-    std::uint64_t round_ = 0;  ///< of the connection: answers to an older one do not count
+    std::uint64_t round_ = 0;  ///< number of the connection: answers to an older one are ignored
     std::size_t under_way_ = 0;
     Bytes moved_ = 0;
     bool described_ = false, finishing_ = false, over_ = false;

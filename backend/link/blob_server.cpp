@@ -4,7 +4,8 @@
 namespace divisi::link {
 namespace {
 
-/// Who runs tasks, or serves them. A module reads of a node what the orchestrator passes on, and brings it nothing.
+/// Returns whether a connection may move files: roles that run tasks or serve them. A module reads a node's files only
+/// through the orchestrator, and may write none.
 bool moves_files(const Credentials& credentials) {
     using identity::Right;
     const auto may = [&](Right right) { return credentials.role && identity::allowed(*credentials.role, right); };
@@ -29,7 +30,7 @@ Result<std::string> BlobServer::listen(const std::string& endpoint, bool allow_r
 void BlobServer::on_parts(const std::string& route, const Credentials& credentials, const Parts& parts) {
     if (parts.size() != 2) return;
     auto message = wire::decode_blob(parts[0].bytes);
-    if (!message.ok() || message->answer) return;  // nobody to tell: the sender speaks another language
+    if (!message.ok() || message->answer) return;  // cannot answer: the sender speaks another protocol
     message->answer = true;
     Result<std::string> reply = std::string();
     if (!moves_files(credentials))
@@ -38,7 +39,7 @@ void BlobServer::on_parts(const std::string& route, const Credentials& credentia
     else reply = serve(*message, parts[1].bytes);
     message->status = reply.ok() ? 0 : static_cast<std::uint8_t>(1 + static_cast<int>(reply.error().code));
     std::string payload = reply.ok() ? *std::move(reply) : wire::encode_error(reply.error());
-    // A client has a few questions under way, far below its queue; one that is gone needs no answer.
+    // A client has a few questions pending, far below its queue limit. A client that is gone needs no answer.
     if (auto header = wire::encode_blob(*message); header.ok())
         listener_->send(route, {Part::of(*std::move(header)), Part::of(std::move(payload))});
 }

@@ -7,28 +7,28 @@
 
 namespace divisi::link {
 
-/// The store behind a blob server: files by content hash, in pieces of blob_chunk_bytes.
+/// The store behind a blob server: holds files by content hash, in pieces of blob_chunk_bytes.
 class BlobPort {
 public:
     virtual ~BlobPort() = default;
     virtual Result<BlobManifest> describe(const std::string& hash) = 0;
-    /// Starts or resumes; the pieces that are still missing.
+    /// Starts or resumes a blob; returns the pieces that are still missing.
     virtual Result<std::vector<std::uint32_t>> begin(const BlobManifest& manifest) = 0;
     virtual Result<void> put(const std::string& hash, std::uint32_t index, std::span<const std::byte> bytes) = 0;
     virtual Result<void> finish(const std::string& hash) = 0;
     virtual Result<std::string> get(const std::string& hash, std::uint32_t index) = 0;
-    /// The hash of a blob that has the tensors of these values alone, of those in a snapshot.
+    /// Returns the hash of a blob with the tensors of these values only, taken from a snapshot.
     virtual Result<std::string> select(const std::string& hash, const std::vector<std::string>& values);
 };
 
-/// Serves a node's blobs to clients and other nodes, on a socket of its own. Every call reads or writes the disk
-/// on the loop's thread: give it a loop of its own where heartbeats matter. Writing takes the role operate, agent
-/// or admin; reading too, since models are the operators' property.
+/// Serves a node's blobs to clients and other nodes, on a socket of its own. Every call reads or writes the disk on the
+/// loop's thread; use a separate loop if heartbeats matter. Reading and writing require the role operate, agent or
+/// admin, because models are the operators' property.
 class BlobServer {
 public:
     BlobServer(Transport& transport, BlobPort& port) : transport_(transport), port_(port) {}
 
-    /// Returns the endpoint in force.
+    /// Returns the actual endpoint.
     Result<std::string> listen(const std::string& endpoint, bool allow_remote = false);
 
 private:

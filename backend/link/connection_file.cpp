@@ -9,12 +9,12 @@
 
 namespace divisi::link {
 namespace {
-/// Endpoint and key take two lines; a longer file is something else.
+/// An endpoint and a key take two lines; a longer file is not a connection file.
 constexpr std::uintmax_t longest_file = 4096;
 }  // namespace
 
 Result<void> write_connection(const std::filesystem::path& file, const Connection& connection) {
-    // Z85 has no quote and no backslash, so a literal string needs no escapes.
+    // Z85 contains no quote and no backslash, so a literal string needs no escapes.
     return file::write_file(
         file, "endpoint = '" + connection.endpoint + "'\nserver_key = '" + connection.server_key + "'\n", 0644);
 }

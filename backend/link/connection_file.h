@@ -8,8 +8,8 @@
 
 namespace divisi::link {
 
-/// How to reach a cluster: what divisid writes at its start and `--connect FILE` reads. Two lines of
-/// `key = "value"`, valid TOML.
+/// Tells how to reach a cluster; divisid writes it at its start and `--connect FILE` reads it. Two lines of `key =
+/// "value"`, valid TOML.
 struct Connection {
     std::string endpoint;
     std::string server_key;  ///< CURVE public key, Z85; empty on ipc

@@ -9,16 +9,16 @@
 
 namespace divisi::link {
 
-/// BLAKE2b-256 of bytes that come in parts.
+/// Computes the BLAKE2b-256 of bytes that arrive in parts.
 class ContentHasher {
 public:
     ContentHasher();
     void add(std::span<const std::byte> bytes);
-    /// Ends the hash: nothing can be added any more.
+    /// Finishes the hash; nothing can be added afterwards.
     frame::ContentKey key();
 
 private:
-    alignas(64) std::array<std::byte, 384> state_;  ///< libsodium's, whose header stays in the .cpp file
+    alignas(64) std::array<std::byte, 384> state_;  ///< libsodium's state; its header is included only in the .cpp file
 };
 
 frame::ContentKey content_hash(std::span<const std::byte> bytes);

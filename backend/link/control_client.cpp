@@ -9,11 +9,11 @@
 namespace divisi::link {
 namespace {
 
-/// An orchestrator on a busy machine answers a Hello late, but within this.
+/// An orchestrator on a busy machine answers a Hello late, but within this time.
 constexpr Duration hello_deadline = std::chrono::seconds(5);
 const control::PeerId orchestrator{1};
 
-/// 128 random bits: nobody else's, and not to be guessed.
+/// Names the process with 128 random bits, which are unique and cannot be guessed.
 control::Hello named(control::Hello hello) {
     if (!hello.process.empty()) return hello;
     std::random_device device;
@@ -76,7 +76,8 @@ void ControlClient::hear() {
     silence_.hear(orchestrator, heard_);
 }
 
-/// After a connection as well as after an attempt; the dialer waits already.
+/// Called after the loss of a connection and after a failed attempt; the dialer is already waiting for the next
+/// attempt.
 void ControlClient::lost(const Error& why) {
     full_timer_.stop();
     auto pending = std::exchange(pending_, {});
@@ -102,12 +103,12 @@ void ControlClient::send(const control::Message& message, std::uint64_t correlat
 }
 
 bool ControlClient::transmit(std::uint64_t correlation, const control::Message& message) {
-    if (!dialer_.up()) return true;  // lost() has said or will say so
+    if (!dialer_.up()) return true;  // lost() has reported or will report the error
     auto payload = wire::encode(message);
     if (!payload) return false;
     const Sent sent = send_frames(correlation, wire::type_of(message), *std::move(payload),
                                   [this](const Parts& parts) { return dialer_.send(parts); });
-    // Not from inside a caller's call: the loss completes what is pending.
+    // Deferred, because failing completes the pending requests, which must not happen inside a caller's call.
     if (sent == Sent::full)
         full_timer_.start(Duration(0), [this] {
             dialer_.fail(
@@ -157,10 +158,11 @@ void ControlClient::on_frame(const Parts& parts) {
     received(header->correlation, *decoded);
 }
 
-/// An answer that cannot be read is an error of whoever asked; anything else would be missing without a word.
+/// Reports an unreadable answer as an error to its requester. Any other unreadable message ends the connection, unless
+/// `on_broken` handles it, so that the loss is noticed.
 void ControlClient::unreadable(std::uint64_t correlation, Error why) {
     if (pending_.contains(correlation)) return complete(correlation, std::move(why));
-    if (correlation != 0) return;  // an answer that came too late
+    if (correlation != 0) return;  // an answer that arrived after its deadline
     if (on_broken_) on_broken_(why);
     else dialer_.fail(why);
 }
@@ -171,7 +173,7 @@ void ControlClient::received(std::uint64_t correlation, const control::Message& 
         if (refused) return complete(correlation, control::combined(*refused));
         return complete(correlation, message);
     }
-    // Not the answer to anything: the orchestrator does not want this connection.
+    // A Refused that answers no request means that the orchestrator refuses this connection.
     if (refused && correlation == 0) return dialer_.fail(refused->error);
     if (std::holds_alternative<control::Heartbeat>(message)) return;
     if (on_message_) on_message_(correlation, message);

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "backend/control/message.h"
-#include "backend/control/silence.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/silence.h"
 #include "backend/frame/control_frame.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/dialer.h"
@@ -15,16 +15,16 @@
 
 namespace divisi::link {
 
-/// The other side of the control plane: clients, node agents and instances. Connects, says Hello, keeps the
-/// connection alive by heartbeats, and after a loss, which it notices at once when the orchestrator's process
-/// ends, tries again with growing pauses, forever. Every new connection begins with a Hello that names this client,
-/// so that the other side knows who comes back.
+/// The client side of the control plane, used by clients, node agents and instances. Connects, sends Hello, and keeps
+/// the connection alive by heartbeats. After a loss it retries forever with growing pauses; it notices at once when the
+/// orchestrator's process ends. Every new connection begins with a Hello that names this client, so that the other side
+/// recognises it.
 class ControlClient {
 public:
     struct State {
         enum class Kind { connecting, connected, waiting } kind = Kind::connecting;
-        std::string detail;                     ///< why the last attempt or connection ended
-        std::optional<ErrorCode> code;          ///< of the same; `denied`: it will not mend by itself
+        std::string detail;                     ///< reason why the last attempt or connection ended
+        std::optional<ErrorCode> code;          ///< code of that reason; `denied`: retrying will not help
         std::optional<TimePoint> next_attempt;  ///< while waiting
         control::Welcome welcome;               ///< once connected
     };
@@ -33,25 +33,27 @@ public:
     using OnBroken = std::function<void(const Error&)>;
     using OnReply = std::function<void(Result<control::Message>)>;
 
-    /// `loop` and `transport` must outlive it. Not to be destroyed from inside one of its own callbacks.
+    /// `loop` and `transport` must outlive the client. It must not be destroyed inside one of its own callbacks.
     ControlClient(Loop& loop, Transport& transport, const Connection& target, control::Hello hello);
     ~ControlClient();
 
-    /// Sets the callbacks and starts the first attempt. They run on the loop's thread. `on_broken` hears of what came
-    /// unasked and cannot be read; without it the connection is given up and made again, which nobody overlooks.
+    /// Sets the callbacks, which run on the loop's thread, and starts the first attempt. `on_broken` is called for an
+    /// unreadable message that answers no request. Without `on_broken` such a message ends the connection, and the
+    /// client reconnects.
     void start(OnState on_state, OnMessage on_message, OnBroken on_broken = {});
     const State& state() const { return state_; }
-    /// How long nothing has come over the connection, not even a heartbeat. After control::peer_timeout it is lost.
+    /// Returns for how long nothing has arrived, not even a heartbeat. After control::peer_timeout the connection is
+    /// lost.
     Duration silent_for() const { return loop_.now() - heard_; }
 
-    /// Sends without waiting for an answer; dropped while there is no connection (callers resynchronize).
+    /// Sends without waiting for an answer. The message is dropped while there is no connection; callers resynchronize.
     void send(const control::Message& message, std::uint64_t correlation = 0);
-    /// Sends and calls `on_reply` once: with the answer, with what Refused carries, or with `deadline` or
+    /// Sends and calls `on_reply` once: with the answer, with the error in Refused, or with `deadline` or
     /// `unavailable`.
     void request(const control::Message& message, Duration deadline, OnReply on_reply);
-    /// Ends the pause and tries at once.
+    /// Ends the pause and retries at once.
     void retry_now();
-    /// What the next attempt connects to (an orchestrator that was restarted elsewhere).
+    /// Sets the target of the next attempt, for example of an orchestrator that was restarted elsewhere.
     void retarget(const Connection& target) { dialer_.redirect({target.endpoint, target.server_key}); }
 
 private:
@@ -80,7 +82,7 @@ private:
     std::map<std::uint64_t, Pending> pending_;
     std::uint64_t next_correlation_ = 1;
     frame::ControlAssembler assembler_{wire::size_limit};
-    control::SilenceDetector silence_;  ///< of the one peer there is
+    control::SilenceDetector silence_;  ///< watches the only peer, the orchestrator
     TimePoint heard_{};
     Timer beat_timer_, full_timer_;
     Dialer dialer_;

@@ -14,12 +14,12 @@ using control::Refused;
 
 namespace {
 
-/// Looks at a process whose connection ended; one that lives after 30 s of them is reconnecting or hangs.
+/// Number of checks on a process whose connection ended. A process that is alive after 30 s is reconnecting or hangs.
 constexpr int most_looks = std::chrono::seconds(30) / control::heartbeat_interval;
 
 }  // namespace
 
-/// "pid (name) state ...": the name may hold anything, so that the state stands after the last parenthesis.
+/// Parses "pid (name) state ...". The name may contain anything, so the state follows the last parenthesis.
 bool process_has_ended(std::int64_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     std::string line;
@@ -44,7 +44,7 @@ Result<std::string> ControlServer::listen(Transport& transport, const std::strin
         if (const auto found = by_route_.find({index, route}); found != by_route_.end())
             forget(found->second, "its connection ended", true);
     };
-    // Whoever names an endpoint beyond loopback, on the command line or in the cluster file, means it.
+    // A user who names an endpoint beyond loopback, on the command line or in the cluster file, intends remote access.
     DIVISI_ASSIGN(auto listener, transport.listen({endpoint, Purpose::control, true}, std::move(events)));
     listeners_.push_back(std::move(listener));
     return listeners_.back()->endpoint();
@@ -54,7 +54,7 @@ void ControlServer::send(const control::Send& send) {
     const auto found = remotes_.find(send.peer);
     if (found == remotes_.end()) return;
     if (transmit(found->second.route, send.correlation, send.message) == Sent::yes) return;
-    // A full queue or a missing peer: the message is lost, so the connection is.
+    // The queue is full or the peer is missing: the message is lost, and therefore the connection too.
     loop_.post([this, alive = std::weak_ptr<bool>(alive_), peer = send.peer] {
         if (!alive.expired()) forget(peer, "it takes no more messages");
     });
@@ -107,12 +107,12 @@ void ControlServer::on_frame(const Route& route, const Credentials& credentials,
     const auto whole = assemble(remote, *header, parts[1].bytes);
     if (whole && *whole) return on_message(peer, *header, **whole);
     if (whole) return;
-    // A newer program may say what this one does not know; anything else leaves the stream out of step.
+    // A newer program may send types that this version does not know. After any other error the stream is out of step.
     if (whole.error().code == ErrorCode::unsupported) return send({peer, header->correlation, Refused{whole.error()}});
     drop(peer, whole.error());
 }
 
-/// The first message on a connection is a Hello; it makes a peer of it.
+/// Accepts a connection whose first message is a Hello, and creates a peer for it.
 bool ControlServer::welcome(const Route& route, const Credentials& credentials, const frame::ControlHeader& header) {
     const auto refuse = [&](ErrorCode code, const std::string& what, const std::string& next) {
         (void)transmit(route, 0, Refused{{code, what, listeners_[route.first]->endpoint(), next}});
@@ -148,14 +148,16 @@ void ControlServer::on_message(control::PeerId peer, const frame::ControlHeader&
     receive_(control::Received{peer, header.correlation, *std::move(message)});
 }
 
-/// A peer that only was away for a moment finds its connection refused, and comes again.
+/// Forgets silent peers. If such a peer was only unreachable for a moment, its connection is refused, and it
+/// reconnects.
 void ControlServer::look_for_silent() {
     timer_.start(control::heartbeat_interval, [this] { look_for_silent(); });
     for (const control::PeerId peer : silence_.silent(loop_.now())) forget(peer, "it fell silent");
     look_for_ended();
 }
 
-/// A process closes its connections on its way out, a moment before it is gone.
+/// Reports processes that have ended. Checked repeatedly, because a process closes its connections shortly before it
+/// ends.
 void ControlServer::look_for_ended() {
     std::vector<control::PeerId> ended;
     for (auto& [peer, departed] : departed_) {

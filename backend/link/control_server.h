@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/orchestrator.h"
-#include "backend/control/silence.h"
+#include "backend/control/protocol/orchestrator_io.h"
+#include "backend/control/protocol/silence.h"
 #include "backend/frame/control_frame.h"
 #include "backend/link/loop.h"
 #include "backend/link/transport.h"
@@ -16,18 +16,19 @@
 
 namespace divisi::link {
 
-/// Connections at once; an orchestrator serves some hundred agents and a few clients.
+/// Limit on simultaneous connections; an orchestrator serves some hundred agents and a few clients.
 inline constexpr std::size_t most_peers = 4096;
-/// Bytes of half-arrived messages of all peers together: several models being submitted at once.
+/// Limit on the bytes of incomplete messages of all peers: enough to submit several models at once.
 inline constexpr std::size_t most_assembling = 128u << 20;
 
-/// Whether the process has ended. Only for processes of this machine: the kernel says who they are (Credentials::pid).
+/// Returns whether the process has ended. Only for processes on this machine, whose pid the kernel reports
+/// (Credentials::pid).
 bool process_has_ended(std::int64_t pid);
 
-/// The orchestrator's side of the control plane: listeners, and a peer per connection that said Hello. Turns
-/// frames into control::Input and back. A peer whose connection ends, that falls silent, that cannot take any more
-/// (its queue is full) or that breaks the protocol is reported as PeerGone; it will connect again and ask for a
-/// snapshot. Where it was a process of this machine and has ended, PeerEnded follows.
+/// The orchestrator's side of the control plane: listeners, and a peer for each connection that said Hello. Converts
+/// frames to control::Input and back. Reports PeerGone if a connection ends, or if the peer falls silent, has a full
+/// queue or breaks the protocol. The peer will reconnect and ask for a snapshot. PeerEnded follows if the peer was a
+/// process on this machine and has ended.
 class ControlServer {
 public:
     using Receive = std::function<void(const control::Input&)>;
@@ -36,20 +37,20 @@ public:
 
     ControlServer(Loop& loop, Receive receive, Ended ended = process_has_ended);
 
-    /// Returns the endpoint for others; may be called several times (ipc and tcp).
+    /// Listens on an endpoint and returns the actual one for peers. May be called several times (ipc and tcp).
     Result<std::string> listen(Transport& transport, const std::string& endpoint);
     void send(const control::Send& send);
-    /// To every peer, of whatever kind.
+    /// Sends to every peer of any kind.
     void send_all(const control::Message& message);
-    /// Forgets the peer: what it still says on this connection is refused. No PeerGone follows.
+    /// Forgets the peer; further messages on its connection are refused. No PeerGone follows.
     void close(control::PeerId peer);
 
 private:
-    using Route = std::pair<std::size_t, std::string>;  ///< listener and the connection's name there
+    using Route = std::pair<std::size_t, std::string>;  ///< listener index, and the connection's name at that listener
     struct Remote {
         Route route;
         frame::ControlAssembler assembler{wire::size_limit};
-        std::int64_t pid = 0;  ///< on ipc
+        std::int64_t pid = 0;  ///< process id, on ipc only
     };
 
     void on_frame(const Route& route, const Credentials& credentials, const Parts& parts);
@@ -70,13 +71,13 @@ private:
     std::map<control::PeerId, Remote> remotes_;
     std::map<Route, control::PeerId> by_route_;
     std::uint64_t next_peer_ = 1;
-    std::size_t assembling_ = 0;  ///< bytes that all assemblers hold
+    std::size_t assembling_ = 0;  ///< bytes held by all assemblers
     control::SilenceDetector silence_;
     struct Departed {
         std::int64_t pid = 0;
         int looks = 0;
     };
-    std::map<control::PeerId, Departed> departed_;  ///< whose processes have perhaps ended
+    std::map<control::PeerId, Departed> departed_;  ///< peers whose processes may have ended
     Timer timer_;
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -7,19 +7,19 @@
 
 namespace divisi::link {
 
-/// The data plane listens on two sockets, one for tensors and one for what is said about them. Whoever is told where
-/// that is gets both as one text, "data lane", and the layers above need not know that there are two.
+/// The pair of sockets of the data plane: one for tensors, and one (the lane) for messages about them. Both endpoints
+/// are passed on as one text, "data lane", so the layers above need not know that there are two.
 struct DataEndpoint {
     std::string data, lane;
 
-    /// Where the two sockets listen for `endpoint`: ipc:///path and mem://name get an ending each; of tcp://host:port
-    /// the lane has the next port, or one of the system's choice where the port is that (0 or *).
+    /// Derives both endpoints from `endpoint`. ipc:///path and mem://name each get a suffix. For tcp://host:port the
+    /// lane has the next port; if the port is 0 or *, the system chooses both ports.
     static DataEndpoint at(const std::string& endpoint);
     static DataEndpoint parse(const std::string& text);
     std::string text() const { return data + " " + lane; }
 };
 
-/// The name under which an end connects, and under which it is reached over the connection that it made.
+/// Returns the route name that an end uses when it connects; listeners reach the end under this name.
 std::string route_of(const frame::End& end);
 
 }  // namespace divisi::link

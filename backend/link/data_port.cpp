@@ -8,7 +8,8 @@ namespace {
 
 bool may_carry_data(const Credentials& credentials) { return credentials.may_be(identity::Role::agent); }
 
-/// Questions about tensors follow the chunks that they ask about, and an offer takes the way that its tensor would.
+/// Returns whether a frame belongs on the data connection. Questions about tensors follow the tensors' chunks, and an
+/// offer takes the same path as its tensor would.
 bool belongs_on_data(frame::FrameKind kind) {
     return carries_tensor(kind) || kind == frame::FrameKind::ask || kind == frame::FrameKind::offer;
 }
@@ -80,7 +81,7 @@ DataPort::Route& DataPort::open_route(const Address& data, const Address& lane) 
     return *route;
 }
 
-/// The callbacks name the address, because a route may be gone when they come.
+/// Creates a route to an address. Its callbacks capture the address, because the route may be gone when they run.
 std::unique_ptr<DataPort::Route> DataPort::make_route(const Address& address) {
     Dialer::Events data, lane;
     data.up = [this, address] {
@@ -138,7 +139,7 @@ Result<void> DataPort::step(frame::flow::Event event) {
     return {};
 }
 
-/// Gives the data socket frames until it takes no more.
+/// Sends frames to the data socket until it accepts no more.
 void DataPort::pump(Route& route) {
     while (route.data->up()) {
         if (route.waiting.empty() && !next_frame(route)) return;
@@ -147,7 +148,7 @@ void DataPort::pump(Route& route) {
     }
 }
 
-/// The peers behind one address take turns. False where none of them has a frame.
+/// Takes the next frame; the peers behind one address take turns. Returns false if none of them has a frame.
 bool DataPort::next_frame(Route& route) {
     auto turn = route.peers.upper_bound(route.last);
     for (std::size_t asked = 0; asked < route.peers.size(); ++asked) {
@@ -155,14 +156,14 @@ bool DataPort::next_frame(Route& route) {
         route.last = *turn++;
         const auto chunk = flow_.step(frame::flow::Room{route.last}, loop_.now()).chunk;
         if (!chunk) continue;
-        // The owner keeps the tensor alive while sockets hold parts of it, also after the acknowledgement.
+        // The owner keeps the tensor alive while sockets hold parts of it, even after the acknowledgement.
         route.waiting = {Part::of(frame::encode_header(chunk->header).value()), Part{chunk->owner, chunk->payload}};
         return true;
     }
     return false;
 }
 
-/// Over the connection that the peer made, else over ours.
+/// Sends over the connection that the peer opened, otherwise over ours.
 void DataPort::say(const frame::flow::Message& message) {
     Parts parts{Part::of(frame::encode_header(message.header).value())};
     if (!message.payload.empty()) parts.push_back(Part::of(message.payload));
@@ -193,7 +194,7 @@ void DataPort::on_frame(bool data, const std::string& from, const Parts& parts) 
     if (auto taken = step(frame::flow::Received{*std::move(header), payload}); !taken) trouble(taken.error());
 }
 
-/// A gateway does not carry what goes to a peer. It is asked again with the next hello.
+/// Reports that a gateway does not forward frames to a peer. The next hello asks the gateway again.
 void DataPort::refused(const frame::FrameHeader& header, std::span<const std::byte> why) {
     ++refused_;
     const auto peer = names_.find(header.source.sid);
@@ -203,7 +204,7 @@ void DataPort::refused(const frame::FrameHeader& header, std::span<const std::by
              "", "'divisictl requests' shows what gateways decided"});
 }
 
-/// The flow says it once for each peer and generation.
+/// Logs stale frames. The flow reports them once for each peer and generation.
 void DataPort::tell_stale(const frame::flow::Stale& stale) {
     const auto peer = names_.find(stale.source.sid);
     trouble(

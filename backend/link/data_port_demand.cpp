@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an instance asks for data through the gateway of its MIC, and hears what it is to send itself.
+// Asks for data through the gateway of the MIC, and receives the assignments of what this instance must send.
 #include "backend/frame/crc32c.h"
 #include "backend/link/data_endpoint.h"
 #include "backend/link/data_port.h"

@@ -41,7 +41,7 @@ void Dialer::attempt() {
     state_ = LinkState::connecting;
     ++attempts_;
     if (events_.attempt) events_.attempt();
-    // A connection that was given up a moment ago may still have something to say.
+    // A connection that was just abandoned may still call back.
     const auto current = [this, number = ++last_attempt_] { return number == last_attempt_ && connection_; };
     Channel::Events events;
     events.up = [this, current] {
@@ -68,7 +68,7 @@ void Dialer::attempt() {
     });
     auto connection = transport_.connect(address_, purpose_, identity_, std::move(events));
     if (!connection.ok()) {
-        // Not from inside dial(): its caller does not expect to be called back yet.
+        // Deferred, because the caller of dial() does not expect a callback yet.
         timer_.start(Duration(0), [this, error = connection.error()] { fail(error); });
         return;
     }

@@ -100,7 +100,7 @@ void EventLoop::run_timers() {
         if (timer.due <= now) due.push_back(id);
     for (const TimerId id : due) {
         const auto found = timers_.find(id);
-        if (found == timers_.end()) continue;  // cancelled by a callback before it
+        if (found == timers_.end()) continue;  // cancelled by an earlier callback
         const Callback callback = found->second.callback;
         if (found->second.interval > Duration{})
             found->second.due = std::max(found->second.due + found->second.interval, now);
@@ -119,8 +119,8 @@ long EventLoop::poll_timeout_ms() const {
     return timeout;
 }
 
-/// Sockets are level-triggered through zmq_poll, which looks at ZMQ_EVENTS itself; each is drained by its
-/// callback, and looked at again as long as it has more.
+/// Waits once and calls back. Sockets are level-triggered through zmq_poll, which checks ZMQ_EVENTS itself. Each
+/// callback drains its socket, and is called again as long as the socket has more.
 void EventLoop::poll_once() {
     std::vector<zmq_pollitem_t> items;
     std::vector<std::shared_ptr<Callback>> callbacks;

@@ -12,8 +12,8 @@
 
 namespace divisi::link {
 
-/// The machine's clock: wall time at the start of the process, advanced by the steady clock, so that it
-/// neither jumps nor runs backwards.
+/// The machine's clock: wall time at the start of the process, advanced by the steady clock. It neither jumps nor runs
+/// backwards.
 class SystemClock final : public Clock {
 public:
     SystemClock();
@@ -23,8 +23,8 @@ private:
     std::int64_t offset_ns_ = 0;
 };
 
-/// One thread that waits for sockets, file descriptors and timers and calls back. Everything but post() and
-/// stop() must be called on the thread of run(), or before it.
+/// Runs callbacks for sockets, file descriptors and timers on one thread. All functions except post() and stop() must
+/// be called on the thread of run(), or before run().
 class EventLoop final : public Loop {
 public:
     using Callback = Task;
@@ -37,10 +37,10 @@ public:
     const Clock& clock() const { return clock_; }
     TimePoint now() const override { return clock_.now(); }
 
-    /// `socket` is a ZeroMQ socket. `readable` must drain it: it is called while ZMQ_EVENTS has POLLIN.
+    /// Calls `readable` while the ZeroMQ socket's ZMQ_EVENTS has POLLIN; `readable` must drain the socket.
     void watch_socket(void* socket, Callback readable);
     void unwatch_socket(void* socket);
-    /// Calls back also while the socket has room to send, for who found it full.
+    /// If `wanted`, also calls back while the socket has room to send. Used after a sender found the socket full.
     void want_write(void* socket, bool wanted);
     void watch_fd(int fd, Callback readable);
     void unwatch_fd(int fd);
@@ -49,12 +49,12 @@ public:
     TimerId every(Duration interval, Callback callback);
     void cancel(TimerId timer) override;
 
-    /// Any thread: runs `callback` on the loop's thread, soon.
+    /// Runs `callback` soon on the loop's thread. Any thread may call this.
     void post(Callback callback) override;
-    /// Any thread: run() returns after the callbacks under way.
+    /// Makes run() return after the callbacks that are running or posted. Any thread may call this.
     void stop();
 
-    /// Hears after every round how long its callbacks took; the time that the loop waits is not counted.
+    /// Sets a callback that receives the duration of all callbacks after every round, without the loop's waiting time.
     void on_round(std::function<void(Duration)> heard) { on_round_ = std::move(heard); }
 
     void run();

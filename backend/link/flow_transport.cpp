@@ -4,15 +4,15 @@
 #include <cstring>
 
 #include "backend/frame/bytes.h"
-#include "backend/mesh/place.h"
+#include "backend/mesh/base/place.h"
 
 namespace divisi::link {
 namespace {
 
-/// A blob message has a header and a payload.
+/// Limit on parts; a blob message has two, a header and a payload.
 constexpr std::size_t most_parts = 4;
 
-/// The number of parts and the size of each, little-endian, then the parts.
+/// Packs a message into a tensor: the number of parts and the size of each, little-endian, then the parts.
 graph::HostTensor to_tensor(const Parts& parts) {
     std::size_t size = 4 * (1 + parts.size());
     for (const Part& part : parts) size += part.bytes.size();
@@ -34,7 +34,7 @@ graph::HostTensor to_tensor(const Parts& parts) {
     return tensor;
 }
 
-/// The parts lie in the tensor's memory. None where it is no message.
+/// Unpacks a message; its parts refer to the tensor's memory. Returns nothing if the tensor holds no message.
 std::optional<Parts> to_parts(const graph::HostTensor& tensor) {
     const auto bytes = tensor.bytes();
     if (bytes.size() < 4) return std::nullopt;
@@ -54,7 +54,7 @@ std::optional<Parts> to_parts(const graph::HostTensor& tensor) {
 
 }  // namespace
 
-/// The end that connected.
+/// The connecting end.
 class FlowTransport::Line final : public Channel {
 public:
     Line(FlowTransport& transport, Events events) : transport_(transport), up_(transport.loop_) {
@@ -73,12 +73,12 @@ private:
     Timer up_;
 };
 
-/// The end that listens. There is one route: the other end.
+/// The listening end. Its only route is the other end.
 class FlowTransport::Port final : public Listener {
 public:
     Port(FlowTransport& transport, std::string endpoint, Events events)
         : transport_(transport), endpoint_(std::move(endpoint)) {
-        // The gateway has let it in as the end that it is.
+        // The gateway has admitted the sender as the peer that it claims to be.
         Credentials sender;
         sender.name = transport.ends_.peer.value();
         sender.role = identity::Role::agent;
@@ -127,7 +127,7 @@ void FlowTransport::attach(const void* end, std::function<void(Parts)> deliver) 
     deliver_ = std::move(deliver);
 }
 
-/// One that another has followed already ends nothing.
+/// Stops deliveries to `end`, unless another end has already replaced it.
 void FlowTransport::detach(const void* end) {
     if (end_ == end) deliver_ = {};
 }
@@ -136,12 +136,13 @@ Sent FlowTransport::send(const Parts& parts) {
     frame::TensorFrame frame;
     frame.key = {task_, 1, frame::FrameKind::blob_chunk, 0, sent_, 0};
     frame.tensor = to_tensor(parts);
-    if (!port_.send(ends_.peer, std::move(frame))) return Sent::gone;  // before join()
+    if (!port_.send(ends_.peer, std::move(frame))) return Sent::gone;  // join() was not called yet
     ++sent_;
     return Sent::yes;
 }
 
-/// Whole messages come in any order after a failure on their way.
+/// Takes an arrived message and delivers messages in order. After a fault on the path, messages may arrive in any
+/// order.
 void FlowTransport::arrived(frame::TensorFrame frame) {
     if (frame.key.kind != frame::FrameKind::blob_chunk || frame.key.step < delivered_) return;
     if (early_.size() >= most_early_messages && frame.key.step != delivered_) return;
@@ -151,7 +152,7 @@ void FlowTransport::arrived(frame::TensorFrame frame) {
         frame.key.step = delivered_++;
         port_.release(frame.key);
         if (auto parts = to_parts(tensor); parts && deliver_) {
-            const auto deliver = deliver_;  // who is told may end the connection
+            const auto deliver = deliver_;  // the receiver may end the connection
             deliver(*std::move(parts));
         }
     }

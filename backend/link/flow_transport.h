@@ -7,27 +7,28 @@
 
 namespace divisi::link {
 
-/// Chunks of blobs are smaller than those of tensors: one that goes first is what a tensor has to wait for.
+/// Chunk size of blobs. It is smaller than that of tensors, because a tensor waits behind a blob chunk that goes first.
 inline constexpr std::uint32_t blob_flow_chunk_bytes = 256u << 10;
-/// Messages of the other end that have overtaken one that was lost; it has far fewer under way (blob_window).
+/// Limit on messages that have overtaken a lost one; the other end has far fewer pending (blob_window).
 inline constexpr std::size_t most_early_messages = 64;
 
-/// One connection between two ends, by flows of the class of blobs, one each way: each message travels as one tensor of
-/// bytes through gateways and routers, and comes once and in order, whatever dies between the ends. What a socket
-/// carries else (BlobServer, BlobTransfer) goes over it unchanged. Who listens is the source of the blob, who connects
-/// the sink. Everything on the loop's thread.
+/// One connection between two ends, made of two flows of the blob class, one in each direction. Each message travels as
+/// one tensor of bytes through gateways and routers. It arrives once and in order, even if devices on the path die.
+/// BlobServer and BlobTransfer, which otherwise use a socket, run over this connection unchanged.
+///
+/// The listener is the source of the blob, the connecting end its sink. Everything runs on the loop's thread.
 class FlowTransport final : public Transport {
 public:
     struct Ends {
         Sid self, peer;
-        frame::Incarnation incarnation = 0;  ///< of both; never used again
+        frame::Incarnation incarnation = 0;  ///< incarnation of both ends; never reused
     };
-    /// `sockets`: where the frames leave and arrive. `trouble`: for the log.
+    /// `sockets` carries the frames out and in; `trouble` receives errors for the log.
     FlowTransport(Loop& loop, Transport& sockets, Ends ends, std::function<void(const Error&)> trouble = {});
 
-    /// As DataPort::listen: where this end's gateway brings its frames.
+    /// Listens like DataPort::listen; this end's gateway delivers frames there.
     Result<std::string> open(const std::string& endpoint, bool allow_remote = false);
-    /// By which address the other end is reached: that of this end's gateway.
+    /// Sets the address for reaching the other end: that of this end's gateway.
     void join(const Address& entry);
 
     Result<std::unique_ptr<Listener>> listen(const ListenOptions& options, Listener::Events events) override;
@@ -46,9 +47,9 @@ private:
     const Ends ends_;
     const std::uint64_t task_;
     std::function<void(Parts)> deliver_;
-    const void* end_ = nullptr;                        ///< the Line or Port that deliver_ belongs to
-    std::int64_t sent_ = 0, delivered_ = 0;            ///< messages
-    std::map<std::int64_t, graph::HostTensor> early_;  ///< by number: they have overtaken one that is missing
+    const void* end_ = nullptr;                        ///< the Line or Port that owns deliver_
+    std::int64_t sent_ = 0, delivered_ = 0;            ///< counts of messages
+    std::map<std::int64_t, graph::HostTensor> early_;  ///< messages by number that have overtaken a missing one
     DataPort port_;
 };
 

@@ -11,7 +11,7 @@ std::string connections(std::uint64_t count) {
     return count == 1 ? "a connection was" : std::to_string(count) + " connections were";
 }
 
-/// The first of `keys` by name.
+/// Joins the first names of `keys`; appends "others" if there are more, or none.
 std::string names_of(const std::vector<std::string>& keys) {
     constexpr std::size_t most_named = 8;
     std::string text;

@@ -12,28 +12,29 @@
 
 namespace divisi::link {
 
-/// Refused keys that are told apart between two news: who makes up keys fills no memory.
+/// Limit on distinct refused keys remembered between two reports, so that made-up keys cannot fill memory.
 inline constexpr std::size_t most_told_keys = 64;
-/// What came since the last time is told so often at most.
+/// Minimum interval between reports.
 inline constexpr Duration handshake_news_interval = std::chrono::seconds(10);
 
-/// A peer on tcp that has not finished its handshake holds a descriptor no longer than this.
+/// Timeout for the handshake of a peer on tcp; afterwards its descriptor is freed.
 inline constexpr Duration handshake_limit = std::chrono::seconds(5);
 
-/// Connections on tcp that came to nothing, since the process began.
+/// Counts failed connections on tcp since the process began.
 struct FailedHandshakes {
-    std::uint64_t refused_keys = 0;  ///< of keys that are not on the access list, or not any more
-    std::uint64_t unfinished = 0;    ///< of peers that did not speak the protocol, or not to its end
+    std::uint64_t refused_keys = 0;  ///< connections whose key is not, or no longer, on the access list
+    std::uint64_t unfinished = 0;    ///< connections whose peer did not complete the handshake
     bool operator==(const FailedHandshakes&) const = default;
 };
 
-/// Counts them. Any thread may.
+/// Counts failed handshakes. Any thread may use it.
 class HandshakeCounter {
 public:
     void refuse(const std::string& public_key);
     void leave_unfinished();
     FailedHandshakes counted() const;
-    /// The keys refused since this was last called, sorted, at most most_told_keys: with every call others have room.
+    /// Returns and forgets the keys refused since the last call, sorted. At most most_told_keys are remembered in
+    /// between.
     std::vector<std::string> take_keys();
 
 private:
@@ -42,7 +43,7 @@ private:
     std::set<std::string> keys_;
 };
 
-/// What to say of them: at once, then what came in each handshake_news_interval together.
+/// Reports failed handshakes: the first at once, later ones together, once in each handshake_news_interval.
 class HandshakeNews {
 public:
     std::vector<std::string> since_last(HandshakeCounter& counter, TimePoint now);

@@ -17,7 +17,7 @@ void ImpairedLine::set(const Impairment& impairment) {
 
 bool ImpairedLine::takes_chunk() {
     const TimePoint now = loop_.now();
-    if (!data_.empty() && data_.front().due <= now) return false;  // the socket has no room even for these
+    if (!data_.empty() && data_.front().due <= now) return false;  // the socket has no room even for these frames
     if (next_chunk_ <= now) return true;
     wait_until(next_chunk_);
     return false;
@@ -45,7 +45,7 @@ void ImpairedLine::flush(bool data) {
     std::deque<Late>& late = data ? data_ : lane_;
     for (const TimePoint now = loop_.now(); !late.empty(); late.pop_front()) {
         if (late.front().due > now) return wait_until(late.front().due);
-        // Frames of the lane are repeated by their senders.
+        // Lost frames of the lane are repeated by their senders.
         if (send_(data, late.front().parts) != Sent::yes && data) return;
     }
 }
@@ -55,7 +55,7 @@ void ImpairedLine::clear() {
     lane_.clear();
 }
 
-/// One timer for the next thing that is due.
+/// Starts the timer for the next due event; one timer serves them all.
 void ImpairedLine::wait_until(TimePoint when) {
     if (waits_ && *waits_ <= when) return;
     waits_ = when;

@@ -10,32 +10,32 @@
 
 namespace divisi::link {
 
-/// A fault of a link, made on purpose at both of its ends. Each end keeps back what leaves it.
+/// A deliberate fault of a link, made at both of its ends. Each end delays or drops what it sends.
 struct Impairment {
-    bool cut = false;        ///< nothing leaves and nothing is taken
-    double bytes_per_s = 0;  ///< of chunks; 0: as fast as they go
-    Duration delay{};        ///< of chunks and of the lane
+    bool cut = false;        ///< nothing is sent and nothing is accepted
+    double bytes_per_s = 0;  ///< rate limit for chunks; 0: unlimited
+    Duration delay{};        ///< delay of chunks and lane frames
     bool operator==(const Impairment&) const = default;
 };
 
-/// What leaves by an impaired link: it paces chunks, and holds frames back until their delay is over. Frames of one
-/// kind stay in order. What it holds is bounded by credit.
+/// The sending side of an impaired link. Paces chunks, and holds frames back until their delay is over. Frames of one
+/// kind stay in order. Credit bounds what is held.
 class ImpairedLine {
 public:
-    /// `send`: onto the socket, of chunks or of the lane. `again`: chunks may be tried again.
+    /// `send` passes a chunk or a lane frame to its socket; `again` is called when chunks may be retried.
     ImpairedLine(Loop& loop, std::function<Sent(bool data, const Parts&)> send, std::function<void()> again)
         : loop_(loop), send_(std::move(send)), again_(std::move(again)), timer_(loop) {}
 
-    /// What it holds goes on by the new delay, or at once without one.
+    /// Changes the impairment. Frames already held follow the new delay, or are sent at once if there is none.
     void set(const Impairment& impairment);
     bool cut() const { return impairment_.cut; }
-    /// Whether a chunk may go now. Where not, `again` is called once it may, unless the socket has no room.
+    /// Returns whether a chunk may be sent now. If not, `again` is called once it may, unless the socket has no room.
     bool takes_chunk();
-    /// A chunk, after takes_chunk(), or a frame of the lane.
+    /// Accepts a chunk, after takes_chunk(), or a lane frame.
     void pass(bool data, Parts parts);
-    /// Sends what is due, as far as the socket takes it.
+    /// Sends the frames that are due, as far as the socket accepts them.
     void flush();
-    /// The connection ended: what was on the way is lost.
+    /// Drops the held frames, because the connection ended.
     void clear();
 
 private:
@@ -51,7 +51,7 @@ private:
     std::function<void()> again_;
     Impairment impairment_;
     std::deque<Late> data_, lane_;
-    TimePoint next_chunk_{};  ///< when the last one is through, at this rate
+    TimePoint next_chunk_{};  ///< when the last chunk has passed at this rate
     std::optional<TimePoint> waits_;
     Timer timer_;
 };

@@ -6,7 +6,7 @@
 namespace divisi::link {
 namespace {
 
-/// Messages in one go: all that a buffer keeps.
+/// Limit on messages per send(); they hold everything that the buffer keeps.
 constexpr std::size_t most_messages = control::most_lines_kept / control::lines_at_once + 1;
 
 }  // namespace

@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "backend/base/log.h"
-#include "backend/control/line_buffer.h"
+#include "backend/control/protocol/line_buffer.h"
 #include "backend/link/agent_link.h"
 
 namespace divisi::link {
 
-/// The log of an agent: what it writes stands on its standard error and goes to the orchestrator. Of the loop's thread.
+/// The log of an agent: writes each line to standard error and sends it to the orchestrator. Used on the loop's thread
+/// only.
 class LineSender final : public Log {
 public:
     /// `name` begins each line on standard error: "divisi-node mic-1/node-1".
@@ -18,13 +19,14 @@ public:
         : clock_(clock), orchestrator_(orchestrator), name_(std::move(name)) {}
 
     void write(Severity severity, std::string_view component, std::string_view text) override;
-    /// On standard error alone: what the orchestrator has said in its log, of its own knowledge.
+    /// Writes to standard error only. For events that the orchestrator has already logged itself.
     void print(std::string_view text) const;
-    /// A line of somebody else's, `component` says whose.
+    /// Passes on another process's line; `component` names that process.
     void pass_on(const std::string& component, const std::string& text);
-    /// Likewise what somebody said before it ended: the newest lines reach the orchestrator however many there were.
+    /// Passes on the output of a process that has ended. The newest lines reach the orchestrator, however many there
+    /// were.
     void pass_on_last(const std::string& component, const std::vector<std::string>& texts);
-    /// What waits, where the orchestrator is there. Now and then.
+    /// Sends the waiting lines if the orchestrator is connected. Called from time to time.
     void send();
 
 private:

@@ -6,7 +6,7 @@ namespace {
 
 constexpr const char* sink_name = "sink";
 constexpr Generation generation = 1;
-/// Each probe has ends of its own, and each is one process.
+/// Each probe has its own two ends, and each end is one process.
 constexpr frame::Incarnation incarnation = 1;
 
 }  // namespace

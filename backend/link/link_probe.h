@@ -9,15 +9,16 @@
 
 namespace divisi::link {
 
-/// Measures what the data plane does between two processes: one runs a ProbeSink, the other a LinkProbe. Both are data
-/// ports as instances have them, so that headers, chunks, checksums, encryption, reassembly and freed slots count.
+/// Measures the performance of the data plane between two processes: one runs a ProbeSink, the other a LinkProbe. Both
+/// use data ports as instances do. The result includes headers, chunks, checksums, encryption, reassembly and freed
+/// slots.
 
-/// Takes a probe's tensors and frees their slots at once.
+/// Receives a probe's tensors and frees their slots at once.
 class ProbeSink {
 public:
-    /// `probe` is a number that both sides use, and no other probe.
+    /// `probe` is a number that both sides use, and that no other probe uses.
     ProbeSink(Loop& loop, Transport& transport, std::uint64_t probe);
-    /// As DataPort::listen(): where the probe is to connect().
+    /// Listens like DataPort::listen(); the probe must connect to the returned endpoint.
     Result<std::string> listen(const std::string& endpoint, bool allow_remote = false);
 
 private:
@@ -29,8 +30,8 @@ class LinkProbe {
 public:
     using Ended = ProbeSeries::Ended;
 
-    /// `ended` is called once, and may destroy the probe. `deadline`: it fails where the sink has not answered all by
-    /// then.
+    /// `ended` is called once, and may destroy the probe. The probe fails with `deadline` if the sink has not answered
+    /// everything by then.
     LinkProbe(Loop& loop, Transport& transport, std::uint64_t probe, Ended ended);
     void run(const std::string& endpoint, const std::string& server_key, Duration deadline);
 
@@ -41,7 +42,7 @@ private:
     const std::uint64_t probe_;
     int outstanding_ = 0;
     std::int64_t step_ = 0;
-    std::optional<Error> trouble_;  ///< the last; explains a deadline
+    std::optional<Error> trouble_;  ///< the last error; explains a missed deadline
     DataPort port_;
     ProbeSeries series_;
 };

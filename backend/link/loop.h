@@ -8,8 +8,8 @@
 
 namespace divisi::link {
 
-/// One thread's events: timers and posted tasks. EventLoop runs on the machine's clock, SimLoop on a
-/// simulated one; whoever is written against Loop runs on both.
+/// One thread's events: timers and posted tasks. EventLoop uses the machine's clock, SimLoop a simulated one. Code
+/// written against Loop runs on both.
 class Loop : public Clock {
 public:
     using Task = std::function<void()>;
@@ -17,13 +17,13 @@ public:
 
     /// Runs `task` once on the loop's thread, not before `delay` has passed. Loop thread only.
     virtual TimerId after(Duration delay, Task task) = 0;
-    /// Forgets a timer; one that ran or never was is ignored. Loop thread only.
+    /// Cancels a timer; a timer that has already run or never existed is ignored. Loop thread only.
     virtual void cancel(TimerId id) = 0;
-    /// Runs `task` soon on the loop's thread, in the order of the posts. Any thread.
+    /// Runs `task` soon on the loop's thread; posted tasks run in order. Any thread may call this.
     virtual void post(Task task) = 0;
 };
 
-/// A timer that dies with its owner, so that its task never meets a destroyed object.
+/// A timer that is cancelled with its owner, so its task never accesses a destroyed object.
 class Timer {
 public:
     explicit Timer(Loop& loop) : loop_(loop) {}
@@ -31,7 +31,7 @@ public:
     Timer(const Timer&) = delete;
     Timer& operator=(const Timer&) = delete;
 
-    /// Runs `task` once after `delay`; what was set before is forgotten.
+    /// Runs `task` once after `delay`, replacing a task set before.
     void start(Duration delay, Loop::Task task) {
         stop();
         id_ = loop_.after(delay, [this, run = std::move(task)] {

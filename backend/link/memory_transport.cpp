@@ -36,15 +36,15 @@ bool SimLoop::run_next(TimePoint until) {
 
 namespace {
 
-/// Both ends of one connection. Either may be gone first; deliveries under way find `open` false then.
+/// Both ends of one connection. Either end may be destroyed first; later deliveries then find `open` false.
 struct Pipe {
     std::string endpoint, route;
     Purpose purpose = Purpose::control;
     Credentials credentials;
     Channel::Events to_connector;
-    bool open = false;                   ///< up at both ends
+    bool open = false;                   ///< the connection is up at both ends
     bool connector = true;               ///< the connecting object still exists
-    int up_flight = 0, down_flight = 0;  ///< messages under way to the listener and back
+    int up_flight = 0, down_flight = 0;  ///< messages in transit to the listener, and back
     bool connector_waits = false;
 };
 
@@ -95,7 +95,7 @@ public:
         : state_(std::move(state)), pipe_(std::move(pipe)) {}
     ~MemoryChannel() override {
         pipe_->connector = false;
-        // What was sent before still arrives, as with a socket that lingers.
+        // Messages sent before still arrive, as with a socket that lingers.
         state_->loop.after(state_->latency, [state = state_, pipe = pipe_] { state->end(pipe, false); });
     }
 
@@ -184,7 +184,7 @@ Result<std::unique_ptr<Channel>> MemoryTransport::connect(const Address& address
         if (!pipe->connector) return;
         const auto it = state->bound.find(pipe->endpoint);
         if (it == state->bound.end() || state->cut.contains(pipe->endpoint)) return state->end(pipe, true);
-        // A known identity that comes again takes over from its older connection.
+        // If a known identity reconnects, it replaces its older connection.
         if (const auto old = it->second->routes.find(pipe->route); old != it->second->routes.end())
             state->end(std::shared_ptr<Pipe>(old->second), true);
         it->second->routes[pipe->route] = pipe;

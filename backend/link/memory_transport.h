@@ -10,8 +10,7 @@
 
 namespace divisi::link {
 
-/// A loop on simulated time: nothing happens but what run_*() lets happen, in an order that depends on
-/// nothing else.
+/// A loop on simulated time. Nothing runs outside run_*(), and the order depends on nothing else.
 class SimLoop final : public Loop {
 public:
     TimePoint now() const override { return now_; }
@@ -19,12 +18,12 @@ public:
     void cancel(TimerId id) override;
     void post(Task task) override { (void)after(Duration(0), std::move(task)); }
 
-    /// Everything that is due until `duration` from now, and the clock there.
+    /// Runs everything that is due within `duration` from now, and advances the clock by it.
     void run_for(Duration duration);
-    /// The next that is due by `until`, and the clock there; false where nothing is.
+    /// Runs the next task that is due by `until` and sets the clock to its time; returns false if there is none.
     bool run_next(TimePoint until);
-    /// The clock goes on and nothing runs, as on a machine that is busy with something else; what was due meanwhile
-    /// runs afterwards.
+    /// Advances the clock without running anything, as on a machine that is busy otherwise. Tasks that became due
+    /// meanwhile run afterwards.
     void hold_up(Duration duration) { now_ += duration; }
 
 private:
@@ -34,8 +33,8 @@ private:
     std::map<TimerId, TimePoint> times_;
 };
 
-/// The in-memory twin of the socket transport, for simulation and unit tests: endpoints are names like
-/// mem://orchestrator, messages take `latency`, links can be cut and single messages dropped.
+/// An in-memory counterpart of the socket transport, for simulation and unit tests. Endpoints are names such as
+/// mem://orchestrator. Messages take `latency`, links can be cut, and single messages can be dropped.
 class MemoryTransport final : public Transport {
 public:
     explicit MemoryTransport(Loop& loop, Duration latency = std::chrono::microseconds(50));
@@ -45,12 +44,12 @@ public:
     Result<std::unique_ptr<Channel>> connect(const Address& address, Purpose purpose, const std::string& identity,
                                              Channel::Events events) override;
 
-    /// Ends all connections to the endpoint; new ones fail until heal().
+    /// Ends all connections to the endpoint; new attempts fail until heal().
     void cut(const std::string& endpoint);
     void heal(const std::string& endpoint);
-    /// Asked for each message; true loses it. Without: nothing is lost.
+    /// Sets the predicate that is called for each message; true drops it. Without a predicate nothing is dropped.
     void drop_if(std::function<bool(const std::string& endpoint, const Parts&)> predicate);
-    /// What listeners learn of those who connect from now on. At first: the owner.
+    /// Sets the credentials that listeners see for connections made from now on. Initially: the owner.
     void credentials(Credentials credentials);
 
     struct State;

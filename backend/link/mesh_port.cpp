@@ -11,8 +11,8 @@ namespace {
 
 /// Devices connect to each other under their names, instances under numbers.
 constexpr std::string_view device_route = "device:";
-/// Control frames between neighbours.
-constexpr std::uint16_t rsvp_type = 1, beat_type = 2, load_type = 5;  // 3 and 4: neighbour_probe.h
+/// Types of control frames between neighbours.
+constexpr std::uint16_t rsvp_type = 1, beat_type = 2, load_type = 5;  // 3 and 4: see neighbour_probe.h
 
 }  // namespace
 
@@ -66,7 +66,7 @@ void MeshPort::set_table(mesh::Topology topology, std::map<std::uint64_t, mesh::
         if (topology.link(config_.self, device.id) && !links_.contains(exit))
             connect(exit, {device.endpoint, device.key}, device.name);
     }
-    // Instances too, so that their first greetings find a way.
+    // Instances are connected too, so that the first hellos for them find a connection.
     for (const auto& [sid, address] : instances_) (void)link_to({mesh::RoutingId(), sid});
 }
 
@@ -101,8 +101,8 @@ MeshPort::Link& MeshPort::connect(const mesh::Exit& exit, const Address& address
     return made;
 }
 
-/// A neighbour is there while both connections to it are: what was on one that broke is lost, and both sides begin
-/// their counts anew.
+/// Reports a neighbour as up while both connections to it are. Frames on a broken connection are lost, and both sides
+/// restart their counts.
 void MeshPort::changed(const mesh::Exit& exit) {
     Link& link = *links_.at(exit);
     const bool up = link.data->up() && link.lane->up();
@@ -116,7 +116,7 @@ void MeshPort::impair(std::map<mesh::RoutingId, Impairment> all) {
     for (auto& [exit, link] : links_) impair(exit, *link);
     for (const auto& [neighbour, impairment] : before) {
         const auto link = links_.find({neighbour, 0});
-        // A cut link has lost frames: both sides begin their counts anew, as over a connection that broke.
+        // A cut link has lost frames, so both sides restart their counts, as after a broken connection.
         if (impairment.cut && !cut(neighbour) && link != links_.end() && link->second->up)
             step(mesh::relay::Up{neighbour});
     }
@@ -159,7 +159,7 @@ void MeshPort::step(mesh::relay::Event event) {
     for (const mesh::Exit& exit : actions.ready) pump(exit);
 }
 
-/// Gives the data socket frames until it takes no more.
+/// Sends frames to the data socket until it accepts no more.
 void MeshPort::pump(const mesh::Exit& exit) {
     Link* link = link_to(exit);
     if (!link) return;
@@ -229,16 +229,17 @@ void MeshPort::send_control(mesh::RoutingId to, std::uint16_t type, std::string 
     pass_lane(*link->second, {Part::of(frame::encode_control_header(header)), Part::of(std::move(bytes))});
 }
 
-/// The device that a connection belongs to; 0: an instance's.
+/// Returns the device that a connection belongs to; 0 for an instance's. Returns our own id for an unknown device, or
+/// if the sender's key is not the device's.
 mesh::RoutingId MeshPort::sender_of(const std::string& route, const Credentials& sender) const {
     if (!route.starts_with(device_route)) return {};
     const std::string name = route.substr(device_route.size());
     const auto device = names_.find(name);
-    const bool itself = sender.owner || sender.name == name;  // by its key on tcp
+    const bool itself = sender.owner || sender.name == name;  // by the name of its key on tcp
     return device == names_.end() || !itself ? config_.self : device->second;
 }
 
-/// Instances of one node share its key.
+/// Returns whether the sender may send for this SID. On tcp the keys must match; instances of one node share its key.
 bool MeshPort::plays(const Credentials& sender, std::uint64_t sid) const {
     const auto instance = instances_.find(sid);
     return sender.owner || (instance != instances_.end() && instance->second.server_key == sender.key);
@@ -285,7 +286,7 @@ void MeshPort::on_control(mesh::RoutingId from, const Parts& parts) {
     refuse("control frame of type " + std::to_string(header->type), "lane");
 }
 
-/// A chunk of an instance of this MIC.
+/// Takes a chunk from an instance of this MIC.
 void MeshPort::take(frame::Chunk chunk) {
     if (!shaper_.limits()) return step(mesh::relay::Data{mesh::RoutingId(), std::move(chunk)});
     shaper_.take(std::move(chunk));
@@ -294,14 +295,14 @@ void MeshPort::take(frame::Chunk chunk) {
 
 void MeshPort::limit(mesh::ShaperConfig rates) {
     shaper_.set_rates(rates);
-    if (relay_) pass_due();  // chunks that are no longer held go before those that come
+    if (relay_) pass_due();  // chunks that are no longer held go before new ones
 }
 
 void MeshPort::pass_due() {
     for (frame::Chunk& chunk : shaper_.due(loop_.now())) step(mesh::relay::Data{mesh::RoutingId(), std::move(chunk)});
 }
 
-/// Tells senders why what they send is not carried.
+/// Tells senders why their frames are not forwarded.
 void MeshPort::answer_refusals() {
     for (const mesh::Refusal& refusal : admission_->take_refusals())
         say_refused(refusal.task, refusal.destination, refusal.sender, refusal.reason);

@@ -8,82 +8,86 @@
 #include "backend/link/dialer.h"
 #include "backend/link/impaired_line.h"
 #include "backend/link/neighbour_probe.h"
-#include "backend/mesh/activation.h"
-#include "backend/mesh/admission.h"
-#include "backend/mesh/dealer.h"
-#include "backend/mesh/relay.h"
-#include "backend/mesh/shaper.h"
+#include "backend/mesh/admission/admission.h"
+#include "backend/mesh/deal/dealer.h"
+#include "backend/mesh/forwarding/activation.h"
+#include "backend/mesh/forwarding/relay.h"
+#include "backend/mesh/forwarding/shaper.h"
 
 namespace divisi::link {
 
 /// The sockets around a mesh::Relay: the data plane of one gateway or router. It listens for neighbours and, as a
-/// gateway, for the instances of its MIC; it connects to the neighbours and instances that it sends to. Data and lane
-/// are sockets of their own; what neighbours say to each other, RSVP and beats, goes over the lane too. Everything on
-/// the loop's thread.
+/// gateway, for the instances of its MIC. It connects to the neighbours and instances that it sends to. Data and lane
+/// are separate sockets; the lane also carries the messages between neighbours, RSVP and beats. Everything runs on the
+/// loop's thread.
 class MeshPort {
 public:
     struct Events {
-        /// For the log: what was refused, who cannot be reached or has failed.
+        /// For the log: refused frames, and devices that are unreachable or have failed.
         std::function<void(const Error&)> trouble;
-        /// An RSVP message that was sent, for a capture.
+        /// An RSVP message was sent; for a capture.
         std::function<void(mesh::RoutingId to, std::string_view bytes)> signal;
         std::function<void(const mesh::relay::Abnormal&)> abnormal = {};
-        /// Signaling type 4 that was sent, likewise: wire::encode_load().
+        /// A signaling message of type 4 (wire::encode_load()) was sent; for a capture.
         std::function<void(mesh::RoutingId to, std::string_view bytes)> load = {};
     };
-    /// Where an instance of this MIC takes tensors: the endpoint of DataPort::listen.
+    /// The addresses at which the instances of this MIC accept tensors: the endpoints from DataPort::listen, by flow_id
+    /// of the SID.
     using Instances = std::map<std::uint64_t, Address>;
 
     MeshPort(Loop& loop, Transport& transport, std::string name, Events events);
     ~MeshPort();
 
-    /// As DataPort::listen.
+    /// Listens like DataPort::listen.
     Result<std::string> listen(const std::string& endpoint, bool allow_remote = false);
-    /// Begins to forward, under this routing identifier.
+    /// Starts to forward under this routing identifier.
     void start(const mesh::RelayConfig& config);
     bool started() const { return relay_.has_value(); }
 
-    /// Signaling type 2. Connects to new neighbours, and lets go of those that are no longer there.
+    /// Applies signaling type 2. Connects to new neighbours, and disconnects from neighbours that are gone.
     void set_table(mesh::Topology topology, std::map<std::uint64_t, mesh::Place> places, Instances instances);
 
-    /// What instances send is asked about there first. Before start(), and only at a gateway; it outlives the port.
+    /// Sets the admission that checks what instances send. Call before start(), and only at a gateway. `admission` must
+    /// outlive the port.
     void admit_by(mesh::Admission& admission) { admission_ = &admission; }
 
-    /// Deals what instances ask for. Before start(), and only at a gateway; it outlives the port.
+    /// Sets the dealer for the instances' requests for data. Call before start(), and only at a gateway. `dealer` must
+    /// outlive the port.
     void deal_by(mesh::Dealer& dealer) { dealer_ = &dealer; }
-    /// Among whom. After set_table().
+    /// Sets the data instances that requests are dealt to. Call after set_table().
     void set_servers(mesh::DealServers servers);
 
-    /// The leases of all who play a SID, which it writes into the first data for them (at a gateway).
+    /// Sets the leases of all instances that play a SID. A gateway writes each lease into the first data for its
+    /// instance.
     void set_leases(std::map<std::uint64_t, mesh::Activation> leases) { activator_.set_leases(std::move(leases)); }
 
-    /// How much instances may send from now on. Only at a gateway.
+    /// Limits how much instances may send from now on. Only at a gateway.
     void limit(mesh::ShaperConfig rates);
-    /// Chunks that had to wait for that.
+    /// Counts the chunks that were delayed by these limits.
     std::uint64_t delayed() const { return shaper_.delayed(); }
-    /// Signaling type 5, downwards.
+    /// Applies signaling type 5 from the orchestrator.
     void set_policy(mesh::relay::Policy policy) { step(std::move(policy)); }
 
-    /// Makes these faults of links to neighbours, and ends all others. What is forwarded, and how, stays as it is: the
-    /// relay notices a fault by what it does not hear.
+    /// Makes these faults on links to neighbours, and ends all others. Routes do not change: the relay notices a fault
+    /// only because frames no longer arrive.
     void impair(std::map<mesh::RoutingId, Impairment> all);
 
-    /// Measures the link to a neighbour, in place of whatever is measured now (mesh_port_probe.cpp). Fails with
-    /// `unavailable` where it is not there; `ended` may begin the next.
+    /// Measures the link to a neighbour, replacing any probe in progress (mesh_port_probe.cpp). Fails with
+    /// `unavailable` if there is no connection to the neighbour. `ended` may start the next probe.
     Result<void> probe(mesh::RoutingId neighbour, std::uint64_t number, Duration deadline, ProbeSeries::Ended ended);
     void end_probe();
 
     const mesh::Relay& relay() const { return *relay_; }
-    /// Messages that are no frames, do not decode, or come from nobody in the table.
+    /// Counts messages that are not valid frames, do not decode, or come from a sender outside the table.
     std::uint64_t foreign() const { return foreign_; }
 
 private:
     struct Link {
         std::string endpoint, key;
         std::unique_ptr<Dialer> data, lane;
-        bool up = false;                         ///< both
-        Parts waiting;                           ///< a frame for which the data socket has had no room
-        std::unique_ptr<ImpairedLine> impaired;  ///< once it had a fault
+        bool up = false;                         ///< both connections are up
+        Parts waiting;                           ///< a frame for which the data socket had no room
+        std::unique_ptr<ImpairedLine> impaired;  ///< set once the link has had a fault
     };
 
     void step(mesh::relay::Event event);
@@ -125,14 +129,14 @@ private:
     mesh::Dealer* dealer_ = nullptr;
     mesh::Shaper shaper_{{}};
     mesh::Activator activator_;
-    std::map<mesh::RoutingId, std::string> gateways_;  ///< behind which SIDs are played
+    std::map<mesh::RoutingId, std::string> gateways_;  ///< gateways behind which SIDs are played, with their names
     std::map<std::string, mesh::RoutingId> names_;
     Instances instances_;
     std::map<mesh::RoutingId, Impairment> impairments_;
     std::map<mesh::Exit, std::unique_ptr<Link>> links_;
     std::unique_ptr<Listener> data_listener_, lane_listener_;
     std::uint64_t foreign_ = 0;
-    mesh::Exit probed_;  ///< the neighbour that `probe_` measures the link to
+    mesh::Exit probed_;  ///< the neighbour whose link `probe_` measures
     std::unique_ptr<NeighbourProbe> probe_;
     Timer timer_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gateway deals what the instances of its MIC ask for: see mesh::Dealer.
+// Deals the requests for data of the MIC's instances at a gateway: see mesh::Dealer.
 #include "backend/frame/crc32c.h"
 #include "backend/link/mesh_port.h"
 
@@ -9,7 +9,8 @@ void MeshPort::set_servers(mesh::DealServers servers) {
     if (dealer_) pass(dealer_->set_servers(std::move(servers)));
 }
 
-/// Who asks in another's name would learn nothing, but could take away what that one asks for.
+/// Deals a request for data. A sender that asks in another instance's name is refused: it would get nothing, but could
+/// cancel that instance's request.
 void MeshPort::deal(const Credentials& sender, const frame::FrameHeader& header, const Parts& parts) {
     if (!plays(sender, header.source.sid))
         return refuse(sender.name + " asks for an instance that it is not", "demand for data");
@@ -23,7 +24,7 @@ void MeshPort::deal(const Credentials& sender, const frame::FrameHeader& header,
         say_refused(header.key.task, header.destination.sid, header.source, "no data instance takes work now");
 }
 
-/// Each goes on as a frame of the consumer to the instance that was chosen, if the consumer may send there.
+/// Forwards each order to the chosen instance, as a frame of the consumer, if the consumer may send there.
 void MeshPort::pass(std::vector<mesh::Order> orders) {
     for (mesh::Order& order : orders) {
         if (admission_ && !admission_->admits(order.sender, order.header, loop_.now())) {

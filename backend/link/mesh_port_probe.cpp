@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probes of links between neighbours, beside what a mesh port forwards.
+// Probes the links between neighbours, beside the traffic that a mesh port forwards.
 #include "backend/frame/control_frame.h"
 #include "backend/link/mesh_port.h"
 
@@ -13,7 +13,7 @@ Result<void> MeshPort::probe(mesh::RoutingId neighbour, std::uint64_t number, Du
         return Error{ErrorCode::unavailable, "there is no connection to the neighbour", name_,
                      "'divisictl routes' shows which links work"};
     probed_ = exit;
-    // The relay promises windows by it.
+    // The relay sizes the windows that it promises by this measurement.
     const auto measured = [this, neighbour, ended = std::move(ended)](Result<control::LinkFigures> result) {
         if (result)
             step(mesh::relay::Measured{neighbour, mesh::way_figures(2 * result->latency_s, result->bytes_per_s)});
@@ -27,7 +27,7 @@ Result<void> MeshPort::probe(mesh::RoutingId neighbour, std::uint64_t number, Du
 
 void MeshPort::end_probe() { probe_.reset(); }
 
-/// Ahead of chunks; there are hardly any while no task runs.
+/// Sends the probe's frames ahead of chunks; there are hardly any chunks while no task runs.
 void MeshPort::pump_probe(const mesh::Exit& exit, Link& link) {
     while (probe_ && probed_ == exit && link.data->up() && (probe_->waits() || !link.waiting.empty())) {
         if (link.waiting.empty()) {

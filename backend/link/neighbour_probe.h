@@ -8,16 +8,16 @@
 
 namespace divisi::link {
 
-/// Measures the link to a neighbour: frames of a probe go by the connection of chunks, in pieces of a chunk's size, and
-/// the neighbour echoes each by the lane. Sockets, encryption and faults of the link count; what devices do with
-/// chunks beside, credit and taking turns, does not.
+/// Measures the link to a neighbour. Probe frames of at most a chunk's size go over the data connection, and the
+/// neighbour echoes each frame over the lane. The result includes sockets, encryption and faults of the link. It
+/// excludes credit and the scheduling of chunks.
 class NeighbourProbe {
 public:
-    /// `again`: frames wait to be taken.
+    /// `again` is called when frames are ready to be taken.
     NeighbourProbe(Loop& loop, std::uint64_t number, std::function<void()> again, ProbeSeries::Ended ended);
 
     void run(Duration deadline);
-    /// The next frame for the neighbour, while there is one.
+    /// Return whether there is a frame for the neighbour, and the frame.
     bool waits() const { return !frames_.empty(); }
     Parts take();
     void echoed(std::uint64_t number);
@@ -27,7 +27,7 @@ private:
 
     const std::uint64_t number_;
     std::function<void()> again_;
-    std::deque<std::size_t> frames_;  ///< bytes of each
+    std::deque<std::size_t> frames_;  ///< size of each frame in bytes
     std::size_t outstanding_ = 0;
     std::string filling_;
     ProbeSeries series_;

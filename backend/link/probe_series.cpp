@@ -9,14 +9,14 @@ namespace {
 
 constexpr std::size_t small_bytes = 64;
 constexpr int warm_up_tensors = 16;
-constexpr std::size_t least_samples = 9;  ///< quartiles of fewer say little
+constexpr std::size_t least_samples = 9;  ///< fewer samples give no useful quartiles
 constexpr std::size_t most_samples = 101;
-/// A phase takes so long, or least_samples.
+/// Duration of a phase. A phase also needs least_samples, and ends early after most_samples.
 constexpr Duration phase_time = std::chrono::milliseconds(60);
-/// Activations of a micro-batch are of this size; sockets and caches are full long before its end.
+/// Size of a typical activation of a micro-batch; sockets and caches fill up long before its end.
 constexpr std::size_t large_bytes = 4u << 20, first_bulk_bytes = 1u << 20;
-/// A link that takes longer for the first of these gets no more than one at once. Two, since the first may find a token
-/// bucket full.
+/// If these first large tensors take longer than slow_first_bulk_s, later ones are sent one at a time. There are two,
+/// because the first may still find a token bucket full.
 constexpr int first_bulk_tensors = 2;
 constexpr double slow_first_bulk_s = 0.1;
 constexpr int bulk_tensors = 2;
@@ -109,13 +109,14 @@ bool ProbeSeries::enough(const std::vector<double>& samples) const {
            (samples.size() >= least_samples && loop_.now() - phase_began_ >= phase_time);
 }
 
-/// Of a round trip half of the time is taken off at most: where it takes more, the link looks slower than it is.
+/// Returns whether the large tensors must grow. At most half of a sample's time is subtracted as the round trip. If the
+/// round trip takes more, the link looks slower than it is.
 bool ProbeSeries::too_few(double seconds) const {
     return samples_.bulks.empty() && 2 * samples_.bulk_bytes <= static_cast<double>(most_bulk_) &&
            seconds < 2 * median(samples_.round_trips);
 }
 
-/// Later, since this is inside the owner, which `ended_` may destroy.
+/// Deferred, because this runs inside the owner, which `ended_` may destroy.
 void ProbeSeries::end(Result<control::LinkFigures> result) {
     timer_.start(Duration(0), [this, result = std::move(result)] {
         const Ended ended = std::move(ended_);

@@ -6,38 +6,39 @@
 #include <vector>
 
 #include "backend/base/result.h"
-#include "backend/control/types.h"
+#include "backend/control/types/types.h"
 #include "backend/link/loop.h"
 
 namespace divisi::link {
 
-/// Times of a probe, in seconds.
+/// Measured times of a probe, in seconds.
 struct ProbeSamples {
-    std::vector<double> round_trips;  ///< of one small tensor, until its slot is freed
-    std::vector<double> bursts;       ///< of burst_tensors small ones that were sent at once, until the last is
-    std::vector<double> bulks;        ///< of tensors of bulk_bytes together
+    std::vector<double> round_trips;  ///< one small tensor, from sending until its slot is freed
+    std::vector<double> bursts;       ///< burst_tensors small ones sent at once, until the last slot is freed
+    std::vector<double> bulks;        ///< large tensors with bulk_bytes in total
     double bulk_bytes = 0;
 };
 inline constexpr int burst_tensors = 32;
 
-/// Medians and spreads. Half a round trip is the latency; what each further tensor of a burst adds is its message time;
-/// the bandwidth is that of the bulks without their round trip, which is taken for half of one at most.
+/// Computes medians and spreads. Latency is half a round trip. The message time is what each further tensor of a burst
+/// adds. Bandwidth is that of the large tensors after subtracting a round trip, but at most half of their time.
 control::LinkFigures figures_of(const ProbeSamples& samples);
 
-/// What a probe sends, and when it has seen enough: small tensors one by one, then in bursts, then large ones. It takes
-/// a quarter of a second between hosts near each other, some seconds over slow links. Its owner sends them.
+/// Decides what a probe sends and when it has enough samples: small tensors one by one, then in bursts, then large
+/// ones. The series takes a quarter of a second between nearby hosts, and some seconds over slow links. Its owner sends
+/// the tensors.
 class ProbeSeries {
 public:
-    /// Sends so many tensors of so many bytes; answered() follows once all of them have arrived.
+    /// Sends `count` tensors of `bytes` each; answered() follows once all of them have arrived.
     using Send = std::function<Result<void>(int count, std::size_t bytes)>;
     using Ended = std::function<void(Result<control::LinkFigures>)>;
 
-    /// `ended` is called once, and may destroy the series. `most_bulk`: bytes to which large tensors together may grow
-    /// over a link whose round trip takes most of their time, so that its bandwidth shows.
+    /// `ended` is called once, and may destroy the series. `most_bulk` limits how far the large tensors may grow, in
+    /// bytes together. They grow if the round trip takes most of their time, so that the bandwidth becomes measurable.
     ProbeSeries(Loop& loop, Send send, Ended ended, std::size_t most_bulk = 0)
         : loop_(loop), send_(std::move(send)), ended_(std::move(ended)), most_bulk_(most_bulk), timer_(loop) {}
 
-    /// `why`: what a failure by the deadline is explained with, if anything.
+    /// Runs the series. `why` returns an explanation for a missed deadline; may be empty.
     void run(Duration deadline, std::function<std::string()> why);
     void answered();
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t z85_length = 40;
 constexpr const char* zap_endpoint = "inproc://zeromq.zap.01";
-/// A ZAP request has eight short frames; more is no ZAP request.
+/// Limit on frames; a ZAP request has eight short ones.
 constexpr int most_zap_frames = 16;
 
 std::vector<std::string> receive_all(void* socket) {
@@ -52,7 +52,7 @@ struct IpcPeer {
     long uid = -1, gid = -1, pid = 0;
 };
 
-/// "localhost:uid:gid:pid", which libzmq gives as the address of an ipc peer.
+/// Parses "localhost:uid:gid:pid", which libzmq gives as the address of an ipc peer.
 std::optional<IpcPeer> ipc_peer(const std::string& address) {
     const auto first = address.find(':');
     IpcPeer peer;
@@ -115,8 +115,8 @@ Context::~Context() {
 void Context::serve() {
     while (true) {
         const std::vector<std::string> frames = receive_all(zap_);
-        if (frames.empty()) break;  // the context ends
-        // version, request id, domain, address, identity, mechanism, credentials ...
+        if (frames.empty()) break;  // the context is being closed
+        // Frames: version, request id, domain, address, identity, mechanism, credentials ...
         if (frames.size() < 6 || frames[0] != "1.0") {
             reply(zap_, frames.size() > 1 ? frames[1] : "", false, "");
         } else if (frames[5] == "CURVE" && frames.size() == 7 && frames[6].size() == 32) {
@@ -126,7 +126,7 @@ void Context::serve() {
             if (!known) handshakes_.refuse(key);
             reply(zap_, frames[1], known, key);
         } else if (frames[5] == "NULL") {
-            // Only ipc sockets come without CURVE; there the kernel says who is at the other end.
+            // Only ipc sockets connect without CURVE; there the kernel identifies the peer.
             const auto peer = ipc_peer(frames[3]);
             const bool mine = peer && (peer->uid == static_cast<long>(::getuid()) || peer->uid == 0);
             reply(zap_, frames[1], mine, mine ? ipc_user(peer->uid, peer->pid) : "");

@@ -11,30 +11,31 @@
 
 namespace divisi::link {
 
-/// A CURVE key pair, Z85 text of 40 characters each.
+/// A CURVE key pair; each key is Z85 text of 40 characters.
 struct KeyPair {
     std::string public_key;
     std::string secret_key;
 };
 KeyPair generate_keys();
-/// Loads the pair of `file`, or makes one there, mode 0600. Fails when the file is broken or readable by others.
+/// Loads the key pair from `file`, or creates it there with mode 0600. Fails if the file is broken or others can read
+/// it.
 Result<KeyPair> load_or_make_keys(const std::filesystem::path& file);
 bool is_public_key(const std::string& text);
 
-/// One ZeroMQ context per process, with the ZAP handler that every socket of it asks (RFC 27 of ZeroMQ). The
-/// handler is up before any socket can be made, since a CURVE socket without one lets everybody in.
+/// One ZeroMQ context per process, with the ZAP handler that all its sockets ask (RFC 27 of ZeroMQ). The handler starts
+/// before any socket can be created, because a CURVE socket without a handler admits everybody.
 class Context {
 public:
-    /// `io_threads`: more than one pays only when several CURVE connections carry data at once.
+    /// More than one of `io_threads` helps only if several CURVE connections carry data at once.
     explicit Context(int io_threads = 1);
     ~Context();
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
     void* get() const { return context_; }
-    /// Of keys on tcp; on ipc the uid decides. The ZAP handler's thread asks it too.
+    /// Returns the allowed keys on tcp; on ipc the uid decides. The ZAP handler's thread uses the list too.
     identity::AccessList& access_list() { return access_list_; }
-    /// Of all its listeners on tcp. Any thread may ask and count.
+    /// Returns the counter for all listeners on tcp. Any thread may use it.
     HandshakeCounter& handshakes() { return handshakes_; }
 
 private:
@@ -47,7 +48,7 @@ private:
     std::thread thread_;
 };
 
-/// What the handler writes into the User-Id of a connection: "uid:<n> pid:<n>" on ipc, the public key on CURVE.
+/// Formats the User-Id that the handler gives a connection: "uid:<n> pid:<n>" on ipc. On CURVE it is the public key.
 std::string ipc_user(long uid, long pid);
 inline constexpr const char* uid_prefix = "uid:";
 inline constexpr const char* pid_mark = " pid:";

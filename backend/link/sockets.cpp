@@ -14,7 +14,7 @@
 namespace divisi::link {
 namespace {
 
-/// sun_path of the kernel holds 108 bytes with its end.
+/// The kernel's sun_path holds 108 bytes, including the terminator.
 constexpr std::size_t longest_ipc_path = 107;
 
 }  // namespace

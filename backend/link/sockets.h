@@ -8,19 +8,19 @@
 
 namespace divisi::link {
 
-/// How a process proves who it is. Empty on ipc.
+/// The keys with which a process authenticates itself. Empty on ipc.
 struct SocketSecurity {
-    std::optional<KeyPair> keys;  ///< own pair; needed on tcp
+    std::optional<KeyPair> keys;  ///< own key pair; required on tcp
 };
 
-/// Whether a process listens on the Unix socket at `path`; a bind would silently take it over.
+/// Returns whether a process listens on the Unix socket at `path`; a bind would silently take it over.
 bool somebody_listens(const std::string& path);
 
-/// Checks an endpoint's form: scheme, address, port, length of an ipc path.
+/// Checks an endpoint's format: scheme, address, port, length of an ipc path.
 Result<void> check_endpoint(const std::string& endpoint);
 inline bool is_ipc(const std::string& endpoint) { return endpoint.starts_with("ipc://"); }
 
-/// Makes `folder` with mode 0700, or checks that it is this user's and closed to others.
+/// Creates `folder` with mode 0700, or checks that it belongs to this user and is closed to others.
 Result<void> make_private_folder(const std::string& folder);
 
 }  // namespace divisi::link

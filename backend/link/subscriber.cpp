@@ -4,7 +4,7 @@
 namespace divisi::link {
 namespace {
 
-/// Of one page; an orchestrator on a busy machine answers late.
+/// Timeout for one page; an orchestrator on a busy machine answers late.
 constexpr Duration page_deadline = std::chrono::seconds(20);
 
 }  // namespace

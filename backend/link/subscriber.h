@@ -3,30 +3,30 @@
 
 #include <functional>
 
-#include "backend/control/subscription.h"
+#include "backend/control/protocol/subscription.h"
 #include "backend/link/control_client.h"
 
 namespace divisi::link {
 
-/// Before another snapshot is asked for, so that what always fails does not keep the orchestrator busy.
+/// Pause before the next snapshot is requested, so that a permanent error does not keep the orchestrator busy.
 inline constexpr Duration pause_between_snapshots = std::chrono::seconds(1);
 
-/// A client's subscription over its connection: the whole snapshot, then events without a gap; where one is missing or
-/// unreadable, a new snapshot after a pause.
+/// A client's subscription over its connection: first the whole snapshot, then all events without a gap. If an event is
+/// missing or unreadable, a new snapshot is requested after a pause.
 class Subscriber {
 public:
     struct Heard {
         std::function<void(control::Snapshot)> snapshot;
         std::function<void(std::vector<control::Event>)> events;
-        std::function<void(const Error&)> problem;  ///< it begins again by itself
+        std::function<void(const Error&)> problem;  ///< an error occurred; the subscription restarts by itself
     };
 
-    /// `client` must outlive it.
+    /// `client` must outlive the subscriber.
     Subscriber(Loop& loop, ControlClient& client, Heard heard);
 
-    /// On a new connection, or to have a snapshot again.
+    /// Starts with a snapshot: on a new connection, or to get a fresh one.
     void begin();
-    /// The connection was lost: nothing more is tried until begin().
+    /// Stops until the next begin(), because the connection was lost.
     void pause();
     void pushed(const control::EventPush& push) { carry_out(subscription_.pushed(push.events)); }
     void broken(const Error& why) { carry_out(subscription_.broken(why)); }
@@ -37,7 +37,7 @@ private:
     ControlClient& client_;
     Heard heard_;
     control::Subscription subscription_;
-    std::uint64_t attempt_ = 0;  ///< answers to an earlier one do not count
+    std::uint64_t attempt_ = 0;  ///< number of the attempt; answers to an earlier one are ignored
     Timer again_;
 };
 

@@ -15,27 +15,27 @@
 #include "backend/frame/control_frame.h"
 #include "backend/frame/frame.h"
 #include "backend/link/handshakes.h"
-#include "backend/mesh/load_advert.h"
-#include "backend/mesh/rsvp.h"
+#include "backend/mesh/signaling/load_advert.h"
+#include "backend/mesh/signaling/rsvp.h"
 
 namespace divisi::link {
 namespace {
 
-/// ZMQ_ZAP_ENFORCE_DOMAIN: missing from Debian's header (it stands under the draft interface), but the
-/// library knows it. Without it a socket whose ZAP handler is missing lets every key in.
+/// ZMQ_ZAP_ENFORCE_DOMAIN. Debian's header lacks it, because it belongs to the draft interface, but the library knows
+/// it. Without this option, a socket whose ZAP handler is missing admits every key.
 constexpr int zap_enforce_domain = 93;
-/// What is under way when a socket closes (a goodbye, a last reply) gets this long.
+/// Time to send pending messages, such as a goodbye or a last reply, when a socket closes.
 constexpr int linger_ms = 200;
 constexpr int handshake_ms = handshake_limit / std::chrono::milliseconds(1);
-/// Connections that wait until they are accepted: those who come with a flood are not put off by a second.
+/// Limit on connections that wait to be accepted; large enough that a burst of connections is not delayed by a second.
 constexpr int waiting_connections = 1'024;
-/// A CURVE message has a nonce and a tag beside its payload; MAXMSGSIZE counts them.
+/// A CURVE message adds a nonce and a tag to its payload; MAXMSGSIZE counts them.
 constexpr std::int64_t curve_overhead = 64;
-/// Below this copying a message is cheaper than keeping its owner alive.
+/// Smallest size sent without a copy; below it, copying is cheaper than keeping the owner alive.
 constexpr std::size_t zero_copy_from = 64u << 10;
-/// Data sockets move megabytes: a small kernel buffer costs a wake-up for every 200 KiB.
+/// Kernel buffer of data sockets, which move megabytes; a small buffer would cost a wake-up for every 200 KiB.
 constexpr int data_buffer_bytes = 4 << 20;
-/// A message of ours has two parts at most; what has more is read and thrown away.
+/// Limit on stored parts. Divisi's messages have at most two parts; parts beyond the limit are discarded.
 constexpr std::size_t max_parts = 4;
 
 template <typename T>
@@ -53,7 +53,8 @@ Error no_key(const std::string& whose) {
 
 std::string path_of(const std::string& endpoint) { return endpoint.substr(std::strlen("ipc://")); }
 
-/// tcp://127.0.0.1:5555 -> loopback; an interface's name or a wildcard is not.
+/// Returns whether the endpoint is on loopback, such as tcp://127.0.0.1:5555; false for an interface's name or a
+/// wildcard.
 bool is_loopback(const std::string& endpoint) {
     return endpoint.starts_with("tcp://127.") || endpoint.starts_with("tcp://[::1]:") ||
            endpoint.starts_with("tcp://localhost:");
@@ -71,7 +72,8 @@ Result<void> check_folder(const std::string& path) {
     return {};
 }
 
-/// A socket file that nobody listens on is a leftover and removed; a live one is somebody's.
+/// Removes a leftover socket file that nobody listens on. Fails with `conflict` if a process uses it, or if the file is
+/// not a socket.
 Result<void> clear_socket_file(const std::string& endpoint) {
     const std::string path = path_of(endpoint);
     struct stat info {};
@@ -96,11 +98,11 @@ void release(void*, void* hint) { delete static_cast<std::shared_ptr<const void>
 
 bool send_one(void* socket, const Part& part, int flags) {
     zmq_msg_t message;
-    auto* data = const_cast<std::byte*>(part.bytes.data());  // ZeroMQ only reads what is sent
+    auto* data = const_cast<std::byte*>(part.bytes.data());  // ZeroMQ only reads what it sends
     if (part.owner && part.bytes.size() >= zero_copy_from) {
         auto hint = std::make_unique<std::shared_ptr<const void>>(part.owner);
         if (zmq_msg_init_data(&message, data, part.bytes.size(), release, hint.get()) != 0) return false;
-        (void)hint.release();  // now the message's, freed by release()
+        (void)hint.release();  // the message owns it now, and release() frees it
     } else {
         if (zmq_msg_init_size(&message, part.bytes.size()) != 0) return false;
         if (!part.bytes.empty()) std::memcpy(zmq_msg_data(&message), data, part.bytes.size());
@@ -112,7 +114,7 @@ bool send_one(void* socket, const Part& part, int flags) {
     return false;
 }
 
-/// IPv6 only where the address is one: ZeroMQ would write 127.0.0.1 as a mapped address otherwise.
+/// Enables IPv6 only for IPv6 addresses, because ZeroMQ would otherwise write 127.0.0.1 as a mapped address.
 bool use_family(void* socket, const std::string& endpoint) {
     return set(socket, ZMQ_IPV6, endpoint.find('[') == std::string::npos ? 0 : 1);
 }
@@ -142,12 +144,12 @@ bool apply_limits(void* socket, Purpose purpose) {
 
 SocketLimits limits_of(Purpose purpose) {
     switch (purpose) {
-        // A frame of at most 64 KiB. The largest message, a snapshot, takes a thousand, and bursts of events wait
-        // while a machine is busy.
+        // Frames of at most 64 KiB. The largest message, a snapshot, takes a thousand frames, and bursts of events
+        // queue up while a machine is busy.
         case Purpose::control: return {frame::control_frame_limit, 2048};
-        // A chunk of a tensor; 32 MiB wait at a receiver that is computing.
+        // One chunk of a tensor; 32 MiB may queue at a receiver that is computing.
         case Purpose::data: return {frame::max_chunk_bytes, 32};
-        // Headers, RSVP and type 4 only: acknowledgements and slots never wait behind data.
+        // Only headers, RSVP and type 4, so that acknowledgements and slots never wait behind data.
         case Purpose::lane:
             return {std::max({frame::fixed_header_bytes + frame::max_routing_bytes, mesh::max_rsvp_bytes,
                               mesh::max_load_bytes}),
@@ -186,7 +188,7 @@ Result<RawSocket> make_connector_socket(void* context, Purpose purpose, bool ipc
     RawSocket socket(zmq_socket(context, ZMQ_DEALER));
     if (!socket) return zmq_error("no socket", "link", "raise the limit of open files");
     bool good = apply_limits(socket.get(), purpose) && set(socket.get(), ZMQ_IMMEDIATE, 1) &&
-                set(socket.get(), ZMQ_RECONNECT_IVL, -1);  // the dialer reconnects, where one can see it
+                set(socket.get(), ZMQ_RECONNECT_IVL, -1);  // the dialer reconnects, so that attempts are visible
     if (good && !identity.empty()) good = set_text(socket.get(), ZMQ_ROUTING_ID, identity);
     if (good && !ipc)
         good = zmq_setsockopt(socket.get(), ZMQ_CURVE_SERVERKEY, server_key.c_str(), 41) == 0 &&
@@ -227,11 +229,11 @@ Result<void> connect_endpoint(void* socket, const std::string& endpoint) {
 }
 
 Result<RawSocket> make_monitor(void* context, void* socket, int events) {
-    // The socket's address is unique as long as its monitor lives.
+    // The socket's address is unique as long as its monitor exists.
     std::ostringstream name;
     name << "inproc://monitor-" << socket;
     RawSocket monitor(zmq_socket(context, ZMQ_PAIR));
-    // Without a limit: ZeroMQ's own thread would wait for room in this queue.
+    // No queue limit, because ZeroMQ's own thread would wait for room in this queue.
     if (!monitor || !set(monitor.get(), ZMQ_LINGER, 0) || !set(monitor.get(), ZMQ_RCVHWM, 0) ||
         zmq_socket_monitor(socket, name.str().c_str(), events) != 0 ||
         zmq_connect(monitor.get(), name.str().c_str()) != 0)
@@ -239,7 +241,7 @@ Result<RawSocket> make_monitor(void* context, void* socket, int events) {
     return monitor;
 }
 
-/// Monitor events are two frames: number (16 bit) and value (32 bit), then the endpoint.
+/// Returns the next event. A monitor message has two frames: number (16 bit) and value (32 bit), then the endpoint.
 std::optional<MonitorEvent> next_event(void* monitor) {
     Incoming incoming;
     while (receive_parts(monitor, false, incoming)) {
@@ -264,14 +266,14 @@ Sent send_parts(void* socket, const std::string* route, const Parts& parts) {
     };
     if (!first()) {
         if (errno == EHOSTUNREACH) return Sent::gone;
-        // ZeroMQ looks at its mailbox only now and then; reading the events makes it look, and a connection
-        // that has just come up or room that has just been made is seen.
+        // ZeroMQ checks its mailbox only occasionally. Reading ZMQ_EVENTS forces the check, so a new connection or new
+        // room is noticed.
         int events = 0;
         std::size_t size = sizeof events;
         zmq_getsockopt(socket, ZMQ_EVENTS, &events, &size);
         if (!first()) return errno == EHOSTUNREACH ? Sent::gone : Sent::full;
     }
-    // Once the first part is in, the others are taken without conditions.
+    // Once the first part is accepted, the others are accepted unconditionally.
     for (std::size_t i = route == nullptr ? 1 : 0; i < parts.size(); ++i)
         if (!send_one(socket, parts[i], i + 1 < parts.size() ? ZMQ_SNDMORE : 0)) return Sent::gone;
     return Sent::yes;

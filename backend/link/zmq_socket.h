@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Private to link: the only header that includes ZeroMQ's.
+// Private to link; the only header that includes ZeroMQ's.
 
 #include <zmq.h>
 
@@ -21,55 +21,55 @@ struct SocketCloser {
 };
 using RawSocket = std::unique_ptr<void, SocketCloser>;
 
-/// Why ZeroMQ refused, as an Error of ours.
+/// Converts ZeroMQ's current error to an Error.
 Error zmq_error(const std::string& what, const std::string& where, const std::string& next);
 
-/// Sizes and numbers of messages, and what a connection may take. False where ZeroMQ refuses.
+/// Sets the limits on message sizes, queues and connections. Returns false if ZeroMQ refuses.
 bool apply_limits(void* socket, Purpose purpose);
-/// Every socket gets its limits and its security here, and nowhere else.
+/// Create all sockets for connections; limits and security are set here and nowhere else.
 Result<RawSocket> make_listener_socket(void* context, Purpose purpose, bool ipc, const std::optional<KeyPair>& keys);
 Result<RawSocket> make_connector_socket(void* context, Purpose purpose, bool ipc, const std::optional<KeyPair>& keys,
                                         const std::string& server_key, const std::string& identity);
 
-/// Refuses what must not be listened on, clears a dead socket file away, binds, and returns the endpoint in
-/// force. `conflict` when somebody listens there already.
+/// Refuses forbidden endpoints, removes a dead socket file, binds, and returns the actual endpoint. Fails with
+/// `conflict` if a process already listens there.
 Result<std::string> bind_endpoint(void* socket, const ListenOptions& options, bool ipc);
 Result<void> connect_endpoint(void* socket, const std::string& endpoint);
 /// Removes the socket file of an ipc endpoint.
 void remove_socket_file(const std::string& endpoint);
 
-/// A second socket that tells what happens to the first one's connections; `events` are ZMQ_EVENT_... bits. It must
-/// exist before the first binds or connects, and close before it.
+/// Creates a second socket that reports events on the first one's connections; `events` are ZMQ_EVENT_... bits. It must
+/// be created before the first socket binds or connects, and close before it.
 Result<RawSocket> make_monitor(void* context, void* socket, int events);
 struct MonitorEvent {
     int event = 0;
-    int value = 0;  ///< for most the connection's descriptor
+    int value = 0;  ///< the connection's descriptor, for most events
 };
-/// None when nothing is waiting.
+/// Returns the next event; nothing if none is waiting.
 std::optional<MonitorEvent> next_event(void* monitor);
 
-/// A connector's socket on the loop. `monitor` tells of these events of it.
+/// Puts a connecting socket on the loop; `monitor` reports the socket's events.
 std::unique_ptr<Channel> make_channel(EventLoop& loop, RawSocket socket, RawSocket monitor, std::string endpoint,
                                       Channel::Events events);
 inline constexpr int channel_events = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
                                       ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                                       ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CLOSED;
 
-/// Messages served in one round of the loop, so that one busy socket does not starve timers and others.
+/// Messages handled in one round of the loop, so that a busy socket does not starve timers and other sockets.
 inline constexpr int drain_limit = 256;
 
 /// Sends all parts or none.
 Sent send_parts(void* socket, const std::string* route, const Parts& parts);
 
-/// A received message: the route and its connection's descriptor (listeners only), its parts, and who ZAP says
-/// that it is.
+/// A received message: its parts, the user that ZAP identified, and, for listeners only, the route and its connection's
+/// descriptor.
 struct Incoming {
     std::string route;
     int descriptor = -1;
     std::string user;
     Parts parts;
 };
-/// False when nothing is waiting.
+/// Receives a message; returns false if none is waiting.
 bool receive_parts(void* socket, bool with_route, Incoming& incoming);
 
 }  // namespace divisi::link

@@ -11,9 +11,9 @@
 namespace divisi::link {
 namespace {
 
-/// What the access list makes of a ZAP user now. None: nothing any more.
+/// Returns the credentials that the access list currently gives a ZAP user; nothing if it gives none any more.
 std::optional<Credentials> credentials_of(Context& context, const std::string& user) {
-    if (user.starts_with(uid_prefix)) {  // ZAP let only this user and root in
+    if (user.starts_with(uid_prefix)) {  // ZAP admitted only this user and root
         const auto mark = user.find(pid_mark);
         const std::string pid = mark == std::string::npos ? "0" : user.substr(mark + std::strlen(pid_mark));
         return Credentials{true, {}, user.substr(0, mark), {}, std::atoll(pid.c_str())};
@@ -25,7 +25,7 @@ std::optional<Credentials> credentials_of(Context& context, const std::string& u
 
 class ZmqListener final : public Listener {
 public:
-    /// `monitor` may be none: then nobody is told of ended connections, and nobody counts those that fail.
+    /// Without a `monitor`, ended connections are not reported and failed ones are not counted.
     ZmqListener(Context& context, EventLoop& loop, RawSocket socket, RawSocket monitor, std::string endpoint,
                 Events events)
         : context_(context),
@@ -61,22 +61,23 @@ private:
     void drain() {
         Incoming incoming;
         for (int i = 0; i < drain_limit; ++i) {
-            // Nothing is left of what the ended ones said.
+            // All messages of ended connections have been read.
             if (!receive_parts(socket_.get(), true, incoming)) return tell_gone();
             if (events_.gone) remember(incoming.descriptor, incoming.route);
-            // Asked for every message: who was taken off the allow-list is not heard any more.
+            // Checked for every message, so that a key removed from the access list loses access at once.
             const auto credentials = credentials_of(context_, incoming.user);
             if (credentials && !incoming.parts.empty())
                 events_.message(incoming.route, *credentials, std::move(incoming.parts));
         }
     }
 
-    /// A ROUTER socket does not tell which route has ended, only which descriptor.
+    /// Records the route of a descriptor, because a ROUTER socket reports only which descriptor has ended, not which
+    /// route.
     void remember(int descriptor, const std::string& route) {
         const auto known = routes_.find(descriptor);
         if (known != routes_.end() && known->second == route) return;
-        watch_connections();  // the number may have been another connection's
-        if (!open_.contains(descriptor)) return gone_.push_back(route);  // these are its last words
+        watch_connections();  // the descriptor may have belonged to another connection before
+        if (!open_.contains(descriptor)) return gone_.push_back(route);  // connection ended; this is its last message
         std::string& holder = routes_[descriptor];
         if (!holder.empty()) gone_.push_back(holder);
         holder = route;
@@ -103,8 +104,8 @@ private:
     std::string endpoint_;
     Events events_;
     std::set<int> open_;                 ///< descriptors of accepted connections
-    std::map<int, std::string> routes_;  ///< of those that have said something
-    std::vector<std::string> gone_;      ///< to be told once their messages are read
+    std::map<int, std::string> routes_;  ///< routes of descriptors that have sent something
+    std::vector<std::string> gone_;      ///< ended routes, reported once their messages are read
     EventLoop& loop_;
 };
 
@@ -168,11 +169,11 @@ private:
                             "have the key added with `divisictl keys add`"});
             case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
             case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
-                // Also of a connection that broke in the middle of it: another attempt may fare better.
+                // Also occurs if a connection broke during the handshake; another attempt may succeed.
                 return end({ErrorCode::unavailable, "the handshake failed", endpoint_,
                             "check that the server key and the endpoint belong together"});
             case ZMQ_EVENT_DISCONNECTED:
-                drain();  // what arrived before the end, such as a goodbye
+                drain();  // delivers what arrived before the end, such as a goodbye
                 return end({ErrorCode::unavailable, "the connection ended", endpoint_, "trying again"});
             case ZMQ_EVENT_CLOSED:
                 return end({ErrorCode::unavailable, "nobody listens", endpoint_, "start it, or check the address"});
@@ -196,7 +197,7 @@ private:
 };
 
 constexpr int ended_or_accepted = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED;
-/// Not of refused keys, which the ZAP handler counts.
+/// Excludes refused keys, which the ZAP handler counts.
 constexpr int failed = ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace divisi::link {
 
-/// Sockets of `loop`'s thread. `keys` are this process's own, needed on tcp. Context and loop must outlive it
-/// and everything that it made.
+/// Creates sockets for `loop`'s thread. `keys` are this process's own, required on tcp. Context and loop must outlive
+/// the transport and everything that it created.
 class ZmqTransport final : public Transport {
 public:
     ZmqTransport(Context& context, EventLoop& loop, std::optional<KeyPair> keys = {})

@@ -8,7 +8,7 @@ using control::DeviceView;
 
 double number(std::uint64_t count) { return static_cast<double>(count); }
 
-/// What both kinds have.
+/// Adds the figures that gateways and routers have in common.
 void add_traffic(Figures& figures, const DeviceView& device, const NameOf& name_of) {
     const std::string& name = device.info.name;
     const Labels here{{"device", name}};
@@ -52,7 +52,7 @@ void add_traffic(Figures& figures, const DeviceView& device, const NameOf& name_
     failed("unfinished", device.guard.counters.unfinished_handshakes);
 }
 
-/// Results that a router keeps.
+/// Adds the figures of a router's result cache.
 void add_cache(Figures& figures, const DeviceView& device) {
     const control::CacheReport& cache = device.cache;
     if (cache.limit_bytes == 0) return;
@@ -73,7 +73,7 @@ void add_cache(Figures& figures, const DeviceView& device) {
                   number(cache.held_bytes));
 }
 
-/// Data instances come and go with their tasks; a gateway names those that are there.
+/// Adds what a gateway dealt to the current data instances. They start and end with their tasks.
 void add_dealt(Figures& figures, const DeviceView& device) {
     for (const control::DealtReport& row : device.dealt) {
         const Labels labels{{"gateway", device.info.name}, {"sid", row.sid.value()}};

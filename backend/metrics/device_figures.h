@@ -5,19 +5,19 @@
 #include <functional>
 #include <string>
 
-#include "backend/control/mesh_types.h"
-#include "backend/control/mic_types.h"
+#include "backend/control/types/mesh_types.h"
+#include "backend/control/types/mic_types.h"
 #include "backend/metrics/figures.h"
 
 namespace divisi::metrics {
 
-/// The name of a gateway or router by its routing identifier; empty where it is not known.
+/// Returns the name of a gateway or router for its routing identifier; empty if unknown.
 using NameOf = std::function<std::string(std::uint32_t id)>;
 
-/// What a gateway or router tells of itself; totals are since it began.
+/// Adds the figures that a gateway or router reports about itself. Totals count from its start.
 void add_device(Figures& figures, const control::DeviceView& device, const NameOf& name_of);
 
-/// What a gateway tells of the units in its MIC.
+/// Adds the figures that a gateway reports about the units in its MIC.
 void add_mic(Figures& figures, const control::MicView& mic);
 
 }  // namespace divisi::metrics

@@ -11,16 +11,16 @@ namespace divisi::metrics {
 
 using Labels = std::map<std::string, std::string>;
 
-/// What a program tells of itself at one moment, as Prometheus reads it: names `divisi_*`, in base units. The help of
-/// a name is that of its first row.
+/// A program's figures at one moment, in the form Prometheus reads: names `divisi_*`, in base units. The help text of a
+/// name is that of its first row.
 class Figures {
 public:
-    /// What rises and falls.
+    /// Adds a value that rises and falls.
     void gauge(const char* name, const char* help, Labels labels, double value);
-    /// What only grows, since whoever it is told of began; `name` ends in _total.
+    /// Adds a value that only grows, counted from the start of the process it describes. `name` ends in _total.
     void total(const char* name, const char* help, Labels labels, double value);
 
-    /// The text format, version 0.0.4, by name.
+    /// Returns the figures in text format version 0.0.4, sorted by name.
     std::string text() const;
 
 private:
@@ -38,15 +38,15 @@ private:
     std::map<std::string, Family> families_;
 };
 
-/// divisi_build_info, as every program tells it.
+/// Adds divisi_build_info, as every program shows it.
 void add_build(Figures& figures, const std::string& program, const std::string& version);
 
-/// The figures that a program shows. Each handing over replaces all of them: what is no longer told is gone. Any
-/// thread; the lock is held for no longer than it takes to exchange a pointer.
+/// Holds the figures that a program shows. show() replaces all of them, so figures that are no longer reported
+/// disappear. Thread-safe; the lock is held only while a pointer is exchanged.
 class Board {
 public:
     void show(Figures figures);
-    /// Figures::text() of the last ones; empty before the first.
+    /// Returns Figures::text() of the latest figures; empty before the first.
     std::string text() const;
 
 private:

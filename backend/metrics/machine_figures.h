@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "backend/control/machine_types.h"
+#include "backend/control/types/machine_types.h"
 #include "backend/metrics/figures.h"
 
 namespace divisi::metrics {
 
-/// What a node tells of its machine.
+/// Adds the figures that a node reports about its machine.
 void add_machine(Figures& figures, const std::string& node, const control::MachineFigures& machine);
 
 }  // namespace divisi::metrics

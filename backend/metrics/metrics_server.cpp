@@ -11,7 +11,7 @@
 namespace divisi::metrics {
 namespace {
 
-/// One scrape at a time, and one more whose client is slow.
+/// Two threads, so that a slow client does not delay another scrape.
 constexpr std::size_t server_threads = 2;
 constexpr time_t patience_s = 5;
 constexpr std::size_t longest_request = 8 << 10;
@@ -63,7 +63,7 @@ Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const std::string& a
 
 MetricsServer::~MetricsServer() {
     if (!http_ || !http_->thread.joinable()) return;
-    // stop() before the thread has begun to listen would be lost.
+    // A stop() before the thread listens would be lost.
     while (!http_->server.is_running() && !http_->over) std::this_thread::yield();
     http_->server.stop();
     http_->thread.join();

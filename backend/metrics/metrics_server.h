@@ -10,15 +10,16 @@
 
 namespace divisi::metrics {
 
-/// Answers GET /metrics over HTTP, on this machine alone: the text is neither encrypted nor asked a key for.
+/// Answers GET /metrics over HTTP, on this machine only: the text is not encrypted, and no key is required.
 class MetricsServer {
 public:
-    /// `address` is a loopback address and a port, as 127.0.0.1:9464 or [::1]:9464; with port 0 the system chooses one.
-    /// `text` is called on a thread of the server. Fails with invalid_input, or conflict where the port is taken.
+    /// Starts the server. `address` is a loopback address and a port, such as 127.0.0.1:9464 or [::1]:9464; with port 0
+    /// the system chooses one. `text` is called on a server thread. Fails with invalid_input, or with conflict if the
+    /// port is taken.
     static Result<std::unique_ptr<MetricsServer>> start(const std::string& address, std::function<std::string()> text);
     ~MetricsServer();
 
-    /// Where it answers.
+    /// Returns the URL that the server answers at.
     const std::string& url() const { return url_; }
 
 private:
@@ -32,7 +33,7 @@ private:
 inline constexpr const char* option_help =
     "ADDRESS:PORT of this machine alone, as 127.0.0.1:9464; http://ADDRESS:PORT/metrics is for Prometheus";
 
-/// What a program's --metrics asks for: serves what `board` shows, which outlives it. Null where `address` is empty.
+/// Serves `board`, which must outlive the server, for a program's option --metrics. Returns null if `address` is empty.
 /// Fails as MetricsServer::start.
 Result<std::unique_ptr<MetricsServer>> serve(const Board& board, const std::string& address);
 

@@ -6,15 +6,15 @@
 
 namespace divisi::metrics {
 
-// Processes whose port the system chooses say in a file each where they serve their metrics, as Prometheus's
-// file_sd_configs read it: a folder of them is a scrape job.
+// Files for Prometheus's file_sd_configs: a process whose port the system chooses writes its metrics URL into such a
+// file. A folder of these files is one scrape job.
 
-/// The file of the process that plays `name`, as "gpt-1/stage-1/0#2".
+/// Returns the file of the process that plays `name`, such as "gpt-1/stage-1/0#2".
 std::filesystem::path target_file(const std::filesystem::path& folder, const std::string& name);
-/// What stands in it; `url` as MetricsServer::url() has it.
+/// Returns the file's content; `url` as MetricsServer::url() returns it.
 std::string target_text(const std::string& url);
 
-/// Removes what processes that were killed have left in the folder.
+/// Removes files that killed processes left in the folder.
 void remove_targets(const std::filesystem::path& folder);
 
 }  // namespace divisi::metrics

@@ -14,7 +14,7 @@ using graph::DType;
 using graph::HostTensor;
 using ::onnx::AttributeProto;
 
-/// Exporters before IR version 4 sometimes left the type out.
+/// Exporters for IR versions before 4 sometimes omitted the type.
 AttributeProto::AttributeType type_of(const AttributeProto& proto) {
     if (proto.type() != AttributeProto::UNDEFINED) return proto.type();
     if (proto.has_f()) return AttributeProto::FLOAT;

@@ -11,15 +11,15 @@
 
 namespace divisi::onnx {
 
-/// Reads one attribute; takes tensor data out of `proto`. Sub-graphs come out as their operators' names only.
-/// unsupported for sparse tensors, types and lists of tensors or graphs. `where` names file and node.
+/// Reads one attribute and moves tensor data out of `proto`. Keeps only the operator names of sub-graphs. Fails
+/// (unsupported) for sparse tensors, types, and lists of tensors or graphs. `where` names file and node in messages.
 Result<graph::Attribute> read_attribute(::onnx::AttributeProto& proto, const std::string& where);
 
-/// Fails (unsupported) on a sub-graph, of which a graph keeps too little to write it again.
+/// Writes one attribute. Fails (unsupported) on a sub-graph, since a graph keeps too little of it to write it again.
 Result<void> write_attribute(const std::string& name, const graph::Attribute& attribute, const std::string& where,
                              ::onnx::AttributeProto& proto);
 
-/// The value of a Constant node, from whichever of its attributes holds it.
+/// Returns the value of a Constant node from whichever of its attributes holds it.
 Result<graph::HostTensor> read_constant(::onnx::NodeProto& node, const std::string& where);
 
 }  // namespace divisi::onnx

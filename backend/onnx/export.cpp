@@ -22,7 +22,7 @@ using file::AtomicFile;
 using graph::Graph;
 using graph::HostTensor;
 
-/// Lets Protobuf write into an AtomicFile piece by piece, so that a model is never in memory twice.
+/// Lets Protobuf write into an AtomicFile piece by piece, so that memory never holds a second copy of the model.
 class FileStream : public google::protobuf::io::ZeroCopyOutputStream {
 public:
     explicit FileStream(AtomicFile& file) : file_(file), buffer_(buffer_size) {}
@@ -86,17 +86,17 @@ std::filesystem::path fresh_data_path(const std::filesystem::path& model) {
     return path;
 }
 
-/// Known to most runtimes.
+/// The opset that most runtimes support.
 constexpr std::int64_t widely_known = 17;
 
-/// Whether a node as it is written means the same at opset 17. Split changed at 18 only where its sizes are left
-/// out and counted by an attribute instead.
+/// True if a node, as written, has the same meaning at opset 17. Split changed at 18 only for omitted sizes, whose
+/// number an attribute gives instead.
 bool fits_widely_known(const Graph& graph, const graph::Node& node) {
     if (!node.domain.empty() || same_meaning(node.op_type, graph.opset, widely_known)) return true;
     return node.op_type == "Split" && node.inputs.size() == 2 && !node.attributes.contains("num_outputs");
 }
 
-/// Opset 17 where every operator means the same there, for runtimes that know no later one.
+/// Sets opset 17 if every operator has the same meaning there, for runtimes that support no later one.
 void lower_opset(Graph& graph) {
     if (graph.opset <= widely_known) return;
     for (const auto& node : graph.nodes)
@@ -104,8 +104,8 @@ void lower_opset(Graph& graph) {
     graph.opset = widely_known;
 }
 
-/// Out of training mode (see graph/deploy.h), and with the sizes that a task bound open again, also where they
-/// only follow from others.
+/// Returns the graph outside training mode (see graph/deploy.h). Sizes bound by a task become open again, including
+/// those that only follow from them.
 Result<Graph> written_form(const Graph& graph) {
     Graph open = graph::deployable(graph);
     DIVISI_TRY(open.canonicalize());

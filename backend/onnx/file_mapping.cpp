@@ -26,7 +26,7 @@ struct Descriptor {
 Result<std::shared_ptr<const FileMapping>> FileMapping::open(const std::filesystem::path& path,
                                                              std::int64_t size_limit) {
     const std::string where = path.string();
-    // O_NONBLOCK: opening a FIFO must fail below, not wait for its writer.
+    // O_NONBLOCK makes opening a FIFO fail below instead of waiting for its writer.
     const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (file.fd < 0) {
         const bool absent = errno == ENOENT || errno == ENOTDIR;

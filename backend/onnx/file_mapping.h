@@ -11,11 +11,11 @@
 
 namespace divisi::onnx {
 
-/// A regular file mapped read-only. Tensors keep it alive by holding the shared pointer as their owner.
-/// The file must not be shortened while it is mapped; replacing it by rename is fine.
+/// A regular file mapped read-only. Tensors hold the shared pointer as their owner, which keeps the mapping alive. The
+/// file must not be shortened while it is mapped; replacing it by rename is safe.
 class FileMapping {
 public:
-    /// Fails on what is not a regular file, and with exhausted when it is larger than `size_limit`.
+    /// Maps the file. Fails if it is not a regular file, and with exhausted if it is larger than `size_limit`.
     static Result<std::shared_ptr<const FileMapping>> open(const std::filesystem::path& path, std::int64_t size_limit);
 
     FileMapping(const FileMapping&) = delete;

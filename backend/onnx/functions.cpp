@@ -19,7 +19,7 @@ using ::onnx::NodeProto;
 using Names = std::unordered_map<std::string, std::string>;
 using Attributes = std::unordered_map<std::string, AttributeProto>;
 
-/// FunctionProto.attribute_proto, attributes with defaults; younger than libonnx 1.12's message.
+/// FunctionProto.attribute_proto (attributes with defaults). The message of libonnx 1.12 does not know this field yet.
 constexpr int function_attribute_proto = 11;
 
 Attributes default_attributes(const FunctionProto& function) {
@@ -72,8 +72,8 @@ private:
         return canonical_domain(domain) + ":" + name;
     }
 
-    /// A function may import other opsets than the model; its body is only right under both if its operators
-    /// mean the same.
+    /// A function may import other opsets than the model. Its body can be inlined only if its operators mean the same
+    /// in both.
     Result<void> check_opsets_of(const FunctionProto& function) {
         for (const auto& import : function.opset_import()) {
             const std::string domain = canonical_domain(import.domain());
@@ -151,7 +151,7 @@ private:
                 *node.add_attribute() = attribute;
                 continue;
             }
-            // A reference that the call leaves open means the attribute is absent.
+            // If the call does not set a referenced attribute, the attribute is absent.
             const auto given = attributes.find(attribute.ref_attr_name());
             if (given == attributes.end()) continue;
             auto& copy = *node.add_attribute();
@@ -168,7 +168,7 @@ private:
     std::vector<NodeProto> nodes_;
     std::size_t expansions_ = 0;
     std::size_t calls_ = 0;
-    std::int64_t bytes_ = 0;  ///< of nodes copied out of functions
+    std::int64_t bytes_ = 0;  ///< bytes of nodes copied from functions
 };
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace divisi::onnx {
 namespace {
 
-/// Protobuf cannot write a message of more than 2 GiB, so that a larger file is not one.
+/// Protobuf cannot write a message of more than 2 GiB, so a larger file is not a model.
 constexpr std::int64_t model_file_limit = (std::int64_t{2} << 30) - 1;
 
 Error located(Error error, const std::string& file) {
@@ -31,7 +31,7 @@ Result<void> complete(graph::Graph& graph, const std::vector<std::int32_t>& cons
 
 Result<graph::Graph> import_scanned(std::span<const std::byte> bytes, const ReadContext& context,
                                     const ImportOptions& options) {
-    // Protobuf and libonnx throw only on what was refused before; should one still do so, it is this file's fault.
+    // Protobuf and libonnx throw only on input that was already refused. If one still throws, the file is to blame.
     try {
         DIVISI_ASSIGN(const ScannedModel scanned, scan_model(bytes, context.where));
         DIVISI_ASSIGN(auto model, parse_structure(scanned.structure, context.where));
@@ -60,7 +60,7 @@ Result<graph::Graph> import_model(const std::filesystem::path& path, const Impor
 
 Result<graph::Graph> import_bytes(std::span<const std::byte> bytes, std::string_view origin,
                                   const ImportOptions& options) {
-    // One copy, so that the tensors do not depend on the caller's buffer.
+    // One copy makes the tensors independent of the caller's buffer.
     const auto copy = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
     ReadContext context;
     context.where = std::string(origin);

@@ -13,29 +13,33 @@
 
 namespace divisi::onnx {
 
-/// Opsets of ai.onnx that are read. Forms that only opsets before 9 had are refused with their operator (see
-/// graph/operators.h); opsets after the newest were not known when the operators were written.
+/// Range of ai.onnx opsets that can be read. Operator forms that exist only in opsets before 9 are refused with the
+/// operator's name (see graph/operators.h). Opsets after the newest were unknown when the operators were written.
 inline constexpr std::int64_t oldest_opset = 1;
 inline constexpr std::int64_t newest_opset = 23;
 
 struct ImportOptions {
-    graph::Bindings bindings;          ///< sizes of symbolic dimensions
-    std::vector<std::string> frozen;   ///< initializer names, or prefixes ending in '*', that do not train
-    std::vector<std::string> trained;  ///< likewise: train although they look like constants (see trainable.h)
-    bool check_operators = true;       ///< refuse a model with an operator that cannot run
-    bool infer_shapes = true;          ///< fill in every value's type and shape
+    graph::Bindings bindings;         ///< sizes of symbolic dimensions
+    std::vector<std::string> frozen;  ///< initializers that do not train: names, or prefixes ending in '*'
+    /// initializers, named the same way, that train although they look like constants (see trainable.h)
+    std::vector<std::string> trained;
+    bool check_operators = true;  ///< refuses a model with an operator that cannot run
+    bool infer_shapes = true;     ///< fills in every value's type and shape
 };
 
-/// Reads a model with its external data, checks it, inlines its local functions, turns Constant nodes into
-/// initializers, brings the nodes into canonical order, marks what trains, and infers shapes.
+/// Reads a model with its external data and checks it. Inlines its local functions, turns Constant nodes into
+/// initializers, brings the nodes into canonical order, marks trainable initializers and infers shapes.
 ///
-/// Initializer data stays in the mapped file (HostTensor::owner holds the mapping) and so may be unaligned.
-/// Unnamed nodes get names from their operator and place in the file; these are stable for a given file.
-/// Errors name the file and the node or value: not_found, invalid_input (malformed), unsupported (well formed,
-/// cannot run; names the node and operator), exhausted (a limit).
+/// Initializer data stays in the mapped file (HostTensor::owner holds the mapping) and so may be unaligned. Unnamed
+/// nodes are named by their operator and position in the file; these names are stable for a given file. Errors name the
+/// file and the node or value:
+/// - not_found.
+/// - invalid_input: the model is malformed.
+/// - unsupported: the model is well formed but cannot run. Names the node and its operator.
+/// - exhausted: a limit is exceeded.
 Result<graph::Graph> import_model(const std::filesystem::path& path, const ImportOptions& options = {});
 
-/// The same for a model in memory; external data is refused. `origin` stands in messages.
+/// Does the same for a model in memory and refuses external data. Messages name `origin` as the source.
 Result<graph::Graph> import_bytes(std::span<const std::byte> bytes, std::string_view origin,
                                   const ImportOptions& options = {});
 

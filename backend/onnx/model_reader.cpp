@@ -58,7 +58,7 @@ Result<TensorType> read_type(const ::onnx::TypeProto& proto, const std::string& 
         Dim read;
         if (dim.has_dim_param()) read.symbol = dim.dim_param();
         if (dim.has_dim_value() && dim.dim_value() >= 0) read.size = dim.dim_value();
-        // A skeleton's way to keep the symbol of a bound dimension beside its size.
+        // A skeleton stores the symbol of a bound dimension here, beside its size.
         if (dim.denotation().starts_with(symbol_denotation))
             read.symbol = dim.denotation().substr(symbol_denotation.size());
         known.push_back(read.known() ? read.size : 1);
@@ -103,8 +103,8 @@ private:
         return context_.where + ": " + what + " '" + name + "'";
     }
 
-    /// The training form of batch normalization had five outputs until opset 14; nobody reads the last two, which
-    /// were for a runtime's own backward pass.
+    /// Before opset 14, the training form of batch normalization had five outputs. If the last two are not read, they
+    /// are dropped: they served only a runtime's own backward pass.
     void drop_saved_statistics(std::vector<::onnx::NodeProto>& nodes) const {
         constexpr int kept = 3;  // the result, the running mean and variance
         std::unordered_set<std::string_view> read;
@@ -113,7 +113,8 @@ private:
         for (auto& node : nodes) {
             if (node.op_type() != "BatchNormalization" || !canonical_domain(node.domain()).empty()) continue;
             for (int i = kept; i < node.output_size(); ++i)
-                if (!read.contains(node.output(i))) node.mutable_output(i)->clear();  // the form keeps its five places
+                // the form keeps its five positions
+                if (!read.contains(node.output(i))) node.mutable_output(i)->clear();
         }
     }
 
@@ -173,7 +174,8 @@ private:
             if (input.name().empty())
                 return Error{ErrorCode::invalid_input, "an input has no name", context_.where, export_again};
             const ValueIndex index = value(input.name());
-            // Before IR version 4 every initializer was listed as an input too: it is a default, not an input.
+            // Before IR version 4, every initializer was also listed as an input. Such an entry is a default value, not
+            // an input.
             if (graph_.values[index].initializer >= 0) continue;
             if (!inputs_.insert(input.name()).second)
                 return Error{ErrorCode::invalid_input, "is defined twice", place, export_again};
@@ -199,7 +201,8 @@ private:
         return {};
     }
 
-    /// A node's own name if no earlier node has it, else one made from its operator and place in the file.
+    /// Returns the node's own name if no earlier node has it. Otherwise makes one from its operator and position in the
+    /// file.
     std::string unique_name(const ::onnx::NodeProto& proto, std::size_t index) {
         const std::string& own = proto.name();
         if (!own.empty() && given_.insert(own).second) return own;
@@ -275,8 +278,8 @@ private:
     Graph graph_;
     std::unordered_map<std::string, ValueIndex> values_;
     std::unordered_set<std::string> inputs_;
-    std::unordered_set<std::string> names_;  ///< that the file gives to nodes
-    std::unordered_set<std::string> given_;  ///< that nodes of the graph have
+    std::unordered_set<std::string> names_;  ///< node names in the file
+    std::unordered_set<std::string> given_;  ///< node names already used in the graph
     std::vector<std::int32_t> constants_;
 };
 

@@ -21,22 +21,22 @@ namespace divisi::onnx {
 /// Marks, in a skeleton, the denotation of a dimension that has both a size and a symbol.
 inline constexpr std::string_view symbol_denotation = "symbol:";
 
-/// What a reading needs besides the bytes.
+/// Parameters of reading a model, apart from its bytes.
 struct ReadContext {
     std::string where;                  ///< file, for messages
-    std::shared_ptr<const void> owner;  ///< holds the scanned bytes alive
+    std::shared_ptr<const void> owner;  ///< keeps the scanned bytes alive
     ExternalFiles* external = nullptr;  ///< null: external data is refused
-    bool keep_value_types = false;      ///< take order and types of all values from value_info (skeletons)
+    bool keep_value_types = false;      ///< takes order and types of all values from value_info (skeletons)
 
-    /// Given first refusal of each initializer; true when it filled in the initializer itself.
+    /// Called first for each initializer; returns true if it filled in the initializer itself.
     std::function<Result<bool>(const ::onnx::TensorProto&, graph::Initializer&)> take_initializer;
 };
 
-/// Parses what scan_model() left.
+/// Parses the structure that scan_model() returned.
 Result<::onnx::ModelProto> parse_structure(const std::string& structure, const std::string& where);
 
-/// Turns a model into a canonical graph: functions inlined, Constant nodes made initializers, every value
-/// and node uniquely named. Nothing trains yet; `constants`, when given, receives the positions of the
+/// Turns a model into a canonical graph: inlines functions, turns Constant nodes into initializers, and gives every
+/// value and node a unique name. No initializer trains yet. If `constants` is given, it receives the positions of the
 /// initializers that were Constant nodes.
 Result<graph::Graph> read_model(::onnx::ModelProto& model, const ScannedModel& scanned, const ReadContext& context,
                                 std::vector<std::int32_t>* constants = nullptr);

@@ -12,8 +12,8 @@ using graph::Graph;
 using graph::no_value;
 using graph::ValueIndex;
 
-/// The oldest IR version whose specification lists the opset (onnx/docs/Versioning.md), but none below the
-/// first that lets initializers stand apart from inputs.
+/// Returns the oldest IR version whose specification lists the opset (onnx/docs/Versioning.md), but at least 8. From IR
+/// version 4 on, initializers need not be listed as inputs.
 std::int64_t ir_version_for(std::int64_t opset) {
     if (opset >= 23) return 11;
     if (opset >= 21) return 10;
@@ -21,7 +21,8 @@ std::int64_t ir_version_for(std::int64_t opset) {
     return 8;
 }
 
-/// A bound dimension is written by its symbol, since the model still runs with any size; `all_values` keeps both.
+/// Writes a bound dimension by its symbol, since the model still runs with any size. If `both` is set, writes size and
+/// symbol.
 void write_type(const graph::Value& value, bool both, ::onnx::ValueInfoProto& proto) {
     proto.set_name(value.name);
     if (value.dtype == DType::undefined) return;

@@ -14,7 +14,7 @@
 namespace divisi::onnx {
 namespace {
 
-/// The newest opset that libonnx 1.12 has schemas for; it takes a later one for this without a word.
+/// The newest opset for which libonnx 1.12 has schemas. It silently treats a later opset as this one.
 constexpr std::int64_t known_opset = 17;
 
 constexpr auto export_again = "export again with torch.onnx.export(model, inputs, path, opset_version=17)";
@@ -24,8 +24,8 @@ struct Change {
     std::int64_t opset;
 };
 
-/// ai.onnx operators whose inputs, attributes or meaning changed after opset 17 (onnx/docs/Changelog.md);
-/// changes that only admit further element types are left out.
+/// Operators of ai.onnx whose inputs, attributes or meaning changed after opset 17 (onnx/docs/Changelog.md). Omits
+/// changes that only add element types.
 constexpr std::array changes{
     Change{"AveragePool", 19},
     Change{"BitwiseAnd", 18},
@@ -69,7 +69,7 @@ bool changed_between(std::string_view op_type, std::int64_t low, std::int64_t hi
     });
 }
 
-/// One line of libonnx's message; it adds its own context below.
+/// Returns the first line of libonnx's message; the library appends its own context after that.
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
 }  // namespace
@@ -91,7 +91,7 @@ Result<Opsets> read_opsets(const ::onnx::ModelProto& model, const std::string& w
                          where, export_again};
     }
     const auto standard = opsets.find("");
-    if (standard == opsets.end()) return opsets;  // right for a model of other domains only
+    if (standard == opsets.end()) return opsets;  // valid only for a model that uses no ai.onnx operator
     if (standard->second < oldest_opset || standard->second > newest_opset)
         return Error{ErrorCode::unsupported,
                      "is written for opset " + std::to_string(standard->second) + "; opsets " +

@@ -20,7 +20,7 @@ using graph::ValueIndex;
 
 struct VectorSlots {
     std::string_view op_type;
-    std::uint32_t slots;  ///< bit per input slot that takes a scale or bias
+    std::uint32_t slots;  ///< one bit per input slot that takes a scale or bias
 };
 
 constexpr std::array vector_slots{
@@ -47,7 +47,7 @@ bool is_uniform_vector(const Graph& graph, const graph::Initializer& initializer
     if (!initializer.data || !graph::is_floating(value.dtype) || initializer.data->dims.size() != 1) return false;
     const auto bytes = initializer.data->bytes();
     const auto width = static_cast<std::size_t>(graph::element_size(value.dtype));
-    // Equal to itself shifted by one element: all elements are the same.
+    // If the data equals itself shifted by one element, all elements are equal.
     return bytes.size() > width && std::memcmp(bytes.data(), bytes.data() + width, bytes.size() - width) == 0;
 }
 
@@ -75,7 +75,7 @@ public:
     }
 
 private:
-    /// The initializer behind a chain of Identity nodes, or -1.
+    /// Returns the initializer behind a chain of Identity nodes, or -1.
     std::int32_t initializer_behind(ValueIndex value) const {
         while (value != no_value && graph_.values[value].initializer < 0) {
             const NodeIndex producer = graph_.values[value].producer;
@@ -98,7 +98,7 @@ private:
         node.inputs[slot] = copy(source, node.name);
     }
 
-    /// The Identity's output becomes an initializer under its own name; all its readers keep it.
+    /// Turns the output of an Identity into an initializer of that name. All its readers then read the initializer.
     void replace_identity(std::int32_t source, ValueIndex used) {
         graph::Initializer initializer = graph_.initializers[source];
         const graph::Value original = graph_.values[initializer.value];
@@ -123,10 +123,10 @@ private:
     }
 
     Graph& graph_;
-    std::vector<bool> separable_;  ///< by initializer
+    std::vector<bool> separable_;  ///< indexed by initializer
     Origins origins_;
     std::unordered_set<std::string> names_;
-    std::unordered_set<ValueIndex> taken_;  ///< values whose first use keeps them
+    std::unordered_set<ValueIndex> taken_;  ///< values that already have a first use; that use keeps the initializer
     bool changed_ = false;
 };
 

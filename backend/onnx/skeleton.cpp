@@ -24,7 +24,7 @@ using graph::HostTensor;
 using graph::Initializer;
 using graph::RandomInit;
 
-// Keys of TensorProto.external_data, beside ONNX's own; readers of plain ONNX ignore them.
+// Keys of TensorProto.external_data in addition to ONNX's own. Readers of plain ONNX ignore them.
 constexpr auto trainable_key = "divisi.trainable";
 constexpr auto random_key = "divisi.random";
 constexpr auto scale_key = "divisi.scale";
@@ -75,7 +75,7 @@ Error damaged(const std::string& what, const std::string& where) {
     return Error{ErrorCode::corrupt, what, where, "the skeleton was damaged on its way; send it again"};
 }
 
-/// Takes tensors that only a skeleton has; the others (small constants) are left to the reader.
+/// Reads tensors in the form that only skeletons have. Leaves the others (small constants) to the reader.
 Result<bool> take_initializer(const ::onnx::TensorProto& proto, Initializer& initializer, const std::string& where) {
     const std::string place = where + ": initializer '" + proto.name() + "'";
     initializer.trainable = find_entry(proto, trainable_key) != nullptr;

@@ -78,7 +78,7 @@ HostTensor convert(DType dtype, std::vector<std::int64_t> dims, const From& from
     return over(dtype, std::move(dims), bytes, values);
 }
 
-/// Data in the typed fields, whose widths differ from those of the elements.
+/// Decodes data from the typed fields, whose element widths differ from those of the tensor.
 Result<HostTensor> decode_typed(const ::onnx::TensorProto& proto, DType dtype, std::vector<std::int64_t> dims,
                                 std::int64_t count, const std::string& where) {
     const bool complex = dtype == DType::complex64 || dtype == DType::complex128;

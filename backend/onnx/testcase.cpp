@@ -17,10 +17,10 @@
 namespace divisi::onnx {
 namespace {
 
-/// The largest tensor of the ONNX test suite has 100 MB; the file is parsed in memory.
+/// Limit for tensor files. The largest tensor of the ONNX test suite has 100 MB; files are parsed in memory.
 constexpr std::int64_t tensor_file_limit = std::int64_t{1} << 30;
 
-/// "input_12.pb" -> 12 for the prefix "input_" and the suffix ".pb".
+/// Extracts a number from a file name: "input_12.pb" -> 12 for the prefix "input_" and the suffix ".pb".
 std::optional<int> number_in(const std::string& name, std::string_view prefix, std::string_view suffix) {
     if (name.size() <= prefix.size() + suffix.size() || !name.starts_with(prefix) || !name.ends_with(suffix))
         return std::nullopt;
@@ -32,7 +32,7 @@ std::optional<int> number_in(const std::string& name, std::string_view prefix, s
     return number;
 }
 
-/// Entries of a folder called prefix + number + suffix, by number.
+/// Lists the entries of a folder named prefix + number + suffix, sorted by number.
 std::vector<std::filesystem::path> numbered(const std::filesystem::path& folder, std::string_view prefix,
                                             std::string_view suffix) {
     std::vector<std::pair<int, std::filesystem::path>> found;
@@ -46,7 +46,8 @@ std::vector<std::filesystem::path> numbered(const std::filesystem::path& folder,
     return paths;
 }
 
-/// Whether the bytes hold a sequence or an optional value: they say their kind where a tensor has its type.
+/// True if the bytes hold a sequence or an optional value. Their element kind is in the field that holds a tensor's
+/// type.
 bool is_container(const std::string& bytes) {
     ::onnx::SequenceProto sequence;
     if (sequence.ParseFromString(bytes) && sequence.elem_type() != 0 && sequence.unknown_fields().empty()) return true;
@@ -65,7 +66,8 @@ Result<void> read_tensors(const std::filesystem::path& folder, std::string_view 
         Result<graph::HostTensor> tensor =
             Error{ErrorCode::invalid_input, "is not a tensor", where, "the test case is damaged"};
         if (proto.ParseFromString(bytes)) tensor = decode_tensor(proto, {}, where);
-        // A sequence parses as a tensor whose parts make no sense, so it is looked for only then.
+        // A sequence also parses as a tensor with nonsensical fields, so look for one only if decoding the tensor
+        // failed.
         if (!tensor && is_container(bytes))
             return Error{ErrorCode::unsupported, "holds a sequence or an optional value; only tensors run", where,
                          "leave this case out"};

@@ -10,8 +10,8 @@
 
 namespace divisi::onnx {
 
-/// One test_data_set_* of an ONNX backend test case. Tensors are in the order of the model's inputs and
-/// outputs; names are as the files give them, often empty. A tensor of strings has dtype string and no bytes.
+/// One test_data_set_* of an ONNX backend test case. Tensors are in the order of the model's inputs and outputs. Names
+/// come from the files and are often empty. A tensor of strings has dtype string and no bytes.
 struct TestData {
     std::string name;
     std::vector<std::string> input_names;
@@ -21,20 +21,21 @@ struct TestData {
 };
 
 struct TestCase {
-    std::string name;  ///< of the folder
+    std::string name;  ///< name of the folder
     std::filesystem::path model;
     std::vector<TestData> data;
 };
 
-/// Folders at or below `folder` that hold a model.onnx, sorted. Fails (not_found) when there are none.
+/// Returns the folders at or below `folder` that contain a model.onnx, sorted. Fails (not_found) if there are none.
 Result<std::vector<std::filesystem::path>> find_test_cases(const std::filesystem::path& folder);
 
-/// Reads `folder`/test_data_set_*/{input,output}_*.pb. Fails with unsupported on sequences and optional
-/// values, invalid_input on files that are no tensors.
+/// Reads `folder`/test_data_set_*/{input,output}_*.pb. Fails with unsupported on sequences and optional values, and
+/// with invalid_input on files that are not tensors.
 Result<TestCase> load_test_case(const std::filesystem::path& folder);
 
-/// Sizes of the graph's symbolic and unknown input dimensions under these inputs ("input.axis" where there
-/// is no symbol). Fails (invalid_input) when the number of inputs differs, or a rank where a size is open.
+/// Returns the sizes of the graph's symbolic and unknown input dimensions for these inputs, keyed by symbol, or by
+/// "input.axis" if there is no symbol. Fails (invalid_input) if the number of inputs differs, or the rank of an input
+/// with an open size.
 Result<graph::Bindings> bindings_for(const graph::Graph& graph, const TestData& data);
 
 }  // namespace divisi::onnx

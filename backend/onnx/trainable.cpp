@@ -21,9 +21,9 @@ enum class Use { never, unclear, mostly, surely };
 
 struct Slots {
     std::string_view op_type;
-    std::uint32_t never;       ///< bit per input slot
-    std::uint32_t surely;      ///< bit per input slot
-    std::uint32_t mostly = 0;  ///< bit per input slot
+    std::uint32_t never;       ///< one bit per input slot
+    std::uint32_t surely;      ///< one bit per input slot
+    std::uint32_t mostly = 0;  ///< one bit per input slot
 };
 
 constexpr std::uint32_t all_slots = ~0U;
@@ -68,7 +68,7 @@ constexpr std::array slot_table{
     Slots{"Where", 0b001, 0},
 };
 
-/// Operators whose first input arrives unchanged but for its form; what matters is who reads their output.
+/// Operators that change only the form of their first input. The readers of their output decide how the input is used.
 constexpr std::array pass_through{
     std::string_view("Cast"),     std::string_view("Expand"),    std::string_view("Flatten"),
     std::string_view("Identity"), std::string_view("Reshape"),   std::string_view("Slice"),
@@ -84,7 +84,7 @@ Use use_of_slot(const Node& node, std::size_t slot) {
     return (entry->surely & bit) != 0 ? Use::surely : Use::unclear;
 }
 
-/// The strongest use of each value, computed from the last node to the first.
+/// Computes the strongest use of each value, from the last node to the first.
 class Uses {
 public:
     explicit Uses(const Graph& graph) : uses_(graph.values.size(), Use::never) {
@@ -121,14 +121,14 @@ bool is_digits(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// Names that PyTorch's two exporters make up for folded constants.
+/// True for names that PyTorch's two exporters generate for folded constants.
 bool has_exporter_name(std::string_view name) {
     for (const std::string_view prefix : {"/", "onnx::", "scalar_tensor", "lifted_tensor", "c_lifted_tensor", "const"})
         if (name.starts_with(prefix)) return true;
     return name.starts_with("val_") && is_digits(name.substr(4));
 }
 
-/// Whether the tensor is an attention mask that an exporter folded: weights never come near these values.
+/// True if the tensor is an attention mask that an exporter folded: weights never have such large negative values.
 bool holds_mask(const std::optional<graph::HostTensor>& data) {
     constexpr double mask_value = -1e4;
     if (!data) return false;

@@ -18,7 +18,7 @@ constexpr std::uint32_t attribute_graphs = 11;
 constexpr std::uint32_t tensor_float_data = 4;
 constexpr std::uint32_t tensor_raw_data = 9;
 constexpr std::uint32_t tensor_double_data = 10;
-/// ONNX has used numbers up to 26 at the top level; a far higher one is not a newer field but garbage.
+/// ONNX uses field numbers up to 26 at the top level. A far higher number means garbage, not a newer field.
 constexpr std::uint32_t top_level_field_limit = 1000;
 
 enum WireType : std::uint32_t { varint = 0, fixed64 = 1, length_delimited = 2, fixed32 = 5 };
@@ -26,11 +26,11 @@ enum WireType : std::uint32_t { varint = 0, fixed64 = 1, length_delimited = 2, f
 struct Field {
     std::uint32_t number = 0;
     std::uint32_t wire_type = 0;
-    Bytes payload;  ///< of a length-delimited field
-    Bytes whole;    ///< with its tag
+    Bytes payload;  ///< content of a length-delimited field
+    Bytes whole;    ///< the field including its tag
 };
 
-/// Reads the fields of one message in turn; positions in messages count from the start of the file.
+/// Reads the fields of one message in turn. Positions in error messages count from the start of the file.
 class Reader {
 public:
     Reader(Bytes message, const std::byte* file_begin, const std::string& where)
@@ -135,7 +135,8 @@ private:
         return kept;
     }
 
-    /// Takes the one large data field of a tensor out. With several (legal, never written) all stay in.
+    /// Separates the one large data field of a tensor. If there are several (legal, but never written), all stay in the
+    /// tensor.
     Result<std::string> scan_tensor(Bytes tensor, Bytes& large) {
         int data_fields = 0;
         {
@@ -165,7 +166,7 @@ private:
                field.number == tensor_double_data;
     }
 
-    /// Refuses deep nesting with a message; Protobuf would only say that parsing failed.
+    /// Refuses deep nesting with a clear message; Protobuf would report only a failed parse.
     Result<void> check_node(Bytes node, int depth) {
         if (depth > subgraph_depth_limit)
             return Error{ErrorCode::exhausted,

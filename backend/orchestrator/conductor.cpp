@@ -6,13 +6,13 @@
 namespace divisi::orchestrator {
 namespace {
 
-/// Deadlines and load pushes are looked at this often: ten a second are enough for a person.
+/// Interval at which deadlines are checked and loads are pushed; ten a second are enough for a person.
 constexpr Duration tick_interval = std::chrono::milliseconds(100);
 
-/// What happens while somebody holds the journal is kept in memory for so long; then the process ends.
+/// Time for which events are kept in memory while another process holds the journal. After that, the process ends.
 constexpr Duration longest_block = std::chrono::seconds(60);
 constexpr Duration journal_retry = std::chrono::milliseconds(50);
-/// From the answer to a Shutdown to the end, so that the answer is sent.
+/// Delay between the answer to a Shutdown and the end, so that the answer is sent.
 constexpr Duration last_words = std::chrono::milliseconds(200);
 
 void tell(const Result<void>& result) {
@@ -45,7 +45,7 @@ Result<void> Conductor::start(const std::string& name, const std::string& versio
     take(core_.start(name, version, loop_.now(), hold));
     commit();
     if (failure_) return *failure_;
-    if (!whole_) save_state();  // what was left out is told once
+    if (!whole_) save_state();  // entries that could not be read are reported only once
     tick();
     return {};
 }
@@ -70,7 +70,8 @@ void Conductor::take(control::Output output) {
     if (outputs_.size() == 1) commit_timer_.start(Duration(0), [this] { commit(); });
 }
 
-/// Durable first, then the actions; without durability there are none, and the process ends.
+/// Makes events durable first, then carries out the actions. If the journal fails, no action is carried out and the
+/// process ends.
 void Conductor::commit() {
     if (failure_ || outputs_.empty()) return;
     if (auto durable = make_durable(events_); !durable) {
@@ -86,8 +87,8 @@ void Conductor::commit() {
     if (journal_.unsaved() >= journal_.interval() && outputs_.empty()) save_state();
 }
 
-/// The journal has one writer, so whoever holds it came from outside: somebody with a sqlite3 shell. What has happened
-/// waits for the end of that, and peers are heard meanwhile.
+/// Retries later if another process holds the journal. The journal has one writer, so that process is an outsider, such
+/// as a sqlite3 shell. Events wait until it releases the journal, and peers are still served.
 bool Conductor::wait_for_journal(const Error& why) {
     if (why.code != ErrorCode::conflict) return false;
     const TimePoint now = loop_.now();
@@ -106,7 +107,7 @@ Result<void> Conductor::make_durable(std::span<const control::Event> events) {
         const auto* submitted = std::get_if<control::TaskSubmitted>(&event.body);
         if (!submitted || submitted->skeleton.empty()) continue;
         const auto skeleton = core_.skeletons().find(submitted->task);
-        if (skeleton == core_.skeletons().end()) continue;  // forgotten within the same round
+        if (skeleton == core_.skeletons().end()) continue;  // forgotten in the same round
         DIVISI_TRY(hands_.keep_model(submitted->task, skeleton->second));
     }
     return journal_.append(events);
@@ -121,7 +122,8 @@ void Conductor::carry_out(control::Output output) {
     if (output.exit) exit_timer_.start(last_words, [this] { finish(); });
 }
 
-/// So that the next start folds few events. The journal has all of it: a failure here is told, and tried again.
+/// Saves the state so that the next start replays few events. The journal has all of them, so a failure here is only
+/// reported, and tried again.
 void Conductor::save_state() { tell(journal_.save()); }
 
 void Conductor::end(const std::string& reason) {
@@ -129,7 +131,7 @@ void Conductor::end(const std::string& reason) {
     finish();
 }
 
-/// What has come is made durable; the next start has nothing to fold.
+/// Makes pending events durable and saves the state, so that the next start has nothing to replay.
 void Conductor::finish() {
     commit();
     if (!failure_ && outputs_.empty() && journal_.unsaved() > 0) {

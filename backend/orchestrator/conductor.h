@@ -8,44 +8,45 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/journal.h"
-#include "backend/control/orchestrator.h"
+#include "backend/control/dispatch/orchestrator.h"
+#include "backend/control/state/journal.h"
 #include "backend/link/control_server.h"
 #include "backend/link/loop.h"
 
 namespace divisi::orchestrator {
 
-/// divisid without its adapters: the orchestrator's state machine, its control server and its journal on a loop. What
-/// comes in one round of the loop is made durable together: one commit, one wait for the disk. Then it is carried out.
+/// divisid without its adapters: the orchestrator's state machine, its control server and its journal on an event loop.
+/// Events of one round of the loop are made durable in one commit, with one wait for the disk. Only then are their
+/// actions carried out.
 class Conductor {
 public:
-    /// What is done outside. Called on the loop's thread.
+    /// Callbacks for effects outside this class, called on the loop's thread.
     struct Hands {
-        /// Makes a submitted model durable, before the event that names it.
+        /// Makes a submitted model durable before the event that names the model.
         std::function<Result<void>(const TaskId&, const std::string& skeleton)> keep_model;
         std::function<void(const TaskId&)> drop_model;
-        std::function<void(std::span<const control::Event>)> logged;  ///< they are durable
-        std::function<void(control::Job)> begin;                      ///< the job's end is fed as JobDone
-        std::function<void()> over;                                   ///< asked to end, or failure() says why
+        std::function<void(std::span<const control::Event>)> logged;  ///< called once they are durable
+        std::function<void(control::Job)> begin;                      ///< the job's result is fed back as JobDone
+        std::function<void()> over;  ///< called after a request to end, or if failure() is set
         link::ControlServer::Ended ended = link::process_has_ended;
-        std::function<void(std::vector<control::LogLine>)> wrote = {};  ///< lines for the log beside the events
+        std::function<void(std::vector<control::LogLine>)> wrote = {};  ///< lines for the log, besides the events
     };
 
     Conductor(link::Loop& loop, control::Journal& journal, Hands hands);
 
-    /// Folds the journal in; what could not be read is told by start().
+    /// Rebuilds the state from the journal; start() reports what could not be read.
     Result<std::vector<control::Finding>> restore();
-    /// The first events; after restore() and whatever core() is to know before.
+    /// Produces the first events. Call it after restore(), and after core() has been given all else that it needs.
     Result<void> start(const std::string& name, const std::string& version, bool hold);
     void feed(const control::Input& input);
-    /// Says goodbye to everybody, makes durable what has come, and is over.
+    /// Sends a goodbye to every peer, makes pending events durable, and ends.
     void end(const std::string& reason);
 
     control::Orchestrator& core() { return core_; }
     link::ControlServer& sockets() { return sockets_; }
-    /// The journal failed: the state is ahead of it, and nothing more is done.
+    /// Returns the error of a failed journal. The state is then ahead of the journal, and nothing more is carried out.
     const std::optional<Error>& failure() const { return failure_; }
-    /// Inputs whose events are not durable yet, because somebody holds the journal.
+    /// Returns the number of inputs whose events are not durable yet, because another process holds the journal.
     std::size_t waiting() const { return outputs_.size(); }
 
 private:
@@ -64,10 +65,10 @@ private:
     control::Orchestrator core_;
     link::ControlServer sockets_;
     link::Timer tick_timer_, commit_timer_, retry_timer_, exit_timer_, question_timer_;
-    bool whole_ = true;  ///< all of the journal could be read
+    bool whole_ = true;  ///< the whole journal could be read
     std::optional<Error> failure_;
-    std::vector<control::Event> events_;    ///< of the outputs: not durable yet
-    std::vector<control::Output> outputs_;  ///< of this round of the loop, in order: not carried out
+    std::vector<control::Event> events_;    ///< events of outputs_: not durable yet
+    std::vector<control::Output> outputs_;  ///< outputs of this round of the loop, in order: not carried out yet
     std::optional<TimePoint> blocked_since_;
 };
 

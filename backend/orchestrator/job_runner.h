@@ -13,22 +13,22 @@
 
 namespace divisi::orchestrator {
 
-/// Searches that take longer end with a message: others wait behind them.
+/// Time limit of a search, because other requests wait for it. A longer search ends with an error.
 inline constexpr Duration longest_segmentation = std::chrono::seconds(60);
 
-/// What jobs are done with.
+/// Resources that jobs use.
 struct JobTools {
-    std::filesystem::path data;             ///< with what was measured
-    std::vector<std::string> secure_nodes;  ///< may run operators that a task marks as sensitive
-    std::unique_ptr<store::EventLog> log;   ///< opened to read
-    std::unique_ptr<store::LineLog> lines;  ///< likewise; none where it could not be opened
+    std::filesystem::path data;             ///< folder with the measured prices
+    std::vector<std::string> secure_nodes;  ///< nodes that may run operators a task marks as sensitive
+    std::unique_ptr<store::EventLog> log;   ///< opened for reading
+    std::unique_ptr<store::LineLog> lines;  ///< opened for reading; null if it could not be opened
 };
 
-/// Does the orchestrator's jobs beside its loop. Each kind has a worker of its own: a submission waits neither for
-/// somebody's search for the best plan nor for one through the log.
+/// Runs the orchestrator's jobs outside its event loop. Each kind of job has its own worker, so that a submission waits
+/// neither for a search for the best plan nor for one through the log.
 class JobRunner {
 public:
-    /// `done` is called on the workers' threads.
+    /// `done` is called on the worker threads.
     JobRunner(JobTools tools, const Worker::Done& done);
     void add(control::Job job);
 
@@ -42,7 +42,8 @@ private:
     control::JobDone::Answer perform(const control::RecutTrialJob& job, const std::stop_token& stop) const;
 
     JobTools tools_;
-    std::vector<std::unique_ptr<Worker>> workers_;  ///< by the job's kind; last: they use the tools
+    /// one for each kind of job; declared last, because workers use the tools
+    std::vector<std::unique_ptr<Worker>> workers_;
 };
 
 }  // namespace divisi::orchestrator

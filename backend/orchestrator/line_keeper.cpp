@@ -46,14 +46,14 @@ void LineKeeper::run(const std::stop_token& stop) {
         {
             std::unique_lock lock(mutex_);
             changed_.wait(lock, stop, [&] { return !waiting_.empty(); });
-            if (waiting_.empty()) return;  // it was asked to stop
+            if (waiting_.empty()) return;  // woken to stop
             lines = std::exchange(waiting_, {});
             left_out = std::exchange(left_out_, 0);
         }
         if (left_out > 0) lines.push_back(about_left_out(left_out, lines.back().time));
         const auto written = log_->append(lines);
         if (written) continue;
-        // Once for each reason: a full disk stays full for a while.
+        // Report each reason once: a full disk stays full for a while.
         const std::string why = written.error().message();
         if (std::exchange(told, why) != why) std::fprintf(stderr, "lines are left out: %s\n", why.c_str());
         const std::lock_guard lock(mutex_);

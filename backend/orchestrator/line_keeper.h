@@ -12,14 +12,14 @@
 
 namespace divisi::orchestrator {
 
-/// Lines that wait for the disk; more are left out, with a count.
+/// Limit of lines that wait for the disk; more are dropped and counted.
 inline constexpr std::size_t most_waiting_lines = 10'000;
 
-/// Writes lines on a thread of its own, so that neither events nor heartbeats wait for them.
+/// Writes log lines on its own thread, so that neither events nor heartbeats wait for the disk.
 class LineKeeper {
 public:
     explicit LineKeeper(std::unique_ptr<store::LineLog> log);
-    /// Writes what waits.
+    /// Writes the waiting lines first.
     ~LineKeeper();
     LineKeeper(const LineKeeper&) = delete;
     LineKeeper& operator=(const LineKeeper&) = delete;
@@ -32,9 +32,9 @@ private:
     std::unique_ptr<store::LineLog> log_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::vector<control::LogLine> waiting_;  ///< behind the mutex
-    std::uint64_t left_out_ = 0;             ///< likewise
-    std::jthread thread_;                    ///< last: it uses the others
+    std::vector<control::LogLine> waiting_;  ///< guarded by the mutex
+    std::uint64_t left_out_ = 0;             ///< guarded by the mutex
+    std::jthread thread_;                    ///< declared last, because it uses the other members
 };
 
 }  // namespace divisi::orchestrator

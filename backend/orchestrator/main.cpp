@@ -4,8 +4,8 @@
 #include <iostream>
 
 #include "backend/base/version.h"
-#include "backend/control/pools.h"
-#include "backend/control/stated_policies.h"
+#include "backend/control/state/pools.h"
+#include "backend/control/state/stated_policies.h"
 #include "backend/file/atomic_file.h"
 #include "backend/orchestrator/server.h"
 #include "backend/process/command_line.h"

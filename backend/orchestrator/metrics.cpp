@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "backend/base/version.h"
-#include "backend/control/signal_texts.h"
+#include "backend/control/protocol/signal_texts.h"
 
 namespace divisi::orchestrator {
 namespace {
@@ -20,7 +20,7 @@ using prometheus::Counter;
 using prometheus::Gauge;
 using prometheus::Histogram;
 
-/// From a heartbeat's handling to what a person would notice; peers are given up after seconds.
+/// From the time for a heartbeat up to delays a person would notice; peers time out after seconds.
 const Histogram::BucketBoundaries round_bounds_s{0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3};
 
 const char* activity(const control::TaskView& task) {
@@ -96,7 +96,7 @@ std::string Metrics::text() const {
     return prometheus::TextSerializer().Serialize(families_->registry.Collect()) + cluster_.text();
 }
 
-/// All that there may be are told: a state that nobody is in any more is 0.
+/// Lists every possible state, so that a state without members is shown as 0.
 metrics::Figures figures_of(const control::ClusterState& state) {
     std::map<std::string, int> tasks{{"queued", 0}, {"running", 0}, {"ended", 0}}, nodes, alerts;
     for (int one = 1; one <= static_cast<int>(control::NodeState::away); ++one)
@@ -117,7 +117,7 @@ metrics::Figures figures_of(const control::ClusterState& state) {
     return figures;
 }
 
-/// Of each type, also where none came.
+/// Adds a row for every type, even if no message of it arrived.
 void add_signals(metrics::Figures& figures, const control::SignalBook& signal_messages) {
     using control::SignalKind;
     for (const SignalKind kind : {control::registration_signal, SignalKind::routes, control::request_signal,

@@ -10,7 +10,7 @@
 #include <span>
 #include <string_view>
 
-#include "backend/control/batch_group.h"
+#include "backend/control/protocol/batch_group.h"
 #include "backend/onnx/skeleton.h"
 #include "backend/plan/gradient_order.h"
 #include "backend/task/compile.h"
@@ -39,7 +39,7 @@ std::string model_label(const task::ModelSection& model) {
     return model.zoo.empty() ? std::filesystem::path(model.onnx).filename().string() : "zoo:" + model.zoo;
 }
 
-/// Stages with an operator that reads a weight of the model's file.
+/// Returns the stages with an operator that reads a weight of the model's file.
 std::vector<std::int32_t> weighted_stages(const task::CompiledPlan& compiled) {
     const graph::Graph& graph = compiled.graph();
     std::vector<bool> stored(graph.values.size(), false);
@@ -59,8 +59,8 @@ std::vector<std::int32_t> weighted_stages(const task::CompiledPlan& compiled) {
     return stages;
 }
 
-/// Of each stage, the stages of the plan before that have its operators, the one that has most first. Relays pass
-/// values on and keep none.
+/// Returns for each stage the stages of the previous plan that had its operators, the one with most of them first.
+/// Relays only pass values on and are left out.
 std::vector<std::vector<std::int32_t>> inherited(const task::CompiledPlan& plan, const task::CompiledPlan& before) {
     std::map<std::string_view, std::int32_t> stage_of;
     for (std::int32_t stage = 0; stage < before.stage_count(); ++stage)
@@ -82,7 +82,7 @@ std::vector<std::vector<std::int32_t>> inherited(const task::CompiledPlan& plan,
     return inherits;
 }
 
-/// Of each stage, the names of its weights and of what it keeps beside them from step to step.
+/// Returns for each stage the names of its weights and of other values it keeps between steps.
 std::vector<std::vector<std::string>> values_of_stages(const task::CompiledPlan& plan) {
     const graph::Graph& graph = plan.graph();
     std::vector<std::vector<std::string>> names;
@@ -97,7 +97,7 @@ std::vector<std::vector<std::string>> values_of_stages(const task::CompiledPlan&
     return names;
 }
 
-/// The version that a training begins with; 0: none. Its client has found it, and brings its weights.
+/// Returns the version that a training begins with; 0: none. The client has resolved it and brings its weights.
 Result<std::uint64_t> parent_of(const task::TaskSpec& spec) {
     const std::string& from = spec.model.from;
     if (!task::begins_with_version(spec)) return std::uint64_t{0};
@@ -143,13 +143,13 @@ Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
     summary.weighted = weighted_stages(compiled);
     summary.threads = static_cast<std::int32_t>(compiled.spec.place.threads);
     summary.device = compiled.spec.place.device;
-    // A GPU's memory is not its node's.
+    // A GPU's memory does not count as memory of its node.
     if (compiled.spec.place.device == "cpu")
         summary.memory = *std::max_element(compiled.memory.begin(), compiled.memory.end());
     summary.memory = std::max(summary.memory, Bytes{compiled.spec.place.memory_mib} << 20);
     summary.most_seconds = compiled.spec.task.most_seconds;
     summary.wish = compiled.spec.place;
-    if (!task::is_batch(compiled.spec)) {  // a batch starts anew
+    if (!task::is_batch(compiled.spec)) {  // a batch has no state to inherit
         DIVISI_ASSIGN(summary.checkpoint, task::checkpoint_rule(compiled.spec.checkpoint));
     }
     DIVISI_ASSIGN(summary.answer, task::fault_answer(compiled.spec.faults));

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/message.h"
-#include "backend/control/plan_summary.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/plan_summary.h"
 
 namespace divisi::orchestrator {
 
-/// Compiles a submission with the zoo or its model's skeleton; the SIDs begin with control::unnamed_task. Operators
-/// that the task marks as sensitive run on `secure_nodes` alone. `before`: the task file of a plan that this one
-/// follows, which says what its stages inherit; empty: of none. Fails as task::compile() does.
+/// Compiles a submission with the zoo or with its model's skeleton. SIDs begin with control::unnamed_task. Sensitive
+/// operators run only on `secure_nodes`. `before`: the task file of the previous plan, from which stages inherit;
+/// empty: no such plan. Fails as task::compile() does.
 Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
                                        const std::vector<std::string>& secure_nodes, const std::string& before = {});
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <span>
 
-#include "backend/control/policy_settings.h"
+#include "backend/control/types/policy_settings.h"
 #include "backend/onnx/skeleton.h"
 #include "backend/submit/placement.h"
 #include "backend/task/model_source.h"
@@ -17,7 +17,7 @@ namespace {
 
 using control::PolicyKey;
 
-/// "sr-1 > sr-2, sr-3 > sr-2": the routers on the way between each two of its stages.
+/// Returns "sr-1 > sr-2, sr-3 > sr-2": the routers on the paths between the stages.
 std::string paths_text(const task::PricedPlan& plan) {
     std::set<std::string> ways;
     for (const task::PricedPath& path : plan.paths) {
@@ -61,7 +61,7 @@ control::TriedTask play(const control::PolicyTrialJob::Task& task, const control
     return tried;
 }
 
-/// What of the entries the simulator does not tell apart from what is in force.
+/// Returns notes about entries whose effect the simulator cannot show.
 std::vector<std::string> unplayed(const std::vector<control::PolicyEntry>& entries) {
     const auto any = [&](auto holds) { return std::ranges::any_of(entries, holds); };
     std::vector<std::string> notes;

@@ -4,13 +4,13 @@
 #include <filesystem>
 #include <functional>
 
-#include "backend/control/policy_trial.h"
+#include "backend/control/state/policy_trial.h"
 
 namespace divisi::orchestrator {
 
-/// Plays every task of the job through the step simulator, where it runs now, under the policy in force and under the
-/// one that is tried. A task that cannot be played says why; the others are played all the same. `data`: with the
-/// prices that were measured. Fails only where it is told to stop.
+/// Simulates every task of the job where it runs now, under the current policy and under the tried one. If a task
+/// cannot be simulated, its result says why, and the others are still simulated. `data`: folder with the measured
+/// prices. Fails only if stopped.
 Result<control::PolicyTrial> play_policy(const control::PolicyTrialJob& job, const std::filesystem::path& data,
                                          const std::function<bool()>& stop);
 

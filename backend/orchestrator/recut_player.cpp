@@ -20,7 +20,7 @@ void scale(price::MeasuredTime& time, double factor) {
     time.crowded *= factor;
 }
 
-/// The same device, so many times slower.
+/// Returns the same device, `factor` times slower.
 std::shared_ptr<const price::DeviceProfile> slower(const price::DeviceProfile& profile, double factor) {
     auto scaled = std::make_shared<price::DeviceProfile>(profile);
     price::DeviceRates& rates = scaled->rates;
@@ -32,7 +32,8 @@ std::shared_ptr<const price::DeviceProfile> slower(const price::DeviceProfile& p
     return scaled;
 }
 
-/// The pool whose prices agree with what its stages were measured to take; those that share a node, in their sum.
+/// Scales the pool's devices so that predicted stage times match the measured ones. Stages on one node are compared by
+/// their sum.
 price::NodePool agreeing(price::NodePool pool, const control::RecutTrialJob& job, const task::PricedPlan& priced) {
     struct Times {
         double measured = 0, predicted = 0;
@@ -50,7 +51,7 @@ price::NodePool agreeing(price::NodePool pool, const control::RecutTrialJob& job
     return pool;
 }
 
-/// As many stages, wherever cut is best.
+/// Returns the spec with the same number of stages and free choice of cuts.
 task::TaskSpec with_open_cuts(task::TaskSpec spec, std::int64_t stages) {
     spec.split.strategy = "layer";
     spec.split.method = "optimal";
@@ -80,7 +81,7 @@ Result<control::RecutTrial> play_recut(const control::RecutTrialJob& job, const 
     DIVISI_ASSIGN(const task::CompiledPlan other, task::compile(open, model, options));
     DIVISI_ASSIGN(const task::PricedPlan after, task::price_plan(other, model, options.devices));
     control::RecutTrial trial{before.predicted_step_ms, after.predicted_step_ms, {}};
-    // The search looks at the slowest stage, and a step may be longer all the same.
+    // The search minimises the slowest stage, so a step can still become longer.
     if (trial.after_ms < trial.before_ms && other.cuts != in_force.cuts) trial.cuts = other.cuts;
     else trial.after_ms = trial.before_ms;
     return trial;

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <span>
 
-#include "backend/control/placement.h"
+#include "backend/control/placement/placement.h"
 #include "backend/onnx/import.h"
 #include "backend/onnx/skeleton.h"
 #include "backend/submit/placement.h"
@@ -18,7 +18,7 @@ namespace {
 
 using Stopwatch = std::chrono::steady_clock;
 
-/// A skeleton says what trains; an ONNX model does not, and is imported as from a file.
+/// Reads a skeleton, which says what is trained, or imports an ONNX model as from a file.
 Result<graph::Graph> read_model(const std::string& bytes, const task::ModelSection& model) {
     const auto view = std::as_bytes(std::span(bytes));
     const std::string origin = "the model of the message";
@@ -34,7 +34,7 @@ Result<graph::Graph> read_model(const std::string& bytes, const task::ModelSecti
     return onnx::import_bytes(view, origin, import);
 }
 
-/// Fails where a submission would.
+/// Fails in the same cases as a submission would.
 Result<void> check_nodes(const task::CompiledPlan& compiled, const control::ClusterState& nodes) {
     control::PlanSummary summary;
     summary.stages = compiled.stage_count();

@@ -3,15 +3,14 @@
 
 #include <filesystem>
 
-#include "backend/control/jobs.h"
+#include "backend/control/protocol/jobs.h"
 #include "backend/search/node_chain.h"
 
 namespace divisi::orchestrator {
 
-/// Answers SegmentModel: the plan that the task would get on the ready nodes of `asked`, and its price, by what was
-/// measured (in the folder `data`). Fails as
-/// task::parse_task(), load_skeleton() or import_bytes(), task::compile() and control::place_plan() do. `stop` ends a
-/// long search.
+/// Answers SegmentModel: returns the plan that the task would get on the ready nodes of `asked`, and its price from the
+/// measurements in the folder `data`. `stop` ends a long search. Fails as task::parse_task(), load_skeleton() or
+/// import_bytes(), task::compile() and control::place_plan() do.
 Result<control::ModelSegmented> segment_model(const control::Segmentation& asked, const std::filesystem::path& data,
                                               const search::StopSearch& stop);
 

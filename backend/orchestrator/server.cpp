@@ -18,7 +18,7 @@
 namespace divisi::orchestrator {
 namespace {
 
-/// Prometheus looks every few seconds.
+/// Interval of counting; Prometheus scrapes every few seconds.
 constexpr Duration count_interval = std::chrono::seconds(1);
 constexpr const char* lines_file = "lines.sqlite";
 
@@ -91,14 +91,14 @@ Conductor::Hands Server::hands() {
             }};
 }
 
-/// Telemetry: without it everything else goes on.
+/// Opens the log of lines. It is only telemetry: without it, all else still works.
 void Server::open_lines() {
     auto log = store::LineLog::open(config_.data / lines_file, config_.lines);
     if (log) lines_ = std::make_unique<LineKeeper>(*std::move(log));
     else tell(Severity::error, "no lines are kept: " + log.error().message());
 }
 
-/// To standard error, and to the log of lines.
+/// Writes a message to standard error and to the log of lines.
 void Server::tell(Severity severity, const std::string& text) {
     std::fprintf(stderr, "%s\n", text.c_str());
     if (!lines_) return;
@@ -133,7 +133,7 @@ Result<void> Server::start_metrics() {
     return {};
 }
 
-/// Of the cluster; of nodes, gateways, routers and MICs those that are there.
+/// Returns the figures of the cluster, including the nodes, gateways, routers and MICs that are present.
 metrics::Figures Server::figures() const {
     const control::Orchestrator& core = conductor_->core();
     metrics::Figures figures = figures_of(core.state());
@@ -162,7 +162,7 @@ Result<void> Server::restore() {
     for (const auto& [key, change] : core.state().keys) context_.access_list().allow(key, {change.name, change.role});
     for (const auto& [id, task] : core.state().tasks) {
         if (task.skeleton.empty()) continue;
-        // The core ends what cannot run without it.
+        // The core ends the tasks that cannot run without their model.
         if (auto skeleton = file::read_file(skeleton_file(id.value()))) core.restore_skeleton(id, *std::move(skeleton));
         else tell(Severity::error, skeleton.error().message());
     }
@@ -174,7 +174,7 @@ std::filesystem::path Server::skeleton_file(const std::string& task) const {
     return config_.data / store::skeletons_folder / (task + store::skeleton_ending);
 }
 
-/// What a crash between forgetting a task and removing its file left, and half-written files.
+/// Removes skeletons of tasks that were forgotten before a crash could remove the file, and half-written files.
 void Server::remove_forgotten_skeletons() {
     std::error_code ignored;
     for (const auto& path : file::list_folder(config_.data / store::skeletons_folder, ignored))
@@ -193,7 +193,8 @@ Result<void> Server::listen() {
     link::Connection connection;
     for (const std::string& endpoint : config_.endpoints) {
         if (link::is_ipc(endpoint)) {
-            // A socket may only lie where no other user can enter. A folder of somebody else's purpose is not changed.
+            // A socket may only be in a folder that no other user can enter. The mode of an existing folder is not
+            // changed, since it may serve another purpose.
             const std::filesystem::path folder = std::filesystem::path(endpoint.substr(6)).parent_path();
             std::error_code code;
             if (!std::filesystem::exists(folder, code) || std::filesystem::equivalent(folder, config_.data, code))
@@ -201,7 +202,7 @@ Result<void> Server::listen() {
         }
         DIVISI_ASSIGN(const std::string bound, conductor_->sockets().listen(*transport_, endpoint));
         const link::Connection here{bound, link::is_ipc(endpoint) ? "" : keys->public_key};
-        // connection.toml names the first endpoint; for other machines there is a file of its own.
+        // connection.toml names the first endpoint; clients on other machines use a separate file.
         if (connection.endpoint.empty()) connection = here;
         if (!link::is_ipc(endpoint)) DIVISI_TRY(link::write_connection(config_.data / "connection-tcp.toml", here));
     }
@@ -216,7 +217,8 @@ void Server::logged(std::span<const control::Event> events) {
     }
 }
 
-/// For plans that are made while no cluster runs. The log has it too, so that a failure here loses no more than that.
+/// Stores a measured link for plans made while no cluster runs. The log has the measurement too, so a failure here
+/// loses nothing else.
 void Server::keep_link(const control::Event& event) {
     const auto* measured = std::get_if<control::LinkMeasured>(&event.body);
     if (!measured) return;
@@ -227,14 +229,14 @@ void Server::keep_link(const control::Event& event) {
     if (!kept) tell(Severity::warning, kept.error().message());
 }
 
-/// Whom the sockets have turned away.
+/// Publishes how many peers the sockets have rejected.
 void Server::look_at_handshakes() {
     if (metrics_) metrics_->look_at(context_.handshakes().counted());
     for (const std::string& line : handshakes_.since_last(context_.handshakes(), loop_.now()))
         conductor_->feed(control::Noticed{{Severity::warning, "orchestrator", "", line}});
 }
 
-/// The folder's file system without what only root may fill.
+/// Checks the free space of the folder's file system, without the part reserved for root.
 void Server::look_at_disk() {
     std::error_code code;
     const std::filesystem::space_info space = std::filesystem::space(config_.data, code);

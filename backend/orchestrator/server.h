@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/policy_settings.h"
+#include "backend/control/types/policy_settings.h"
 #include "backend/file/folder_lock.h"
 #include "backend/link/zmq_transport.h"
 #include "backend/metrics/metrics_server.h"
@@ -23,33 +23,33 @@ namespace divisi::orchestrator {
 struct ServerConfig {
     std::filesystem::path data;
     std::string name = "cluster";
-    bool hold = false;                                  ///< queued tasks of before wait until they are released
+    bool hold = false;                                  ///< queued tasks of an earlier run wait until they are released
     std::vector<std::string> endpoints;                 ///< ipc and tcp
-    std::vector<control::KeyChanged> keys;              ///< of the cluster file; those of the log are added
-    std::map<NodeId, control::StatedNode> nodes;        ///< of the cluster file
-    std::vector<control::StatedLink> links;             ///< likewise
-    bool allow_faults = false;                          ///< operators may make faults of links and routers
-    std::vector<control::Pool> pools;                   ///< likewise
-    control::QueueRules queue;                          ///< likewise
-    task::AlertRules alerts = {};                       ///< likewise
-    std::vector<control::PolicySetting> policies = {};  ///< likewise
+    std::vector<control::KeyChanged> keys;              ///< from the cluster file; keys of the log are added
+    std::map<NodeId, control::StatedNode> nodes;        ///< from the cluster file
+    std::vector<control::StatedLink> links;             ///< from the cluster file
+    bool allow_faults = false;                          ///< operators may cut or slow links and kill routers on purpose
+    std::vector<control::Pool> pools;                   ///< from the cluster file
+    control::QueueRules queue;                          ///< from the cluster file
+    task::AlertRules alerts = {};                       ///< from the cluster file
+    std::vector<control::PolicySetting> policies = {};  ///< from the cluster file
     store::Retention retention;
     store::LineRetention lines = {};
     std::string metrics;  ///< loopback address and port of /metrics; empty: none
 };
 
-/// divisid without its main(): the conductor over the event log, the models' files and the sockets.
+/// divisid without its main(): connects the conductor with the event log, the models' files and the sockets.
 class Server {
 public:
     Server(link::EventLoop& loop, link::Context& context, ServerConfig config);
 
-    /// Takes the data folder, replays the log, listens, and writes the connection file.
+    /// Locks the data folder, replays the log, listens, and writes the connection file.
     Result<void> start();
-    /// Says goodbye to everybody and stops the loop.
+    /// Sends a goodbye to every peer and stops the loop.
     void end(const std::string& reason);
-    /// Where /metrics is; empty when it was not asked for.
+    /// Returns the URL of /metrics; empty if metrics were not requested.
     std::string metrics_url() const { return metrics_server_ ? metrics_server_->url() : ""; }
-    /// Why run ended, if not on request.
+    /// Returns why run() ended, if not on request.
     std::optional<Error> failure() const { return conductor_ ? conductor_->failure() : std::nullopt; }
     ~Server();
 
@@ -75,13 +75,13 @@ private:
     ServerConfig config_;
     std::optional<file::FolderLock> lock_;
     std::unique_ptr<store::EventLog> log_;
-    std::unique_ptr<LineKeeper> lines_;  ///< none where its file cannot be opened
+    std::unique_ptr<LineKeeper> lines_;  ///< null if its file cannot be opened
     std::unique_ptr<link::ZmqTransport> transport_;
     link::HandshakeNews handshakes_;
-    std::unique_ptr<Conductor> conductor_;                    ///< once the log is open
-    std::unique_ptr<Metrics> metrics_;                        ///< none when they were not asked for
-    std::unique_ptr<metrics::MetricsServer> metrics_server_;  ///< after what it tells of
-    std::unique_ptr<JobRunner> jobs_;                         ///< last: it ends before what its answers meet
+    std::unique_ptr<Conductor> conductor_;                    ///< set once the log is open
+    std::unique_ptr<Metrics> metrics_;                        ///< null if metrics were not requested
+    std::unique_ptr<metrics::MetricsServer> metrics_server_;  ///< declared after the members it reads
+    std::unique_ptr<JobRunner> jobs_;  ///< declared last: it ends before the members that its answers use
 };
 
 }  // namespace divisi::orchestrator

@@ -7,24 +7,24 @@
 #include <mutex>
 #include <thread>
 
-#include "backend/control/jobs.h"
+#include "backend/control/protocol/jobs.h"
 
 namespace divisi::orchestrator {
 
-/// Does jobs on a thread of its own, one after the other, so that heartbeats and steps need not wait.
+/// Runs jobs one after the other on its own thread, so that heartbeats and steps need not wait.
 class Worker {
 public:
     using Do = std::function<control::JobDone::Answer(const control::Job::What&, const std::stop_token&)>;
     using Done = std::function<void(control::JobDone)>;
 
-    /// Both are called on the thread.
+    /// Both functions are called on the worker's thread.
     Worker(Do work, Done done);
-    /// Asks the job under way to stop and waits for it; what waits is not done.
+    /// Asks the running job to stop and waits for its end; drops waiting jobs.
     ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// The core bounds how many wait.
+    /// Queues a job. The core limits how many wait.
     void add(control::Job job);
 
 private:
@@ -34,8 +34,8 @@ private:
     Done done_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::deque<control::Job> waiting_;  ///< behind the mutex
-    std::jthread thread_;               ///< last: it uses the others
+    std::deque<control::Job> waiting_;  ///< guarded by the mutex
+    std::jthread thread_;               ///< declared last, because it uses the other members
 };
 
 }  // namespace divisi::orchestrator

@@ -12,19 +12,19 @@ namespace {
 
 using graph::NodeIndex;
 
-/// Deeper scopes get no pattern of their own; a name made of slashes must not exhaust memory.
+/// Deeper scopes get no pattern of their own, so that a name made of slashes cannot exhaust memory.
 constexpr std::size_t most_depth = 32;
 
-/// What names begin with up to a '/'; "" for all of them. Parents come before their children.
+/// A common start of operator names, ending at a '/'; "" for all names. Parents come before their children.
 struct Prefix {
     std::string_view text;
     std::int32_t parent = -1;
-    NodeIndex first = 0;  ///< node that begins with it
+    NodeIndex first = 0;  ///< the first node whose name begins with it
 };
 
 struct Prefixes {
     std::vector<Prefix> all;
-    std::vector<std::int32_t> of_node;  ///< the longest
+    std::vector<std::int32_t> of_node;  ///< index of each node's longest prefix
 };
 
 Prefixes find_prefixes(const graph::Graph& model) {
@@ -51,7 +51,8 @@ Prefixes find_prefixes(const graph::Graph& model) {
 std::vector<std::vector<std::string>> name_operators(const graph::Graph& model,
                                                      const std::vector<std::int32_t>& block_of, std::int32_t blocks) {
     const Prefixes prefixes = find_prefixes(model);
-    // As routes are aggregated: least patterns below a prefix by the block that a shorter one gives, `blocks` for none.
+    // As in route aggregation: the fewest patterns needed below a prefix, for each block that a shorter pattern
+    // assigns. Index `blocks` means that no pattern applies.
     const auto choices = static_cast<std::size_t>(blocks) + 1;
     std::vector<std::vector<std::int32_t>> least(prefixes.all.size(), std::vector<std::int32_t>(choices, 0));
     for (std::size_t node = 0; node < block_of.size(); ++node) {
@@ -60,7 +61,7 @@ std::vector<std::vector<std::string>> name_operators(const graph::Graph& model,
         for (std::size_t choice = 0; choice < choices; ++choice)
             here[choice] += choice == static_cast<std::size_t>(block_of[node]) ? 0 : 1;
     }
-    std::vector<std::int32_t> own(prefixes.all.size());  ///< the block that a pattern of the prefix would give
+    std::vector<std::int32_t> own(prefixes.all.size());  ///< the block that a pattern of the prefix would assign
     for (std::size_t at = prefixes.all.size(); at-- > 0;) {
         const auto best = std::min_element(least[at].begin(), least[at].end() - 1);
         own[at] = static_cast<std::int32_t>(best - least[at].begin());
@@ -75,7 +76,7 @@ std::vector<std::vector<std::string>> name_operators(const graph::Graph& model,
         const Prefix& prefix = prefixes.all[at];
         block_at[at] = at == 0 ? blocks : block_at[prefix.parent];
         const std::int32_t with = least[at][own[at]] + 1, without = least[at][block_at[at]];
-        // "*" also where names would be as few: it holds what the model gains later, too.
+        // Prefer "*" even to an equal number of names: it also covers operators that the model gains later.
         if (with > without || (with == without && at > 0) || own[at] == block_at[at]) continue;
         block_at[at] = own[at];
         lists[own[at]].emplace_back(prefix.first, std::string(prefix.text) + '*');

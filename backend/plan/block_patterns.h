@@ -9,9 +9,9 @@
 
 namespace divisi::plan {
 
-/// Lists the names and patterns of each block, as few as names, "scope/*" and one "*" allow; match_operators() reads
-/// them back. `block_of` has the block of every node of the model, -1 for a node that may go to any block (constants
-/// follow their consumers). Linear in operators times blocks.
+/// Lists names and patterns for each block, using as few entries as names, "scope/*" and one "*" allow.
+/// match_operators() reads them back. `block_of` has the block of every node of the model, or -1 for a node that may
+/// join any block (constants follow their consumers). Time is linear in operators times blocks.
 std::vector<std::vector<std::string>> name_operators(const graph::Graph& model,
                                                      const std::vector<std::int32_t>& block_of, std::int32_t blocks);
 

@@ -19,7 +19,7 @@ constexpr std::int32_t no_block = -1;
 
 std::string block_name(std::int32_t block) { return "segment " + std::to_string(block); }
 
-/// One link per pair of blocks, between operators that are assigned.
+/// Returns one link per pair of blocks, considering only operators that are assigned.
 std::vector<BlockLink> find_links(const Graph& graph, const std::vector<std::int32_t>& block_of) {
     std::vector<BlockLink> links;
     for (NodeIndex node = 0; node < static_cast<NodeIndex>(graph.nodes.size()); ++node) {
@@ -39,7 +39,8 @@ std::vector<BlockLink> find_links(const Graph& graph, const std::vector<std::int
     return links;
 }
 
-/// The shortest way of links, as find_links() sorts them, from a block back to it; empty where there is none.
+/// Returns the shortest path of links from a block back to itself; empty if there is none. The links must be sorted as
+/// by find_links().
 std::vector<BlockLink> shortest_circle(const std::vector<BlockLink>& links, std::int32_t blocks, std::int32_t start) {
     std::vector<const BlockLink*> into(static_cast<std::size_t>(blocks), nullptr);
     std::vector<std::int32_t> reached{start};
@@ -77,7 +78,7 @@ Error cyclic(const Graph& graph, const std::vector<BlockLink>& links, std::int32
                  "move one of these operators, or what needs it, to the other segment"};
 }
 
-/// Kahn's order, ties by the given order.
+/// Sorts blocks by Kahn's algorithm; ties keep the given order.
 Result<std::vector<std::int32_t>> sort_blocks(const Graph& graph, const std::vector<BlockLink>& links,
                                               std::int32_t blocks) {
     std::vector<std::int32_t> waiting(static_cast<std::size_t>(blocks), 0), order;
@@ -95,7 +96,7 @@ Result<std::vector<std::int32_t>> sort_blocks(const Graph& graph, const std::vec
     return order;
 }
 
-/// How exactly a pattern names: full names before prefixes, long prefixes before short ones.
+/// Rates how specific a pattern is: full names before prefixes, long prefixes before short ones.
 std::size_t exactness(const std::string& pattern) {
     return pattern.ends_with('*') ? pattern.size() : pattern.size() + (std::size_t{1} << 32);
 }
@@ -111,7 +112,7 @@ Error matches_nothing(const Graph& graph, const std::string& pattern, const std:
     return Error{ErrorCode::not_found, "no operator is called '" + pattern + "'", where, next};
 }
 
-/// Losses go with the outputs of their heads, and what adds them up to the last of these blocks.
+/// Puts each loss into the block of its head's output. Nodes that add up losses join the last of these blocks.
 Result<void> place_losses(const TrainingGraph& training, std::int32_t blocks, std::vector<std::int32_t>& block_of) {
     const auto first = static_cast<std::size_t>(training.model_nodes);
     for (std::size_t i = 0; i < training.anchors.size(); ++i)
@@ -203,7 +204,7 @@ Result<Blocks> make_blocks(const TrainingGraph& training, const std::vector<std:
     for (NodeIndex node = static_cast<NodeIndex>(graph.nodes.size()) - 1; node >= 0; --node) {
         if (block_of[node] != no_block) {
             segment_of[node] = place[block_of[node]];
-        } else {  // a constant; its consumers come later in canonical order
+        } else {  // a constant: its consumers come later in canonical order
             for (const ValueIndex output : graph.nodes[node].outputs)
                 if (output != graph::no_value)
                     for (const NodeIndex consumer : graph.values[output].consumers)

@@ -10,46 +10,46 @@
 
 namespace divisi::plan {
 
-/// True if `name` equals `pattern`, or begins with the part of `pattern` before its closing '*'.
+/// True if `name` equals `pattern`, or begins with the part of `pattern` before a final '*'.
 bool name_matches(const std::string& name, const std::string& pattern);
 
-/// Operators of the model, nodes before `model_nodes`, that a name or pattern names. Fails (not_found) when there
-/// is none, with a similar name; `where` says where the pattern stands.
+/// Returns the operators of the model (nodes before `model_nodes`) that match a name or pattern. Fails (not_found) if
+/// none does and suggests a similar name; `where` names the source of the pattern.
 Result<std::vector<graph::NodeIndex>> find_operators(const graph::Graph& graph, graph::NodeIndex model_nodes,
                                                      const std::string& pattern, const std::string& where);
 
-/// For each node of the model, which of the lists of names and patterns names it: the most exact pattern
-/// counts, so that "*" stands for whatever is named nowhere else. -1: none. Fails (not_found) for a pattern
-/// that no operator matches, with similar names, and (invalid_input) for an operator that two lists name
-/// equally exactly.
+/// Returns, for each node of the model, which list of names and patterns contains it; -1 if none does. The most
+/// specific pattern counts, so "*" covers all operators not named elsewhere. Fails with not_found for a pattern that no
+/// operator matches and suggests similar names. Fails with invalid_input for an operator that two lists match equally
+/// specifically.
 Result<std::vector<std::int32_t>> match_operators(const graph::Graph& graph, graph::NodeIndex model_nodes,
                                                   const std::vector<std::vector<std::string>>& lists);
 
-/// A value that leads from one block to another.
+/// A value that one block sends to another.
 struct BlockLink {
     std::int32_t from = 0, to = 0;
     graph::ValueIndex value = graph::no_value;
-    graph::NodeIndex consumer = graph::no_node;  ///< the first in `to`
+    graph::NodeIndex consumer = graph::no_node;  ///< the first consumer in `to`
     bool operator==(const BlockLink&) const = default;
 };
 
-/// The shortest circle in which blocks wait for each other: every link leads to the block where the next one begins,
-/// the last to the first. Empty where the partition is acyclic. `block_of` has the block of every node of the
-/// graph, -1 for those that follow others. Linear in nodes, cubic in blocks.
+/// Returns the shortest cycle of blocks that wait for each other; empty if the partition is acyclic. Each link leads to
+/// the block where the next one begins, the last link to the first block. `block_of` has the block of every node of the
+/// graph, or -1 for nodes that follow others. Time is linear in nodes and cubic in blocks.
 std::vector<BlockLink> find_cycle(const graph::Graph& graph, const std::vector<std::int32_t>& block_of,
                                   std::int32_t blocks);
 
-/// Segments in an order in which values only go to later ones.
+/// Segments ordered so that values flow only to later ones.
 struct Blocks {
     std::vector<Segment> segments;
-    std::vector<std::int32_t> given;  ///< number, as given, of each segment
+    std::vector<std::int32_t> given;  ///< original block number of each segment
 };
 
-/// Any acyclic partition, as `block_of` gives it for each node of the model, in blocks numbered from 0 on.
-/// Blocks need not be numbered topologically; where their order is free it stays. Constant sub-expressions
-/// (Role::constant) go to the first of their consumers whatever block they are given, loss and metrics to
-/// the model's output. Fails (invalid_input) for a block without operators that work on data, for an
-/// operator in no block, and for blocks that form a cycle: the message has its values.
+/// Makes segments from any acyclic partition; `block_of` has the block of each model node, numbered from 0. Blocks need
+/// not be in topological order; where the order is free, theirs is kept. Constant sub-expressions (Role::constant) join
+/// their first consumer whatever block they are given. Loss and metrics join the model's output. Fails (invalid_input)
+/// for a block without operators that work on data, an operator in no block, and blocks that form a cycle: the message
+/// names its values.
 Result<Blocks> make_blocks(const TrainingGraph& training, const std::vector<std::int32_t>& block_of,
                            std::int32_t blocks);
 

@@ -20,11 +20,11 @@ using graph::ValueIndex;
 /// Positions of heads, ascending.
 using HeadSet = std::set<std::int32_t>;
 
-/// What tells one branch from another, in the order of the branches: those that lead to more heads come first, which
-/// sorts them topologically, since a branch leads wherever its followers lead.
+/// Identifies a branch and defines the order of branches: those that lead to more heads come first. This order is
+/// topological, since a branch leads to every head that its followers lead to.
 struct BranchKey {
     HeadSet heads;
-    NodeIndex owner = graph::no_node;  ///< the node that makes the head's output; no_node: shared
+    NodeIndex owner = graph::no_node;  ///< the node that computes the head's output; no_node for a shared branch
 
     bool operator<(const BranchKey& other) const {
         if (heads.size() != other.heads.size()) return heads.size() > other.heads.size();
@@ -55,13 +55,13 @@ Result<std::vector<ValueIndex>> find_heads(const Graph& model, const std::vector
     return heads;
 }
 
-/// The branch of every node, as its position among `keys`; -1 for what no head needs.
+/// The branches and the branch of every node as its position among `keys`; -1 for nodes that no head needs.
 struct Grouping {
     std::vector<BranchKey> keys;
     std::vector<std::int32_t> branch_of;
 };
 
-/// For each node: the heads that its outputs reach.
+/// Returns, for each node, the heads that its outputs reach.
 std::vector<HeadSet> reached_heads(const Graph& model, const std::vector<ValueIndex>& heads) {
     std::vector<HeadSet> reached(model.nodes.size());
     for (auto node = static_cast<NodeIndex>(model.nodes.size()) - 1; node >= 0; --node) {
@@ -76,7 +76,7 @@ std::vector<HeadSet> reached_heads(const Graph& model, const std::vector<ValueIn
     return reached;
 }
 
-/// The nearest post-dominator of every node, itself included, that makes a head's output.
+/// Returns, for every node, its nearest post-dominator (possibly itself) that computes a head's output.
 std::vector<NodeIndex> owners(const Graph& model, const std::vector<ValueIndex>& heads,
                               const std::vector<NodeIndex>& dominators) {
     std::vector<NodeIndex> owner(model.nodes.size(), graph::no_node);
@@ -125,7 +125,7 @@ Grouping group(const Graph& model, const std::vector<ValueIndex>& heads) {
     return grouping;
 }
 
-/// A graph of `nodes`, in that order, with what they read and `outputs`.
+/// Builds a graph of `nodes` in that order, with the values they read and the given `outputs`.
 Graph extract(const Graph& model, const std::vector<NodeIndex>& nodes, const std::vector<ValueIndex>& outputs) {
     std::vector<bool> used(model.values.size(), false);
     for (const NodeIndex node : nodes)
@@ -199,7 +199,7 @@ Result<BranchedModel> keep_heads(const Graph& model, const std::vector<std::stri
 
     BranchedModel branched;
     branched.graph = extract(model, order, heads);
-    DIVISI_TRY(branched.graph.canonicalize());  // sorted already, so the order stays
+    DIVISI_TRY(branched.graph.canonicalize());  // already sorted, so the order does not change
     branched.warnings = left_out(model, heads, order.size());
     for (std::size_t i = 0; i < grouping.keys.size(); ++i) {
         const BranchKey& key = grouping.keys[i];

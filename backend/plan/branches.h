@@ -9,33 +9,33 @@
 
 namespace divisi::plan {
 
-/// Operators of a multi-task model that serve the same heads. Those that all heads need are the backbone.
+/// Operators of a multi-task model that serve the same heads. Operators needed by all heads form the backbone.
 struct Branch {
-    std::vector<std::string> heads;        ///< outputs that need it, in the model's order
-    bool shared = false;                   ///< backbone or trunk: no head alone decides over it
+    std::vector<std::string> heads;        ///< outputs that need the branch, in the model's order
+    bool shared = false;                   ///< backbone or trunk: owned by no single head
     graph::NodeIndex first = 0, last = 0;  ///< nodes first <= i < last of BranchedModel::graph
 };
 
-/// The part of a model that some of its heads need, ordered by branches.
+/// The part of a model that the chosen heads need, ordered by branches.
 struct BranchedModel {
     graph::Graph graph;                 ///< canonical; its outputs are the heads
-    std::vector<Branch> branches;       ///< by position: each feeds only later ones
-    std::vector<std::string> warnings;  ///< what was left out
+    std::vector<Branch> branches;       ///< in order: each feeds only later ones
+    std::vector<std::string> warnings;  ///< parts of the model that were left out
 
-    /// The first branch if all heads need it, else null.
+    /// Returns the first branch if all heads need it, otherwise nullptr.
     const Branch* backbone() const;
-    /// "backbone", "trunk of a, b" or "head a".
+    /// Returns a branch's name: "backbone", "trunk of a, b" or "head a".
     std::string name(const Branch& branch) const;
 };
 
-/// Keeps the part of `model` that `outputs` need, in the order of its branches: backbone, trunks that some heads
-/// share, then head by head in the order of the model's outputs. The order depends on the heads alone, so a training
-/// has the same numbers however it is split.
+/// Keeps the part of `model` that `outputs` need, ordered by branches: the backbone, trunks shared by some heads, then
+/// each head in the order of the model's outputs. The order depends on the heads alone, so a training gives the same
+/// numbers however it is split.
 ///
-/// A head owns the operators that its output post-dominates: every path from them to a loss runs through that
-/// output. The heads share all other operators that lead to them. Constants and shape arithmetic join the first
-/// branch that reads them. `model` must be canonical. Fails (not_found) for an unknown output, (invalid_input)
-/// for one that no operator computes.
+/// A head owns the operators that its output post-dominates: every path from them to a loss runs through that output.
+/// Other operators that lead to heads are shared. Constants and shape arithmetic join the first branch that reads them.
+/// `model` must be canonical. Fails with not_found for an unknown output, and with invalid_input for an output that no
+/// operator computes.
 Result<BranchedModel> keep_heads(const graph::Graph& model, const std::vector<std::string>& outputs);
 
 }  // namespace divisi::plan

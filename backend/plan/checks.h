@@ -12,16 +12,16 @@
 
 namespace divisi::plan {
 
-/// Memory of a stage's device, by whatever name the operator knows it. No capacity: not checked.
+/// Memory of a stage's device, under the name that the operator uses. Without a capacity, the device is not checked.
 struct StageCapacity {
     std::string device;  ///< "mic-1/node-2 cpu"
     std::optional<Bytes> memory;
 };
 
-/// Every operator in exactly one segment, segments acyclic, edges as the segments need them.
+/// Checks that every operator is in exactly one segment, segments are acyclic, and edges are those the segments need.
 Result<void> check_partition(const graph::Graph& graph, const Partition& partition);
 
-/// Each stage's estimate against its device; names the stage, the device and what would mend it.
+/// Compares each stage's estimate with its device's memory. An error names the stage, the device and a remedy.
 Result<void> check_memory(const std::vector<StageMemory>& stages, const std::vector<StageCapacity>& capacities);
 
 }  // namespace divisi::plan

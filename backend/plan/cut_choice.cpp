@@ -11,7 +11,7 @@ double node_flops(const graph::NodeCost& cost) {
     return cost.forward_flops + cost.input_gradient_flops + cost.weight_gradient_flops;
 }
 
-/// Nodes behind the model's join the segments of their anchors, or the last.
+/// Builds the segments. Nodes after the model's own join the segments of their anchors, or the last segment.
 Result<std::vector<Segment>> anchored_segments(const graph::Graph& model, const graph::CutList& cuts,
                                                const CutChoice& choice, const std::vector<graph::NodeIndex>& anchors) {
     DIVISI_ASSIGN(const auto nodes, graph::segment_nodes(model, cuts, choice));

@@ -11,8 +11,8 @@
 
 namespace divisi::plan {
 
-/// Which micro-batches of the data a stage asks for where data instances are dealt: those that it consumes next, in
-/// the order of its program, as many as it has tensor slots for. Holds no tensor and does no I/O.
+/// Decides which micro-batches a stage requests from the data instances: the next ones of its program, as many as it
+/// has tensor slots for. Holds no tensor and does no I/O.
 class DataDemand {
 public:
     struct Place {
@@ -23,23 +23,23 @@ public:
 
     DataDemand(const Programs& programs, std::int32_t stage);
 
-    /// Channels from the data unit to the stage; a stage without any asks for nothing.
+    /// Returns the channels from the data unit to the stage. A stage without any requests no data.
     const std::set<std::int32_t>& channels() const { return channels_; }
-    /// Until then it asks for nothing: how long an evaluation is may be known only now.
+    /// Starts the requests. The length of an evaluation may be known only now, so nothing is requested before.
     void begin(std::optional<std::int32_t> eval_microbatches);
-    /// A whole tensor has come, or its slot is free again; what is no data of this stage is passed over.
+    /// A whole tensor arrived, or its slot was freed. Tensors that are not data of this stage are ignored.
     void arrived(const TensorKey& key);
     void released(const TensorKey& key);
 
-    /// Those that it waits for, ascending.
+    /// Returns the requested micro-batches that have not fully arrived, ascending.
     std::vector<Place> awaited() const;
-    /// Whether awaited() is another than at the last call of this.
+    /// Returns whether awaited() changed since the last call of this function.
     bool take_changed() { return std::exchange(changed_, false); }
 
 private:
     struct Asked {
         Place place;
-        std::set<std::int32_t> missing, held;  ///< channels
+        std::set<std::int32_t> missing, held;  ///< channel numbers
     };
 
     Asked* find(const TensorKey& key);

@@ -9,10 +9,10 @@ namespace divisi::plan {
 
 namespace {
 
-/// Waits of a cycle that are printed: enough for any that a person can follow.
+/// Limit for the waits of a cycle that are printed: more than a person can follow.
 constexpr std::size_t most_printed = 24;
 
-/// An operation, numbered over all programs of a phase.
+/// Number of an operation, counted over all programs of a phase.
 using Number = std::int32_t;
 constexpr Number nobody = -1;
 
@@ -21,14 +21,14 @@ struct Step {
     const Operation* operation = nullptr;
 };
 
-/// Why an operation waits for another.
+/// The reason why an operation waits for another.
 struct Wait {
     enum class Kind : std::uint8_t { order, tensor, slot } kind = Kind::order;
     Number target = nobody;
     std::int32_t channel = -1;
 };
 
-/// A tensor of a channel: its micro-batch, and who sends or takes it.
+/// A tensor on a channel: its micro-batch, and the operation that sends or takes it.
 struct Transfer {
     std::int32_t microbatch = 0;
     Number by = nobody;
@@ -40,7 +40,7 @@ std::string instance_name(std::int32_t instance) {
 
 bool by_microbatch(const Transfer& a, const Transfer& b) { return a.microbatch < b.microbatch; }
 
-/// One step, or one micro-batch of an evaluation, as a graph of operations that wait for each other.
+/// Models one step, or one micro-batch of an evaluation, as a graph of operations that wait for each other.
 class Phase {
 public:
     Phase(const Programs& programs, const graph::Graph* graph, bool evaluation)
@@ -142,7 +142,8 @@ std::vector<Wait> Phase::waits_of(Number number) const {
     return waits;
 }
 
-/// Operations that wait for nothing unfinished finish, until none is left or each waits for another that is left.
+/// Returns an operation on a cycle of waits, or `nobody`. First completes every operation that waits for no incomplete
+/// one; each remaining operation then waits for another remaining one.
 Number Phase::on_a_cycle() const {
     std::vector<std::int32_t> waiting(steps_.size(), 0);
     std::vector<std::vector<Number>> followers(steps_.size());
@@ -164,7 +165,7 @@ Number Phase::on_a_cycle() const {
     }
     Number at = static_cast<Number>(std::find(done.begin(), done.end(), false) - done.begin());
     if (at == static_cast<Number>(done.size())) return nobody;
-    for (std::vector<bool> seen(steps_.size(), false); !seen[at];) {  // back along waits, until one comes again
+    for (std::vector<bool> seen(steps_.size(), false); !seen[at];) {  // follow the waits until an operation repeats
         seen[at] = true;
         for (const Wait& wait : waits_of(at))
             if (!done[wait.target]) at = wait.target;
@@ -172,7 +173,7 @@ Number Phase::on_a_cycle() const {
     return at;
 }
 
-/// A cycle through `start` with the fewest waits between instances.
+/// Returns the cycle through `start` with the fewest waits between instances.
 std::vector<Wait> Phase::shortest_cycle(Number start) const {
     struct Reached {
         std::int32_t distance = std::numeric_limits<std::int32_t>::max();
@@ -212,7 +213,8 @@ Error Phase::standstill(const std::vector<Wait>& cycle) const {
         return "waits for a tensor slot for " + name_of(channel) + " at " +
                instance_name(steps_[wait.target].instance) + ", which " + name_of(wait.target) + " frees";
     };
-    // Begin at a wait between instances, and take program order together: stage 1 backward 0 comes after its forward 3.
+    // Begin at a wait between instances, and print consecutive waits for program order as one: "stage 1 backward 0
+    // comes after stage 1 forward 3".
     std::vector<Wait> waits = cycle;
     const auto first =
         std::find_if(waits.begin(), waits.end(), [](const Wait& wait) { return wait.kind != Wait::Kind::order; });

@@ -11,14 +11,14 @@ using graph::Graph;
 using graph::NodeIndex;
 using graph::ValueIndex;
 
-/// A use of a value: an input slot of a node.
+/// One use of a value: an input slot of a node.
 struct Use {
     NodeIndex node = graph::no_node;
     std::size_t slot = 0;
     std::int32_t segment = 0;
 };
 
-/// Uses that are sent under a name of their own, at the place of the first of them.
+/// Uses that get the value under a new name, sent at the position of the first of these uses.
 struct Departure {
     ValueIndex value = graph::no_value;
     std::vector<Use> uses;
@@ -28,7 +28,7 @@ struct Departure {
 std::vector<Use> uses_of(const Graph& graph, ValueIndex value, const std::vector<std::int32_t>& segment_of) {
     std::vector<Use> uses;
     NodeIndex seen = graph::no_node;
-    for (const NodeIndex node : graph.values[value].consumers) {  // once per slot
+    for (const NodeIndex node : graph.values[value].consumers) {  // one entry per slot
         if (node == seen) continue;
         seen = node;
         for (std::size_t slot = 0; slot < graph.nodes[node].inputs.size(); ++slot)
@@ -37,7 +37,7 @@ std::vector<Use> uses_of(const Graph& graph, ValueIndex value, const std::vector
     return uses;
 }
 
-/// Which segments are reached from which along values: [from][to].
+/// Returns which segments can be reached along values, as [from][to].
 std::vector<std::vector<bool>> find_reach(const Graph& graph, const std::vector<std::int32_t>& segment_of,
                                           std::size_t segments) {
     std::vector<std::vector<bool>> reach(segments, std::vector<bool>(segments, false));
@@ -52,8 +52,8 @@ std::vector<std::vector<bool>> find_reach(const Graph& graph, const std::vector<
     return reach;
 }
 
-/// Whether relaying the value over these uses would make a segment wait for one that it does not need, and
-/// whether none of the segments uses it twice.
+/// True if relaying the value over these uses would make a segment wait for one that it does not need, and no segment
+/// uses the value twice.
 bool better_apart(const std::vector<Use>& uses, const std::vector<std::vector<bool>>& reach) {
     bool parallel = false;
     for (std::size_t i = 1; i < uses.size(); ++i) {
@@ -63,12 +63,12 @@ bool better_apart(const std::vector<Use>& uses, const std::vector<std::vector<bo
     return parallel;
 }
 
-/// Appends what must leave by itself so that gradients of `value` are added last use first.
+/// Appends the departures that must be sent separately so that gradients of `value` are added last use first.
 void find_departures(const Graph& graph, ValueIndex value, const std::vector<std::int32_t>& segment_of,
                      const std::vector<std::vector<bool>>& reach, std::vector<Departure>& departures) {
     const std::int32_t home = segment_of[graph.values[value].producer];
     const std::vector<Use> uses = uses_of(graph, value, segment_of);
-    std::size_t tail = uses.size();  // from here on segments ascend, all of them away from home
+    std::size_t tail = uses.size();  // from this use on, segments ascend and none is the home segment
     while (tail > 0 && uses[tail - 1].segment != home &&
            (tail == uses.size() || uses[tail - 1].segment <= uses[tail].segment))
         --tail;
@@ -81,7 +81,7 @@ void find_departures(const Graph& graph, ValueIndex value, const std::vector<std
     if (tail < uses.size()) departures.push_back({value, last, home});
 }
 
-/// Adds the node of one departure to `graph`; its uses read the new value.
+/// Adds the node of one departure to `graph` and makes its uses read the new value.
 graph::Node leave(Graph& graph, const Departure& departure, std::size_t number) {
     const graph::Value described = graph.values[departure.value];
     graph::Node node;
@@ -132,7 +132,7 @@ Result<std::int32_t> keep_gradient_order(TrainingGraph& training, std::vector<Se
     }
     graph.nodes = std::move(nodes);
     training.model_nodes = model_nodes;
-    // Kahn's order with ties by file order leaves a file alone that is already sorted.
+    // Kahn's algorithm with ties by file order keeps the order of an already sorted graph.
     DIVISI_TRY(graph.canonicalize());
     return static_cast<std::int32_t>(departures.size());
 }

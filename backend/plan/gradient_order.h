@@ -12,18 +12,19 @@ namespace divisi::plan {
 /// Scope of the nodes that keep_gradient_order() adds.
 inline constexpr const char* relay_scope = "/relay/";
 
-/// Gradients of a value are added last use first (design, section 5). Relayed along its consumer segments in
-/// ascending order they still are, as long as later segments hold later uses: always so in a layer plan. In
-/// a block plan it need not be: two uses of one segment may lie around one of another. Such a value is sent
-/// once for each use instead: an Identity node beside its producer, at the place of the use in canonical
-/// order, stands for what leaves, so that its gradient comes back as a term of its own and is added in its
-/// turn. Where the last uses already lie in ascending segments, they share one such node and are relayed.
+/// Keeps the order in which gradients of a value are added: last use first (design, section 5). Relaying a value along
+/// its consumer segments in ascending order keeps this order if later segments hold later uses, as in every layer plan.
+/// In a block plan, two uses in one segment may lie before and after a use in another.
 ///
-/// With `apart`, a value also leaves for each segment by itself where relaying would make one of two parallel
-/// segments wait for the other and no segment uses it twice: as many tensors travel either way.
+/// Such a value is sent once for each use instead. An Identity node in the producer's segment, placed at the use in
+/// canonical order, represents the sent value. Its gradient thus returns as a separate term and is added in its turn.
+/// Last uses that already lie in ascending segments share one such node and are relayed.
 ///
-/// `segments` cover `training.graph` and are acyclic in ascending order. Nodes and segments are renumbered
-/// where nodes were added; the order of the others stays. Returns how many were added.
+/// If `apart` is set, a value is also sent to each segment separately if relaying would make one of two parallel
+/// segments wait for the other and no segment uses it twice. The number of sent tensors is the same either way.
+///
+/// `segments` cover `training.graph` and are acyclic in ascending order. If nodes are added, nodes and segments are
+/// renumbered; the others keep their order. Returns the number of added nodes.
 Result<std::int32_t> keep_gradient_order(TrainingGraph& training, std::vector<Segment>& segments, bool apart = false);
 
 }  // namespace divisi::plan

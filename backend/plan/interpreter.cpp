@@ -19,7 +19,7 @@ Operation copy_of(const ActionHandler::At& at) {
     return operation;
 }
 
-/// Writes the calls down.
+/// Records the calls as a list of actions.
 class ActionList final : public ActionHandler {
 public:
     void start(const At& at) override { actions.push_back(Start{copy_of(at), at.step}); }
@@ -35,7 +35,7 @@ public:
     std::vector<Action> actions;
 };
 
-/// Takes `place` out; false where it was not in.
+/// Removes `place`; returns false if it was not contained.
 template <typename Places, typename Place>
 bool take(Places& places, const Place& place) {
     const auto found = std::find(places.begin(), places.end(), place);
@@ -113,7 +113,7 @@ Result<void> Interpreter::arrived(const TensorKey& key) {
         return violation("a tensor arrived that is not for it: " + place_name(key));
     Incoming& incoming = incoming_[key.channel];
     const Place place{key.step, key.microbatch};
-    if (place <= incoming.consumed || has_input(key.channel, place)) return {};  // sent twice
+    if (place <= incoming.consumed || has_input(key.channel, place)) return {};  // a duplicate
     if (static_cast<std::int32_t>(incoming.present.size()) >= channels[key.channel].slots)
         return violation("a tensor arrived without a free tensor slot: " + place_name(key));
     incoming.present.push_back(place);

@@ -15,7 +15,7 @@
 
 namespace divisi::plan {
 
-/// A tensor's place in a run.
+/// Identifies a tensor within a run.
 struct TensorKey {
     std::int32_t channel = 0;
     std::int64_t step = 0;
@@ -23,23 +23,23 @@ struct TensorKey {
     auto operator<=>(const TensorKey&) const = default;
 };
 
-// What happens to an instance.
+// Events that an instance reports to the interpreter.
 
-/// Start running. Sizes of the data may be known only once they are open.
+/// Starts running. Data sizes may be known only once the data is open.
 struct Begin {
     std::optional<std::int32_t> eval_microbatches = {};
-    std::optional<std::int64_t> samples = {};  ///< of a batch
+    std::optional<std::int64_t> samples = {};  ///< samples of a batch task
 };
 struct InputArrived {
     TensorKey key;
-};  ///< a whole tensor, verified
+};  ///< a whole, verified tensor arrived
 struct SlotFreed {
     TensorKey key;
-};                        ///< the consumer no longer holds what was sent
-struct OperationDone {};  ///< the operation that was started
+};                        ///< the consumer no longer holds the sent tensor
+struct OperationDone {};  ///< the operation that was started has ended
 using InterpreterEvent = std::variant<Begin, InputArrived, SlotFreed, OperationDone>;
 
-// What the instance is to do, in this order.
+// Actions that the instance performs, in this order.
 
 struct Start {
     Operation operation;
@@ -47,11 +47,11 @@ struct Start {
 };
 struct Send {
     TensorKey key;
-};  ///< an output of the operation that has just ended
+};  ///< send an output of the operation that has just ended
 struct Release {
     TensorKey key;
 };  ///< drop this input and tell its sender that the slot is free
-/// An operation has ended; `ready` is when the one before it ended, so begin - ready is time spent waiting.
+/// Reports an ended operation. `ready` is when the operation before it ended, so begin - ready is time spent waiting.
 struct Ended {
     Operation operation;
     std::int64_t step = 0;
@@ -59,20 +59,20 @@ struct Ended {
 };
 struct StepFinished {
     std::int64_t step = 0;
-};  ///< all training operations of the step
+};  ///< all training operations of the step are done
 struct EvaluationFinished {
     std::int64_t step = 0;
-};  ///< of the evaluation after this step
+};  ///< the evaluation after this step is done
 struct RunFinished {};
 using Action = std::variant<Start, Send, Release, Ended, StepFinished, EvaluationFinished, RunFinished>;
 
-/// What the actions say, as calls: for a caller that plays thousands of operations a millisecond and keeps no
-/// list of them. Operations are entries of the program, whose own micro-batch is not the one that runs when
-/// they evaluate; calls come in the order of the actions. It must not feed events from within a call.
+/// Receives the actions as calls, for a caller that plays thousands of operations per millisecond and keeps no list. An
+/// operation refers to the program's entry; in evaluations its own micro-batch is not the one that runs. Calls come in
+/// the order of the actions. A handler must not feed events from within a call.
 class ActionHandler {
 public:
     virtual ~ActionHandler() = default;
-    /// An operation at its place in the run.
+    /// An operation together with its position in the run.
     struct At {
         const Operation& operation;
         std::int32_t microbatch;
@@ -95,26 +95,26 @@ struct Waiting {
     std::vector<std::int32_t> full;     ///< output channels without a free slot
 };
 
-/// Executes one instance's program: operations in program order, one at a time, each waiting for its inputs
-/// and for a slot at the consumer of each of its outputs. Holds no tensor, does no I/O and reads no clock,
-/// so that instance, step simulator and plan checks run the same code. Not thread-safe.
+/// Executes one instance's program: operations in program order, one at a time. Each waits for its inputs and for a
+/// free slot at the consumer of each of its outputs. Holds no tensor, does no I/O and reads no clock, so that instance,
+/// step simulator and plan checks run the same code. Not thread-safe.
 class Interpreter {
 public:
     /// `instance` is a segment or data_unit.
     Interpreter(std::shared_ptr<const Programs> programs, std::int32_t instance);
 
-    /// A tensor or a freed slot that was seen before is ignored. Fails (corrupt) on what no correct peer and
-    /// no correct caller can bring about: a channel that does not end here, a tensor beyond the slots, an
-    /// operation that ends without having begun.
+    /// Processes one event and returns the resulting actions. Ignores a repeated tensor or freed slot. Fails (corrupt)
+    /// on events that no correct peer or caller can cause: a channel that does not end here, a tensor beyond the slots,
+    /// the end of an operation that never began.
     Result<std::vector<Action>> step(const InterpreterEvent& event, TimePoint now);
-    /// The same, without a list. What was handed on before a failure stays handed on.
+    /// Does the same without a list. If it fails, calls already made are not undone.
     Result<void> step(const InterpreterEvent& event, TimePoint now, ActionHandler& handler);
 
     bool finished() const { return phase_ == Phase::finished; }
     bool running() const { return running_; }
-    /// The step of the current or next operation.
+    /// Returns the step of the current or next operation.
     std::int64_t current_step() const { return step_; }
-    /// Empty before Begin, while an operation runs, and at the end.
+    /// Returns why the next operation has not started. Empty before Begin, while an operation runs, and at the end.
     std::optional<Waiting> waiting() const;
 
 private:
@@ -122,15 +122,15 @@ private:
 
     /// Step and micro-batch.
     using Place = std::pair<std::int64_t, std::int32_t>;
-    /// In no order: never more than a channel has slots, mostly three, so that a search beats a tree.
+    /// Unordered. A channel has few slots, mostly three, so a linear search beats a tree.
     using Places = std::vector<Place>;
 
     struct Incoming {
-        Places present;         ///< arrived, not yet consumed
-        Place consumed{0, -1};  ///< tensors are consumed in ascending order
+        Places present;         ///< arrived but not yet consumed
+        Place consumed{0, -1};  ///< the last one consumed; tensors are consumed in ascending order
     };
     struct Outgoing {
-        Places outstanding;  ///< reserved or sent, slot not freed
+        Places outstanding;  ///< reserved or sent, with the slot not freed yet
     };
 
     Result<void> begin(const Begin& event, TimePoint now);
@@ -151,17 +151,17 @@ private:
     std::shared_ptr<const Programs> programs_;
     const Program& program_;
     RunLength length_;
-    std::vector<Incoming> incoming_;  ///< by channel; empty for channels of others
+    std::vector<Incoming> incoming_;  ///< indexed by channel; empty for channels of other instances
     std::vector<Outgoing> outgoing_;
     Phase phase_ = Phase::idle;
     bool running_ = false;
     std::int64_t step_ = 0;
     std::int32_t eval_microbatch_ = 0;
-    std::size_t position_ = 0;  ///< in operations()
+    std::size_t position_ = 0;  ///< index into operations()
     TimePoint ready_{}, begun_{};
 };
 
-/// For logs and messages: "forward of micro-batch 2, step 7".
+/// Describes an operation for logs and messages, e.g. "forward of micro-batch 2, step 7".
 std::string describe(const Operation& operation, std::int64_t step);
 
 }  // namespace divisi::plan

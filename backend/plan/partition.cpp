@@ -38,7 +38,7 @@ Result<std::vector<std::int32_t>> assign(const Graph& graph, const std::vector<S
     return segment_of;
 }
 
-/// Segments that consume `value`, ascending, each once.
+/// Returns the segments that consume `value`, ascending, each once.
 std::vector<std::int32_t> consumer_segments(const Graph& graph, ValueIndex value,
                                             const std::vector<std::int32_t>& segment_of) {
     std::vector<std::int32_t> result;
@@ -56,7 +56,8 @@ Error backwards(const Graph& graph, ValueIndex value, std::int32_t from, std::in
                  "partition", "move the operator to segment " + std::to_string(to) + " or its consumer after it"};
 }
 
-/// Without a type nobody knows whether a gradient comes back, and without one the earlier weights stand still.
+/// Reports a value without a type. Without a type, the gradient's return is undecided, and weights before it would not
+/// train.
 Error untyped(const Graph& graph, ValueIndex value) {
     return Error{ErrorCode::unsupported,
                  "the type of value '" + graph.values[value].name + "' of operator '" +
@@ -71,7 +72,7 @@ std::vector<bool> values_with_gradient(const Graph& graph) {
     for (const auto& initializer : graph.initializers)
         if (initializer.trainable && graph::is_floating(graph.values[initializer.value].dtype))
             result[initializer.value] = true;
-    for (const auto& node : graph.nodes) {  // canonical, so producers come first
+    for (const auto& node : graph.nodes) {  // canonical order: producers come first
         const bool reached = std::any_of(node.inputs.begin(), node.inputs.end(),
                                          [&](ValueIndex input) { return input != graph::no_value && result[input]; });
         if (!reached) continue;
@@ -121,7 +122,7 @@ Result<Partition> make_partition(const Graph& graph, std::vector<Segment> segmen
             if (to < from) return backwards(graph, value, from, to);
             if (!from_data && described.dtype == graph::DType::undefined) return untyped(graph, value);
             partition.edges.push_back({value, from, to, !from_data && has_gradient[value]});
-            if (!from_data) from = to;  // relayed: the next consumer gets it from this one
+            if (!from_data) from = to;  // relayed: this segment sends it to the next consumer
         }
     }
     std::sort(partition.shared_weights.begin(), partition.shared_weights.end(),

@@ -10,27 +10,26 @@
 
 namespace divisi::plan {
 
-/// A convex set of operators that runs as one. Position in Partition::segments is its number.
+/// A convex set of operators that run as one. Its number is its position in Partition::segments.
 struct Segment {
     std::vector<graph::NodeIndex> nodes;  ///< ascending, i.e. canonical order
 };
 
-inline constexpr std::int32_t data_unit = -1;  ///< `from` of an edge that the data unit feeds
+inline constexpr std::int32_t data_unit = -1;  ///< `from` of an edge fed by the data unit
 
-/// One value on its way between two segments. A value with one later consumer segment goes straight
-/// there; with several it is relayed along them in ascending order, and its gradient comes back the same
-/// way, so that contributions are folded last consumer first (design, section 5). Graph inputs go from
-/// the data unit straight to every consumer.
+/// One value sent between two segments. A value with one later consumer segment goes there directly. If there are
+/// several, it is relayed along them in ascending order, and its gradient returns the same way, so that contributions
+/// are added last consumer first (design, section 5). Graph inputs go from the data unit directly to every consumer.
 struct Edge {
     graph::ValueIndex value = graph::no_value;
     std::int32_t from = data_unit;
     std::int32_t to = 0;
-    bool gradient = false;  ///< a gradient flows back (floating type and depends on a trainable weight)
+    bool gradient = false;  ///< a gradient flows back: the value is floating and depends on a trainable weight
     bool operator==(const Edge&) const = default;
 };
 
-/// A trainable weight used in more than one segment. Each holds a replica; per step the gradients of the single
-/// uses are exchanged and summed last use first, so that all replicas stay equal to the bit.
+/// A trainable weight used in more than one segment. Each segment holds a replica. In every step, the gradients of the
+/// single uses are exchanged and summed last use first, so that all replicas stay bit-identical.
 struct SharedWeight {
     std::int32_t initializer = -1;
     std::vector<std::int32_t> segments;  ///< ascending
@@ -42,19 +41,18 @@ struct Partition {
     std::vector<SharedWeight> shared_weights;
 };
 
-/// Derives edges and shared weights. Fails when a node is in no or two segments, or when the segments
-/// are not acyclic in ascending order; the message names the operator or edge.
-/// Edges are ordered by value, then by `to`.
+/// Derives edges and shared weights. Edges are ordered by value, then by `to`. Fails if a node is in no segment or in
+/// two, or if the segments are not acyclic in ascending order; the message names the operator or edge.
 Result<Partition> make_partition(const graph::Graph& graph, std::vector<Segment> segments);
 
-/// The segment that holds a node; make_partition() has put every node in one.
+/// Returns the segment that holds a node. make_partition() has put every node into one.
 std::int32_t segment_of(const Partition& partition, graph::NodeIndex node);
 
-/// By segment: edges on the longest way from it to a segment without a successor; in a chain, the number of
-/// segments behind it.
+/// Returns, for each segment, the number of edges on the longest path from it to a segment without a successor. In a
+/// chain, this is the number of segments after it.
 std::vector<std::int32_t> depths(const Partition& partition);
 
-/// By value: floating and derived, through floating values only, from a trainable weight.
+/// Returns, for each value, whether it is floating and derived from a trainable weight through floating values only.
 /// `graph` must be canonical.
 std::vector<bool> values_with_gradient(const graph::Graph& graph);
 

@@ -9,13 +9,13 @@ namespace divisi::plan {
 
 namespace {
 
-/// Channel numbers of one segment, by what they carry and whether they end or begin there.
+/// The channel numbers of one segment, grouped by content and by whether they end or begin there.
 struct Ends {
     std::vector<std::int32_t> values_in, values_out, gradients_in, gradients_out;
     std::vector<std::int32_t> uses_in, uses_out, norms_in, norms_out;
 };
 
-/// Collects channels and who they connect.
+/// Collects channels and their end points.
 struct Layout {
     Layout(const Partition& partition, std::int32_t given, bool only_forward)
         : ends(partition.segments.size()), depth_of(depths(partition)), slots(given), forward_only(only_forward) {
@@ -52,11 +52,11 @@ struct Layout {
     std::vector<Ends> ends;
     std::vector<std::int32_t> depth_of;
     std::int32_t data_depth = 1;
-    std::int32_t slots;  ///< of every channel; 0: enough for full speed
+    std::int32_t slots;  ///< slots of every channel; 0: as many as full speed needs
     bool forward_only;
 };
 
-/// Pairs of different segments, each once per direction, that share a weight.
+/// Returns the pairs of different segments that share a weight, each once per direction.
 std::vector<std::pair<std::int32_t, std::int32_t>> sharing_pairs(const Partition& partition) {
     std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
     for (const SharedWeight& weight : partition.shared_weights)

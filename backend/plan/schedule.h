@@ -16,29 +16,30 @@ struct Pass {
     bool operator==(const Pass&) const = default;
 };
 
-/// What each stage does within one step, in this order. Under every schedule the backward passes of a stage
-/// come in ascending micro-batches, so that gradients accumulate in the same order as without a split.
+/// The passes of each stage within one step, in order. Under every schedule, the backward passes of a stage have
+/// ascending micro-batches, so that gradients accumulate in the same order as without a split.
 using PassOrder = std::vector<std::vector<Pass>>;
 
-/// All forward passes, then all backward passes: Huang et al., GPipe, arXiv 1811.06965.
+/// Returns all forward passes, then all backward passes: Huang et al., GPipe, arXiv 1811.06965.
 PassOrder gpipe(std::int32_t stages, std::int32_t microbatches);
 
-/// One forward, one backward: a stage runs as many forward passes ahead as there are stages on the longest way
-/// behind it, then alternates, and so holds at most one micro-batch more than that: Narayanan et al.,
-/// PipeDream-Flush, arXiv 2006.09503, for any acyclic graph of stages. `depths` as depths(Partition) gives them.
+/// Returns the order "one forward, one backward": Narayanan et al., PipeDream-Flush, arXiv 2006.09503, extended to any
+/// acyclic graph of stages. A stage first runs as many forward passes as there are stages on the longest path after it,
+/// then alternates. It thus holds at most one micro-batch more than that. `depths` comes from depths(Partition).
 PassOrder one_f_one_b(const std::vector<std::int32_t>& depths, std::int32_t microbatches);
-/// The same for a chain: stage i runs stages - 1 - i forward passes ahead.
+/// Does the same for a chain: stage i runs stages - 1 - i forward passes ahead.
 PassOrder one_f_one_b(std::int32_t stages, std::int32_t microbatches);
 
-/// "gpipe" or "1f1b"; fails (invalid_input) with the known names. With a number of stages: of a chain.
+/// Returns the order for "gpipe" or "1f1b". Fails (invalid_input) for another name and lists the known ones. The
+/// overload with a number of stages is for a chain.
 Result<PassOrder> make_pass_order(const std::string& schedule, const std::vector<std::int32_t>& depths,
                                   std::int32_t microbatches);
 Result<PassOrder> make_pass_order(const std::string& schedule, std::int32_t stages, std::int32_t microbatches);
 
-/// Names that make_pass_order() knows, for messages and forms.
+/// Returns the names that make_pass_order() knows, for messages and forms.
 const std::vector<std::string>& schedule_names();
 
-/// Most micro-batches whose activations a stage holds at once in this order.
+/// Returns the largest number of micro-batches whose activations a stage holds at once in this order.
 std::int32_t most_in_flight(const std::vector<Pass>& passes);
 
 }  // namespace divisi::plan

@@ -38,7 +38,7 @@ NodeCost sum(const graph::GraphCost& cost, const std::vector<graph::NodeIndex>& 
 
 std::string stage_path(std::int32_t stage) { return "stage-" + std::to_string(stage); }
 
-/// Adds units and edges in order and remembers who does what.
+/// Adds units and edges in order.
 class Builder {
 public:
     Builder(const TrainingGraph& training, const Programs& programs, const TaskGraphOptions& options)
@@ -59,7 +59,7 @@ public:
         std::vector<std::string>& tags = result.units[static_cast<std::size_t>(to)].tags;
         if (std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.push_back(tag);
     }
-    /// Edges of all channels of a kind; `ends` gives the units at both ends of a channel.
+    /// Adds the edges of all channels of one kind. `ends` returns the units at both ends of a channel.
     template <typename Ends>
     void connect_channels(Channel::Kind kind, const std::string& prefix, Ends ends) {
         for (const Channel& channel : programs_.channels) {
@@ -81,7 +81,7 @@ private:
     const TaskGraphOptions& options_;
 };
 
-/// Loading and preprocessing: what the graph takes from the data, for one micro-batch.
+/// Adds the loading and preprocessing units, which make the graph's inputs for one micro-batch.
 std::int32_t add_data_units(Builder& builder, const Graph& graph, const Programs& programs) {
     std::vector<ValueIndex> fed;
     for (const Channel& channel : programs.channels)
@@ -100,10 +100,10 @@ std::int32_t add_data_units(Builder& builder, const Graph& graph, const Programs
     return preprocess;
 }
 
-/// Units of every stage, by their positions in the task graph.
+/// The units of every stage, as positions in the task graph.
 struct StageUnits {
     std::vector<std::int32_t> forward, backward, optimizer;
-    std::vector<std::int32_t> loss;  ///< no_unit where a stage computes none
+    std::vector<std::int32_t> loss;  ///< no_unit if a stage computes no loss
     std::int32_t preprocess = 0;
 };
 constexpr std::int32_t no_unit = -1;
@@ -123,14 +123,14 @@ void add_forward(Builder& builder, StageUnits& units, const TrainingGraph& train
     std::erase_if(unit.inputs, [&](const TensorSchema& input) {
         return std::any_of(training.heads.begin(), training.heads.end(), [&](const Head& head) {
             return head.target != graph::no_value &&
-                   input.name == training.graph.values[head.target].name;  // read by the loss
+                   input.name == training.graph.values[head.target].name;  // the loss reads it
         });
     });
     unit.outputs = schemas(training.graph, flow.outputs);
 }
 
-/// The loss of the heads whose outputs a stage makes, and in the last stage their sum, or a batch's results; no_unit
-/// where there is nothing.
+/// Adds the unit that computes the losses of the heads whose outputs a stage makes. In the last stage it also computes
+/// their sum, or a batch task's results. Returns no_unit if there is nothing to compute.
 std::int32_t add_loss(Builder& builder, const TrainingGraph& training, const Segment& segment, std::int32_t stage,
                       const graph::GraphCost& cost) {
     std::vector<graph::NodeIndex> nodes;
@@ -153,7 +153,8 @@ std::int32_t add_loss(Builder& builder, const TrainingGraph& training, const Seg
         if (head.target != graph::no_value) inputs.push_back(head.target);
         outputs.push_back(made);
     }
-    const bool summed = training.multi_task && training.loss != graph::no_value;  // a batch has no sum of its heads
+    // a batch task has no sum of its heads
+    const bool summed = training.multi_task && training.loss != graph::no_value;
     if (summed && is_here(training.loss)) outputs.push_back(training.loss);
     builder.unit(loss).inputs = schemas(graph, inputs);
     builder.unit(loss).outputs = schemas(graph, outputs);
@@ -172,7 +173,7 @@ std::int32_t add_backward(Builder& builder, const Graph& graph, std::int32_t sta
 }
 
 std::int32_t add_optimizer(Builder& builder, std::int32_t stage, const StageMemory& memory, std::int32_t states) {
-    // Weight, gradient and states are read, weight and states written; about two operations for each.
+    // Reads weight, gradient and states, writes weight and states; about two operations for each.
     const double tensors = 3.0 + 2.0 * states;
     const double elements = static_cast<double>(memory.gradients) / 4.0;
     return builder.add(UnitKind::optimizer, stage,

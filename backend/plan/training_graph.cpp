@@ -25,7 +25,7 @@ std::string shape_text(const Shape& shape) {
     return text + "]";
 }
 
-/// Appends nodes with one output each under a scope.
+/// Appends nodes with one output each below a scope.
 class Appender {
 public:
     explicit Appender(Graph& graph) : graph_(graph) {}
@@ -118,7 +118,7 @@ Result<void> check_classes(const Graph& model, ValueIndex output, std::int64_t c
     return {};
 }
 
-/// The losses of several heads are added as they are.
+/// Checks that the losses of several heads can be added without conversion.
 Result<void> check_sum(const Graph& model, ValueIndex output) {
     const DType dtype = model.values[output].dtype;
     if (dtype == DType::float32 || dtype == DType::float64) return {};
@@ -143,7 +143,7 @@ Result<std::vector<Head>> choose_heads(const Graph& model, const TrainingOptions
     return heads;
 }
 
-/// Adds one head's loss and metric; names lie under `scope`, "" or "/NAME".
+/// Adds one head's loss and metric. Names are below `scope`: "" or "/NAME".
 class HeadBuilder {
 public:
     HeadBuilder(TrainingGraph& training, const std::string& scope)
@@ -196,11 +196,11 @@ private:
     TrainingGraph& training_;
     Appender append_;
     std::string loss_, metrics_;
-    ValueIndex scores_ = graph::no_value, labels_ = graph::no_value;  ///< flattened, between loss and accuracy
+    ValueIndex scores_ = graph::no_value, labels_ = graph::no_value;  ///< flattened; used by loss and accuracy
     Shape rows_;
 };
 
-/// Shape and type of what a head's output is compared with.
+/// Adds the target of a head: the shape and type that its output is compared with.
 void add_target(TrainingGraph& training, HeadBuilder& builder, Head& head, const std::string& name) {
     const graph::Value output = training.graph.values[head.output];
     if (head.kind == Loss::mse) return builder.add_target(head, name, output.dtype, *output.shape);
@@ -222,7 +222,7 @@ void add_single_loss(TrainingGraph& training) {
                             graph::no_node);
 }
 
-/// total = weight * loss + weight * loss + ..., from left to right.
+/// Adds total = weight * loss + weight * loss + ..., from left to right.
 void add_total(TrainingGraph& training) {
     Graph& graph = training.graph;
     Appender append(graph);
@@ -260,14 +260,14 @@ void add_head_losses(TrainingGraph& training) {
         if (head.kind != Loss::cross_entropy) continue;
         builders[i].add_accuracy(head);
         anchor(graph.values[head.output].producer);
-        // Brings the figure to the last segment, which reports for all heads.
+        // Moves the figure to the last segment, which reports for all heads.
         head.accuracy = Appender(graph).node("/metrics/" + head.name + "/Identity", "Identity", {head.accuracy},
                                              DType::float32, {});
         anchor(graph::no_node);
     }
 }
 
-/// Brings outputs and targets to the last segment.
+/// Moves outputs and targets to the last segment.
 void add_results(TrainingGraph& training, bool labels) {
     for (Head& head : training.heads) {
         const std::string scope = training.multi_task ? "/" + head.name : "";
@@ -289,7 +289,7 @@ void add_results(TrainingGraph& training, bool labels) {
                             graph::no_node);
 }
 
-/// Trainable weights from which no path leads to the loss.
+/// Returns the trainable weights from which no path leads to the loss.
 std::vector<std::string> unreached_weights(const TrainingGraph& training) {
     const Graph& graph = training.graph;
     std::vector<bool> leads(graph.values.size(), false);
@@ -343,7 +343,7 @@ Result<TrainingGraph> make_training_graph(const Graph& model, const TrainingOpti
     training.graph.outputs.push_back(training.loss);
     for (const Head& head : training.heads)
         if (head.accuracy != graph::no_value) training.graph.outputs.push_back(head.accuracy);
-    // The model is canonical and its nodes come first in the file order, so the loss stays behind them.
+    // The model is canonical and its nodes come first in file order, so the loss stays after them.
     DIVISI_TRY(training.graph.canonicalize());
     assert(training.model_nodes == 0 || training.graph.nodes[training.model_nodes - 1].name == model.nodes.back().name);
     training.warnings = unreached_weights(training);

@@ -9,7 +9,7 @@
 
 namespace divisi::price {
 
-/// Where a task wants its operators to run. Nodes are named as in PlannedDevice::node.
+/// A task's constraints on where its operators run. Nodes are named as in PlannedDevice::node.
 struct CutConstraints {
     struct Pin {
         graph::NodeIndex node = graph::no_node;
@@ -17,7 +17,7 @@ struct CutConstraints {
     };
     std::vector<Pin> pins;                           ///< each operator at most once
     std::vector<graph::NodeIndex> sensitive;         ///< operators that must stay on secure nodes
-    std::optional<std::vector<std::string>> secure;  ///< those nodes; not known: all are
+    std::optional<std::vector<std::string>> secure;  ///< the secure nodes; if not known, all are secure
     std::vector<std::string> stages;                 ///< node of each stage; "" and beyond the end: any
 
     bool empty() const { return pins.empty() && sensitive.empty() && stages.empty(); }

@@ -20,17 +20,17 @@ using graph::NodeCost;
 using graph::NodeIndex;
 using graph::ValueIndex;
 
-// One thread of a current server processor under LibTorch with OpenBLAS: 125 GFLOP/s in large products, less in
-// those of a small model; copies at 12 GB/s; 3 us until an operator has been dispatched and recorded, 30 us around a
-// pass, 1.5 us for a call that is not recorded.
+// One thread of a current server processor under LibTorch with OpenBLAS: 125 GFLOP/s in large products, less in those
+// of a small model. Copies run at 12 GB/s. Dispatching and recording an operator takes 3 us, a pass adds 30 us, and an
+// unrecorded call takes 1.5 us.
 constexpr DeviceRates cpu_thread{110e9, 4e9, 12e9, 3e-6, 30e-6, 1.5e-6};
-// Threads that the memory of one socket can serve at that rate.
+// The number of threads that the memory of one socket serves at full rate.
 constexpr double memory_threads = 8;
-// A data-centre GPU in float32 without tensor cores, at three quarters of its data sheet; a launch costs more
+// A data-centre GPU in float32 without tensor cores, at three quarters of its data sheet. A kernel launch costs more
 // than a call.
 constexpr DeviceRates cuda_device{40e12, 20e12, 1.5e12, 8e-6, 60e-6, 8e-6};
 
-// One way of a local socket, and of a switched network with encryption.
+// One direction of a local socket, and of a switched network with encryption.
 constexpr LinkModel local_socket{40e-6, 3e9, 20e-6, 0.3e-9, LinkSource::standard};
 constexpr LinkModel local_network{120e-6, 1e9, 30e-6, 0.3e-9, LinkSource::standard};
 
@@ -65,7 +65,7 @@ bool is_product(std::string_view type) {
            type == "ConvTranspose" || type == "Einsum";
 }
 
-/// The roofline of one operator.
+/// Prices one operator by the roofline model.
 class RatePricer {
 public:
     RatePricer(const DeviceRates& rates, bool product)
@@ -84,7 +84,8 @@ OperatorPrice price_by_rates(const NodeCost& cost, const WantedGradients& wanted
     OperatorPrice price;
     price.source = PriceSource::rates;
     price.forward = pricer.seconds(cost.forward_flops, cost.forward_bytes);
-    // The bytes of both gradients come as one figure: they go by FLOPs, or all to the only one.
+    // The profile has one figure for the bytes of both gradients. Split it by FLOPs; if only one gradient is wanted, it
+    // gets all.
     const double flops = cost.input_gradient_flops + cost.weight_gradient_flops;
     const double share = !wanted.weight ? 1 : !wanted.input ? 0 : flops > 0 ? cost.input_gradient_flops / flops : 0.5;
     if (wanted.input) price.input_gradient = pricer.seconds(cost.input_gradient_flops, cost.backward_bytes * share);
@@ -95,7 +96,7 @@ OperatorPrice price_by_rates(const NodeCost& cost, const WantedGradients& wanted
 
 void append_number(std::string& text, double value) {
     char digits[32];
-    std::snprintf(digits, sizeof digits, "%.9g", value);  // float32 survives
+    std::snprintf(digits, sizeof digits, "%.9g", value);  // float32 survives the round trip
     text += digits;
 }
 
@@ -124,7 +125,8 @@ struct AttributeText {
         text += graph::name(tensor.dtype);
         append_list(text, tensor.dims);
     }
-    void operator()(const std::shared_ptr<const Graph>&) const { text += "graph"; }  // no operator runs one
+    // no supported operator has a graph attribute
+    void operator()(const std::shared_ptr<const Graph>&) const { text += "graph"; }
 };
 
 void append_value(std::string& text, const Graph& graph, ValueIndex index) {
@@ -309,9 +311,9 @@ SegmentPrice PricedGraph::sum(const std::vector<NodeIndex>& nodes) const {
 }
 
 double optimizer_seconds(const DeviceRates& rates, Bytes parameters, double weights, std::int32_t states) {
-    // What agents/segment/optimizer.cpp calls for a weight: SGD, with momentum, AdamW with its two states.
+    // Calls of agents/segment/optimizer.cpp per weight: SGD, SGD with momentum, and AdamW with its two states.
     constexpr std::array<double, 3> calls{1, 3, 9};
-    // Parameter, gradient and states are read; parameter and states are written.
+    // Reads parameter, gradient and states; writes parameter and states.
     const double moved = static_cast<double>(parameters) * (3.0 + 2.0 * states);
     const double called = weights * calls[static_cast<std::size_t>(std::clamp(states, 0, 2))];
     return rates.dispatch_s + called * rates.call_s + moved / rates.bytes_per_s;

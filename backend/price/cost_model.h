@@ -19,58 +19,59 @@ namespace divisi::price {
 
 // Devices.
 
-/// A time measured several times: the median, and the distance between the quartiles.
+/// A time measured several times: the median and the interquartile range.
 struct MeasuredTime {
     double seconds = 0;
     double spread = 0;
-    double crowded = 0;  ///< the median while other cores of the host computed the same kind of work; 0: not measured
+    double crowded = 0;  ///< the median while other cores of the host ran the same kind of work; 0: not measured
 };
 
-/// One distinct operator on one device type, for the batch that is bound in its shapes. Parts that an operator
-/// does not have (no weight, no gradient wanted) are zero.
+/// Measured times of one distinct operator on one device type, for the batch size bound in its shapes. Times of missing
+/// parts (no weight, no gradient wanted) are zero.
 struct OperatorProfile {
     MeasuredTime forward;
     MeasuredTime input_gradient;   ///< gradients of inputs that are not weights
     MeasuredTime weight_gradient;  ///< gradients of trainable weights
 };
 
-/// What a device does in a second, for operators that nobody measured. A direction of an operator takes
-/// dispatch_s + max(FLOPs / rate, bytes / bytes_per_s): Williams et al., Roofline, CACM 52 (2009).
+/// The rates of a device, for operators without measurements. One direction of an operator takes dispatch_s + max(FLOPs
+/// / rate, bytes / bytes_per_s): Williams et al., Roofline, CACM 52 (2009).
 struct DeviceRates {
     double product_flops_per_s = 0;  ///< matrix products and convolutions
-    double other_flops_per_s = 0;    ///< everything else
-    double bytes_per_s = 0;          ///< read and written in memory
-    double dispatch_s = 0;           ///< of one operator in one direction, whatever its size
-    double pass_s = 0;               ///< of a forward or backward pass, whatever its operators
-    double call_s = 0;               ///< of one call of an optimizer's step, whatever its size
+    double other_flops_per_s = 0;    ///< all other operators
+    double bytes_per_s = 0;          ///< memory reads and writes
+    double dispatch_s = 0;           ///< overhead per operator and direction, independent of its size
+    double pass_s = 0;               ///< overhead per forward or backward pass, independent of its operators
+    double call_s = 0;               ///< overhead per call of an optimizer's step, independent of its size
 };
 
-/// A device type as it was measured, or as it is guessed.
+/// The measured or assumed performance of a device type.
 struct DeviceProfile {
     std::string device_type;  ///< "cpu", "NVIDIA H200"; the profile store's key
     DeviceRates rates;
-    std::map<std::string, OperatorProfile, std::less<>> operators;  ///< by operator_key()
-    double crowded_cores = 0;  ///< cores that computed at once for MeasuredTime::crowded, its own among them
+    std::map<std::string, OperatorProfile, std::less<>> operators;  ///< keyed by operator_key()
+    double crowded_cores = 0;  ///< number of cores that computed at once for MeasuredTime::crowded, including its own
 };
 
-/// Refuses (invalid_input) times that are negative or not finite and rates that are not above zero, naming
-/// the entry.
+/// Fails (invalid_input) on times that are negative or not finite and on rates that are not above zero, naming the
+/// entry.
 Result<void> check_profile(const DeviceProfile& profile);
 
-/// Rates for a device that nobody measured, "cpu", "cuda" or "cuda:<n>" (anything else counts as cpu). A
-/// processor's rates grow with its threads, that of its memory with the first eight of them.
+/// Returns rates for a device without measurements: "cpu", "cuda" or "cuda:<n>" (any other name counts as cpu). A
+/// processor's compute rates grow with its threads, its memory rate only with the first eight of them.
 DeviceProfile default_profile(std::string_view device, double threads = 1);
 
-/// What makes two operators cost the same: type, attributes, and dtype, shape and role of every input and
-/// output, e.g. "MatMul(float32[16,192]g,float32[192,576]w)->float32[16,576]". Roles: w a trainable weight,
-/// g a value whose gradient is wanted, none otherwise. `gradient` is graph::needs_gradient(graph). Names of
-/// nodes and values have no part in it, so that equal layers share one measurement.
+/// Returns a key that is equal for operators of equal cost. It consists of type, attributes, and dtype, shape and role
+/// of every input and output, e.g. "MatMul(float32[16,192]g,float32[192,576]w)->float32[16,576]". Roles: w for a
+/// trainable weight, g for a value whose gradient is wanted, otherwise none. `gradient` is
+/// graph::needs_gradient(graph). Names of nodes and values are not part of it, so that equal layers share one
+/// measurement.
 std::string operator_key(const graph::Graph& graph, graph::NodeIndex node, const std::vector<bool>& gradient);
 
-/// Nodes that the loss depends on; all where there is no loss.
+/// Returns the nodes that the loss depends on, or all nodes if there is no loss.
 std::vector<bool> needed_nodes(const graph::Graph& graph, graph::ValueIndex loss);
 
-/// Which gradients a node computes: those that some input of its asks for.
+/// The gradients that a node computes, because some input needs them.
 struct WantedGradients {
     bool input = false, weight = false;
 };
@@ -79,48 +80,48 @@ WantedGradients wanted_gradients(const graph::Graph& graph, const graph::Node& n
 // Prices.
 
 enum class PriceSource : std::uint8_t {
-    nothing,  ///< costs nothing in training: constant, or computed only in evaluation
+    nothing,  ///< no cost in training: constant, or computed only in evaluation
     profile,  ///< measured
-    rates,    ///< FLOPs and bytes over the device's rates
+    rates,    ///< computed from FLOPs and bytes with the device's rates
 };
 const char* to_string(PriceSource source);
 
-/// Seconds of one operator for one micro-batch, alone on its host, and what is added while all other cores of it
-/// compute (caches, memory and clock are theirs too).
+/// Seconds of one operator for one micro-batch, alone on its host, plus the time added while all other cores compute
+/// (they share caches, memory and clock).
 struct OperatorPrice {
     double forward = 0, input_gradient = 0, weight_gradient = 0;
     PriceSource source = PriceSource::nothing;
-    double crowded_forward = 0, crowded_backward = 0;  ///< added
-    std::int32_t weights = 0;                          ///< trainable ones that it reads
+    double crowded_forward = 0, crowded_backward = 0;  ///< added time
+    std::int32_t weights = 0;                          ///< number of trainable weights that it reads
 };
 
 /// Seconds of several operators for one micro-batch.
 struct SegmentPrice {
     double forward = 0, input_gradient = 0, weight_gradient = 0;
-    double profiled = 0;                               ///< how much of total() was measured
-    double crowded_forward = 0, crowded_backward = 0;  ///< added while all other cores of the host compute
-    double weights = 0;                                ///< trainable ones that are read; counts one for every reader
+    double profiled = 0;                               ///< the measured part of total()
+    double crowded_forward = 0, crowded_backward = 0;  ///< time added while all other cores of the host compute
+    double weights = 0;  ///< number of trainable weights read; a weight counts once for every reader
 
     double backward() const { return input_gradient + weight_gradient; }
     double total() const { return forward + backward(); }
-    /// 0 to 1; 0 where nothing costs anything.
+    /// Returns a share from 0 to 1; 0 if nothing has a cost.
     double profiled_share() const { return total() > 0 ? profiled / total() : 0; }
 
     SegmentPrice& operator+=(const SegmentPrice& other);
     SegmentPrice& operator-=(const SegmentPrice& other);
 };
 
-/// All operators of a graph priced on one device type, with prefix sums: any cut is composed from them.
+/// Prices all operators of a graph on one device type and keeps prefix sums, from which any cut is composed.
 class PricedGraph {
 public:
-    /// `cost` is that of `graph`, which is canonical. With `loss`, operators that it does not depend on
-    /// (accuracy) cost nothing. O(nodes), and one look-up each where the profile has operators.
+    /// Prices a canonical `graph`; `cost` is its cost. If `loss` is given, operators that the loss does not depend on
+    /// (accuracy) cost nothing. Takes O(nodes), plus one look-up each if the profile has operators.
     PricedGraph(const graph::Graph& graph, const graph::GraphCost& cost, const DeviceProfile& profile,
                 graph::ValueIndex loss = graph::no_value);
 
     const OperatorPrice& node(graph::NodeIndex index) const { return nodes_[index]; }
-    /// Sum over nodes first <= i < last. Constant time. Constant operators cost nothing, so that it does not
-    /// matter here that they change sides with their consumers.
+    /// Returns the sum over nodes first <= i < last in constant time. Constant operators cost nothing, so it does not
+    /// matter here that they move with their consumers.
     SegmentPrice range(graph::NodeIndex first, graph::NodeIndex last) const;
     SegmentPrice sum(const std::vector<graph::NodeIndex>& nodes) const;
     SegmentPrice total() const { return prefix_.back(); }
@@ -130,29 +131,30 @@ private:
     std::vector<SegmentPrice> prefix_;  ///< prefix_[i]: sum of nodes_[0..i)
 };
 
-/// Seconds of one optimizer step over `weights` trainable weights of `parameters` bytes in all: parameter, gradient and
-/// `states` state tensors are read, all but the gradient written, in calls for each weight.
+/// Returns the seconds of one optimizer step over `weights` trainable weights of `parameters` bytes in total. The step
+/// reads parameter, gradient and `states` state tensors, writes all but the gradient, and makes several calls per
+/// weight.
 double optimizer_seconds(const DeviceRates& rates, Bytes parameters, double weights, std::int32_t states);
 
 // Between devices.
 
-/// Where a link's figures come from, the least certain first.
+/// The source of a link's figures, the least certain first.
 enum class LinkSource : std::uint8_t { standard, stated, measured };
-/// "default", "cluster file", "measured"
+/// Returns "default", "cluster file" or "measured".
 const char* to_string(LinkSource source);
 
-/// A connection in one direction. A tensor occupies it for occupancy(), in the order of sending, and arrives
-/// latency_s later. Serialization is done by the thread that sends, not by the one that computes.
+/// A one-way connection. A tensor occupies it for occupancy(), in the order of sending, and arrives latency_s later.
+/// The sending thread does the serialization, not the computing one.
 struct LinkModel {
     double latency_s = 0;
     double bytes_per_s = 0;           ///< 0: unlimited
-    double message_s = 0;             ///< of every tensor, whatever its size: header, checksum, wake-up
-    double serialize_s_per_byte = 0;  ///< copies and checksums, where bytes_per_s does not contain them
+    double message_s = 0;             ///< overhead per tensor, independent of its size: header, checksum, wake-up
+    double serialize_s_per_byte = 0;  ///< copies and checksums, if bytes_per_s does not include them
     LinkSource source = LinkSource::standard;
-    /// Of a path: what all devices but one need until they have a tensor's first piece, which each takes whole before
-    /// it passes it on. It comes to the latency, since further pieces follow meanwhile.
+    /// For a path: the time per byte in which all devices but one receive a tensor's first piece; each device receives
+    /// a piece whole before forwarding it. It adds to the latency only, since further pieces overlap.
     double relayed_s_per_byte = 0;
-    static constexpr Bytes relayed_piece = Bytes{1} << 20;  ///< at most
+    static constexpr Bytes relayed_piece = Bytes{1} << 20;  ///< maximum size of a piece
 
     bool operator==(const LinkModel&) const = default;
     double latency(Bytes bytes) const {
@@ -164,62 +166,65 @@ struct LinkModel {
     }
 };
 
-/// A machine. Instances that run at once and have more threads than it has cores share them evenly.
+/// A machine. If running instances have more threads than it has cores, they share the cores evenly.
 struct HostModel {
     std::string name;
-    double cores = 0;  ///< 0: enough
-    Bytes memory = 0;  ///< of all stages together that run there; 0: not known
+    double cores = 0;  ///< 0: unlimited
+    Bytes memory = 0;  ///< total memory of all stages that run there; 0: not known
 };
 
-/// Where an instance is, for what it sends and takes.
+/// The location of an instance as the end point of a link.
 struct LinkEnd {
     std::int32_t host = 0;
-    std::int32_t mic = 0;  ///< MICs are numbered as hosts are; one whose instances reach its gateway at different
-                           ///< prices has a number for each of these. The same where it does not matter
+    /// Number of the MIC, in the same numbering as hosts. A MIC whose instances reach its gateway at different prices
+    /// has one number for each price. Equal numbers where it does not matter.
+    std::int32_t mic = 0;
 };
 
-/// A gateway or router on a path, and what it needs of a core of its host: it takes a tensor from the link before, and
-/// puts it on the next.
+/// A gateway or router on a path, and the core time it needs on its host to take a tensor from one link and put it on
+/// the next.
 struct PathRelay {
-    std::string host;  ///< HostModel::name; where no instance runs it disturbs none
+    std::string host;  ///< HostModel::name; if no instance runs on this host, the relay slows none down
     double message_s = 0, serialize_s_per_byte = 0;
 
     bool operator==(const PathRelay&) const = default;
     double handling(Bytes bytes) const { return message_s + static_cast<double>(bytes) * serialize_s_per_byte; }
 };
 
-/// What instances of two MICs exchange goes through gateways and routers (backend/submit/mesh_paths.h). Paths with the
-/// same narrowest link share it; what they share beside that link is wide enough for both.
+/// A path through gateways and routers between the instances of two MICs (backend/submit/mesh_paths.h). Paths with the
+/// same narrowest link share it. Any other link that they share is wide enough for both.
 struct MeshPath {
-    LinkModel link;                    ///< latencies add up, the narrowest link gives the bandwidth
-    std::vector<std::string> devices;  ///< by name: gateway, routers, gateway
+    LinkModel link;                    ///< the sum of the latencies and the bandwidth of the narrowest link
+    std::vector<std::string> devices;  ///< names in order: gateway, routers, gateway
     std::string narrowest;  ///< "sr-1, mg-2", in the direction of sending; without an instance's host: ", mg-1"
-    std::vector<PathRelay> relays = {};  ///< of each device
+    std::vector<PathRelay> relays = {};  ///< one for each device
 };
-/// MeshPath::narrowest with the host of the instance at its end, if it is an instance's own link with its gateway.
+/// Returns MeshPath::narrowest, adding the host of the instance at its end if it is an instance's own link to its
+/// gateway.
 std::string narrowest_link(const MeshPath& path, LinkEnd from, LinkEnd to, const std::vector<HostModel>& hosts);
-using MeshPaths = std::map<std::pair<std::int32_t, std::int32_t>, MeshPath>;  ///< by (from, to) MIC
+using MeshPaths = std::map<std::pair<std::int32_t, std::int32_t>, MeshPath>;  ///< keyed by (from, to) MIC
 
-/// How instances reach each other. Those of two hosts share what connects these; those of one host have a
-/// connection of their own for every pair.
+/// The connections between instances. All pairs between two hosts share the link of those hosts. Within one host, every
+/// pair has its own connection.
 struct Links {
-    LinkModel within_host;                                               ///< of hosts that are not listed
-    LinkModel between_hosts;                                             ///< of pairs that are not listed
-    std::map<std::pair<std::int32_t, std::int32_t>, LinkModel> by_host;  ///< (from, to); equal: within that host
+    LinkModel within_host;    ///< for hosts that are not listed
+    LinkModel between_hosts;  ///< for pairs that are not listed
+    /// keyed by (from, to); equal ends: within that host
+    std::map<std::pair<std::int32_t, std::int32_t>, LinkModel> by_host;
 
-    std::shared_ptr<const MeshPaths> paths;  ///< between MICs that have gateways; empty: there are none
+    std::shared_ptr<const MeshPaths> paths;  ///< between MICs that have gateways; null if there are none
 
-    /// The path through gateways and routers; null where tensors go straight.
+    /// Returns the path through gateways and routers; nullptr if tensors go directly.
     const MeshPath* path(LinkEnd from, LinkEnd to) const;
     const LinkModel& of(LinkEnd from, LinkEnd to) const;
-    /// Straight from host to host.
+    /// Returns the direct link from host to host.
     const LinkModel& of(std::int32_t from_host, std::int32_t to_host) const;
 };
 
-/// What a cluster on one machine or in one room has, where links were neither measured nor stated.
+/// Returns typical links of a cluster on one machine or in one room, for links neither measured nor stated.
 Links default_links();
 
-/// Refuses (invalid_input) what is negative or not finite, naming the link.
+/// Fails (invalid_input) on figures that are negative or not finite, naming the link.
 Result<void> check_links(const Links& links, const std::vector<HostModel>& hosts);
 
 }  // namespace divisi::price

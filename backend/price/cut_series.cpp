@@ -11,16 +11,17 @@ namespace {
 using graph::NodeIndex;
 using graph::ValueIndex;
 
-/// Where a node lies: in a segment that does not change, or left of the cut from a column on, before it right.
+/// The position of a node relative to the moving cut: in a segment that does not change; or left of the cut from
+/// `column` on, and right of it before.
 struct Side {
-    std::int32_t segment = -1;  ///< -1: it changes
+    std::int32_t segment = -1;  ///< -1 if it depends on the cut
     std::size_t column = 0;
 };
 
-/// The users of a value: the segments that do not change, ascending, and the columns of the other uses.
+/// The users of a value: the segments that do not change, ascending, and the column range of the other uses.
 struct Uses {
     std::vector<std::int32_t> segments;
-    std::size_t first = std::numeric_limits<std::size_t>::max(), last = 0;  ///< columns
+    std::size_t first = std::numeric_limits<std::size_t>::max(), last = 0;  ///< first and last column of the other uses
 
     bool changing() const { return first <= last; }
     void clear() {
@@ -81,7 +82,7 @@ private:
     const TrainingSetup& setup_;
     CutSeries result_;
     NodeIndex before_ = -1, after_ = 0;  ///< the neighbouring cuts, or the ends of the graph
-    // Of the value at hand; members, so that they are not allocated for each.
+    // State of the current value; members, so that it is not allocated for each value.
     Uses uses_;
     std::vector<std::size_t> borders_;
     std::vector<std::int32_t> users_;
@@ -111,11 +112,11 @@ Side Sweep::side(NodeIndex node) const {
     const auto segment = std::lower_bound(cut_.choice.begin(), cut_.choice.end(), where,
                                           [&](std::int32_t index, NodeIndex wanted) { return legal[index] < wanted; }) -
                          cut_.choice.begin();
-    // The moving cut still stands where it was: what lies behind it is counted right by the cuts after it.
+    // `choice` still contains the moving cut at its old position, so nodes after it get the right segment number.
     return {static_cast<std::int32_t>(segment), 0};
 }
 
-/// Looks up who uses a value, into `uses_` and the borders of its pieces.
+/// Finds the users of a value; fills `uses_` and the borders of its pieces.
 void Sweep::use(ValueIndex value) {
     uses_.clear();
     borders_.clear();
@@ -123,7 +124,7 @@ void Sweep::use(ValueIndex value) {
     if (uses_.changing()) borders_ = {uses_.first, uses_.last};
 }
 
-/// Segments that use the value when the cut lies at `column`, ascending.
+/// Returns the segments, ascending, that use the value when the cut lies at `column`.
 const std::vector<std::int32_t>& Sweep::users(std::size_t column) {
     users_ = uses_.segments;
     const auto insert = [&](std::int32_t segment) {
@@ -134,7 +135,7 @@ const std::vector<std::int32_t>& Sweep::users(std::size_t column) {
     return users_;
 }
 
-/// Calls visit(first, last) for the ranges of columns between the borders.
+/// Calls visit(first, last) for each range of columns between two borders.
 template <typename Visit>
 void Sweep::visit_pieces(Visit visit) {
     borders_.push_back(0);
@@ -184,7 +185,7 @@ void Sweep::add_value(ValueIndex value, bool gradient) {
     });
 }
 
-/// From the data unit straight to every consumer.
+/// Adds a graph input, which goes from the data unit directly to every consumer.
 void Sweep::add_input(ValueIndex value) {
     use(value);
     const Bytes bytes = graph::size_bytes(graph_.values[value]).value_or(0);
@@ -198,7 +199,8 @@ void Sweep::add_input(ValueIndex value) {
     });
 }
 
-/// The gradients of all uses in one stage go to every other stage that uses the weight.
+/// Adds the traffic of a shared weight: the gradients of all its uses in one stage go to every other stage that uses
+/// it.
 void Sweep::add_shared(ValueIndex value) {
     const Bytes bytes = graph::size_bytes(graph_.values[value]).value_or(0);
     std::vector<Side> sides;

@@ -11,32 +11,32 @@
 
 namespace divisi::price {
 
-/// Who makes which micro-batch where stages ask for them: each stage asks as it does when it runs (plan::DataDemand),
-/// and the data instances take turns, which is what gateways do unless the policy says otherwise. The gateways of all
+/// Decides which data instance makes which micro-batch. Each stage requests data as in a real run (plan::DataDemand),
+/// and the data instances take turns, as gateways assign them unless the policy says otherwise. The gateways of all
 /// MICs count as one. Knows no time.
 class DealtData {
 public:
-    /// What one data instance is to make for one stage.
+    /// A request to one data instance: make this micro-batch for this stage.
     struct Order {
         std::size_t instance = 0;
         std::int32_t stage = 0;
         plan::DataDemand::Place place;
     };
 
-    /// `instances`: above 0.
+    /// Creates the model. `instances` must be above 0.
     DealtData(const plan::Programs& programs, std::size_t instances);
 
-    /// What is asked for at first, by stage and then in the order in which it is consumed.
+    /// Returns the initial orders, by stage and then in the order of consumption.
     std::vector<Order> begin();
-    /// A tensor of the data is there.
+    /// Records the arrival of a data tensor.
     void arrived(const plan::TensorKey& key);
-    /// Its slot is free again; returns what the stage asks for now.
+    /// Records that a tensor's slot was freed. Returns the stage's new orders.
     std::vector<Order> released(const plan::TensorKey& key);
 
 private:
     struct Consumer {
         plan::DataDemand demand;
-        std::set<plan::DataDemand::Place> dealt;  ///< of what it waits for
+        std::set<plan::DataDemand::Place> dealt;  ///< requested micro-batches that were already assigned
     };
 
     void deal(std::int32_t stage, Consumer& consumer, std::vector<Order>& orders);
@@ -45,7 +45,7 @@ private:
     const plan::Programs& programs_;
     std::size_t instances_;
     std::size_t turn_ = 0;
-    std::map<std::int32_t, Consumer> consumers_;  ///< by stage, those that take data
+    std::map<std::int32_t, Consumer> consumers_;  ///< by stage; only stages that take data
 };
 
 }  // namespace divisi::price

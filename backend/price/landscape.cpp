@@ -37,11 +37,11 @@ Result<void> check_cut(const MovingCut& cut, const Placement& placement) {
     return check_links(placement.links, placement.hosts);
 }
 
-/// What a step cannot be shorter than, whatever the schedule: the work of each host over its cores, of the thread that
-/// stage 0 may share with the data unit, and of the slowest data instance.
+/// Lower bounds of the step time that hold under any schedule. They follow from the work of each host divided by its
+/// cores, of the thread that stage 0 may share with the data unit, and of the slowest data instance.
 class LowerBounds {
 public:
-    /// `data_bytes`: that the graph takes from the data for a micro-batch.
+    /// `data_bytes` is what the graph reads from the data per micro-batch.
     LowerBounds(const CutSeries& series, const Placement& placement, const TrainingSetup& setup, Bytes data_bytes)
         : series_(series), placement_(placement), setup_(setup), data_bytes_(data_bytes) {}
 
@@ -65,8 +65,8 @@ public:
     }
 
 private:
-    /// Adds what reading and preprocessing takes; returns what the busiest thread that does it is at work, with
-    /// `first`, the work of stage 0, where that is its thread too.
+    /// Adds the work of reading and preprocessing. Returns the busy time of the busiest thread that does it. If that
+    /// thread also runs stage 0, the result includes `first`, the work of stage 0.
     double add_data(std::size_t column, double first) {
         const auto add = [&](const PlannedDevice& device, double microbatches) {
             const DataSeconds seconds = data_seconds(data_bytes_, device.profile->rates);
@@ -78,7 +78,7 @@ private:
             return placement_.data ? add(*placement_.data, setup_.microbatches)
                                    : add(placement_.stages.front(), setup_.microbatches) + first;
         const auto asking = std::count_if(series_.fed.begin(), series_.fed.end(), [&](const Series& fed) {
-            return fed[column] > least_fed;  // not what rounding left
+            return fed[column] > least_fed;  // ignores rounding errors
         });
         const double each = static_cast<double>(asking) * setup_.microbatches / double(placement_.dealt.size());
         double slowest = 0;
@@ -86,18 +86,18 @@ private:
         return slowest;
     }
 
-    static constexpr double least_fed = 1e-12;  ///< s that a tensor of the data occupies a link
+    static constexpr double least_fed = 1e-12;  ///< seconds that a data tensor occupies a link
 
     const CutSeries& series_;
     const Placement& placement_;
     const TrainingSetup& setup_;
     Bytes data_bytes_;
-    std::vector<double> work_;  ///< by host
+    std::vector<double> work_;  ///< per host
 };
 
-/// What the stages of a host do to each other: every pass gets longer by the share of a step in which the others
-/// compute. The step is for that taken to be a full pipeline's, once through all stages and then the slowest in turn.
-/// Stages that the cut does not touch take the mean over its positions.
+/// The slowdown that stages on the same host cause each other. Every pass gets longer by the share of a step in which
+/// the others compute. For this, a step is assumed to take as long as a full pipeline: once through all stages, then
+/// the slowest stage repeatedly. Stages that the cut does not touch use the mean over its positions.
 class Crowding {
 public:
     Crowding(const Placement& placement, const TrainingSetup& setup) : placement_(placement), setup_(setup) {}
@@ -124,7 +124,7 @@ public:
     }
 
 private:
-    /// Cores beside its own that can crowd a stage.
+    /// Returns the number of other cores that can crowd a stage.
     double room(std::size_t i) const {
         return placement_.stages[i].profile->crowded_cores - placement_.stages[i].threads;
     }
@@ -135,7 +135,7 @@ private:
         if (static_cast<std::int32_t>(i) == series.left) return series.at_left[column];
         return static_cast<std::int32_t>(i) == series.right ? series.at_right[column] : series.fixed[i];
     }
-    /// By stage: the share of the step in which it computes.
+    /// Computes the share of the step in which each stage computes.
     void find_busy(CutSeries& series, std::size_t column, std::vector<double>& busy) const {
         double once = 0, slowest = 0;
         for (std::size_t i = 0; i < busy.size(); ++i) {
@@ -164,14 +164,14 @@ private:
     const TrainingSetup& setup_;
 };
 
-/// What constrains one operator.
+/// An operator with a constraint.
 struct Constrained {
-    NodeIndex home = 0;  ///< where it runs: with its consumers, if it is constant
+    NodeIndex home = 0;  ///< position where it runs; a constant runs with its consumers
     NodeIndex node = graph::no_node;
-    std::int32_t pin = -1;  ///< of CutConstraints::pins; -1: it is sensitive
+    std::int32_t pin = -1;  ///< index into CutConstraints::pins; -1: the operator is sensitive
 };
 
-/// What the operators of a stage ask of its node, as they are added to it.
+/// Collects the constraints that operators of a stage put on its node, as operators are added.
 class StageRules {
 public:
     StageRules(const CutConstraints& constraints, std::int32_t stage) : constraints_(constraints), stage_(stage) {
@@ -192,7 +192,7 @@ public:
         if (sensitive_ != graph::no_node && (nowhere || (!place_.empty() && !constraints_.is_secure(place_))))
             mark(Obstacle::sensitive, sensitive_);
     }
-    /// Nothing, or what is wrong.
+    /// Returns the first conflict, or none.
     const LandscapePosition& conflict() const { return conflict_; }
 
 private:
@@ -211,7 +211,7 @@ private:
     LandscapePosition conflict_;
 };
 
-/// What stands against each column of a moving cut, by where pinned and sensitive operators come to lie.
+/// Finds the conflict at each column of a moving cut, given where pinned and sensitive operators end up.
 class Conflicts {
 public:
     Conflicts(const MovingCut& cut, const CutSeries& series, const CutConstraints& constraints)
@@ -258,7 +258,7 @@ private:
     NodeIndex after(std::size_t column) const {
         return cut_.cuts.legal[static_cast<std::size_t>(series_.first_legal) + column];
     }
-    /// Where the constrained operators of a stage begin that does not begin with the moving cut.
+    /// Returns the index of the first constrained operator of a stage. The stage must not begin at the moving cut.
     std::size_t first_of(std::int32_t stage) const {
         if (stage == 0) return 0;
         if (stage > static_cast<std::int32_t>(cut_.choice.size())) return sorted_.size();
@@ -271,10 +271,10 @@ private:
     const MovingCut& cut_;
     const CutSeries& series_;
     const CutConstraints& constraints_;
-    std::vector<Constrained> sorted_;  ///< by home
+    std::vector<Constrained> sorted_;  ///< sorted by home
 };
 
-/// Memory of the two stages beside the cut, as stage_memory() finds it.
+/// Computes the memory of the two stages beside the cut, as stage_memory() does.
 class Memory {
 public:
     Memory(const CutSeries& series, const Placement& placement, const TrainingSetup& setup,
@@ -314,7 +314,7 @@ private:
     std::vector<std::int32_t> in_flight_;
 };
 
-/// What the graph takes from the data for a micro-batch.
+/// Returns the bytes that the graph reads from the data per micro-batch.
 Bytes fed_bytes_of(const graph::Graph& graph) {
     Bytes bytes = 0;
     for (const graph::ValueIndex input : graph.inputs)
@@ -375,7 +375,7 @@ std::string explain(const Landscape& landscape, std::int32_t index, const graph:
     const LandscapePosition& position = landscape.positions[static_cast<std::size_t>(index)];
     const std::string stage = "stage " + std::to_string(position.stage);
     const auto name = [&](NodeIndex node) { return "operator '" + graph.nodes[node].name + "'"; };
-    // Why the stage is on a node that this operator must not be on.
+    // Explains why the stage is on a node that is forbidden for this operator.
     const auto other = [&]() -> std::string {
         if (position.pin >= 0) {
             const CutConstraints::Pin& pin = constraints.pins[position.pin];

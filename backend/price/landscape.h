@@ -15,53 +15,59 @@
 
 namespace divisi::price {
 
-/// Why a cut cannot lie at a position.
+/// The reason why a cut cannot be placed at a position.
 enum class Obstacle : std::uint8_t {
     none,
     order,      ///< not between the neighbouring cuts
-    pinned,     ///< a pinned operator would come to a stage that is, or must be, on another node
-    sensitive,  ///< a sensitive operator would come to a stage on a node that is not secure
-    memory,     ///< a stage would not fit its device
+    pinned,     ///< a pinned operator would be in a stage that is, or must be, on another node
+    sensitive,  ///< a sensitive operator would be in a stage on a node that is not secure
+    memory,     ///< a stage would not fit into its device's memory
 };
 const char* to_string(Obstacle obstacle);
 
 struct LandscapePosition {
-    double step_s = 0;  ///< approximate; 0 behind a neighbouring cut
+    double step_s = 0;  ///< approximate; 0 beyond a neighbouring cut
     Obstacle obstacle = Obstacle::none;
-    std::int32_t stage = -1;                 ///< that the obstacle concerns
-    graph::NodeIndex node = graph::no_node;  ///< that is pinned or sensitive
-    std::int32_t pin = -1;                   ///< of CutConstraints::pins: what else puts the stage on a node; -1: its
-                                             ///< place in CutConstraints::stages, or that no node would do
-    Bytes memory = 0;                        ///< that the stage would need
+    std::int32_t stage = -1;                 ///< the stage that the obstacle concerns
+    graph::NodeIndex node = graph::no_node;  ///< the pinned or sensitive operator
+    /// index into CutConstraints::pins of the pin that puts the stage on another node. -1: its entry in
+    /// CutConstraints::stages does, or no node is suitable
+    std::int32_t pin = -1;
+    Bytes memory = 0;  ///< the memory that the stage would need
 };
 
-/// Predicted step time at every legal position of one cut while the others stay. An approximation: within 3 % of
-/// full simulation where stages do not share a host and segments feed the next (branches beside each other are taken to
-/// run one after another). On a host with fewer cores than stages it is a lower bound without the work that messages
-/// make there; with enough, what stages take from each other is taken to be spread evenly over the step. With data
-/// instances, and gateways or routers that take cores from stages, it is as simulate_positions() has it.
+/// The predicted step time at every legal position of one cut while the other cuts stay. It is an approximation:
+/// - It is within 3 % of full simulation if stages do not share a host and each segment feeds the next.
+///   Parallel branches are assumed to run one after another.
+/// - On a host with fewer cores than stages, it is a lower bound that omits the work of messages on that host.
+/// - If cores suffice, the slowdown that stages cause each other is assumed to be spread evenly over the step.
+/// - With data instances, or gateways or routers that take cores from stages, times come from simulate_positions().
 struct Landscape {
     static constexpr bool approximate = true;
-    std::int32_t moving = 0;                   ///< the cut in hand, in the choice
-    std::vector<LandscapePosition> positions;  ///< one per CutList::legal
+    std::int32_t moving = 0;                   ///< position of the moving cut in the choice
+    std::vector<LandscapePosition> positions;  ///< one for each entry of CutList::legal
 
-    /// Index of the fastest position without an obstacle; -1 where there is none.
+    /// Returns the index of the fastest position without an obstacle; -1 if there is none.
     std::int32_t best() const;
 };
 
-/// The landscape of one cut. The schedule's passes are a graph of which only the weights depend on the position:
-/// its longest path is found for many positions at once, in the (max, +) algebra (Baccelli et al., Synchronization
-/// and Linearity, 1992), with occupied links, slots, and the end of the step; what more micro-batches than
-/// landscape_work allows would add is extrapolated. Fails (invalid_input) as predict() does, and for a choice
-/// that is not ascending or a cut that it does not have.
+/// Computes the landscape of one cut. The schedule's passes form a graph in which only the weights depend on the cut's
+/// position. The longest path is found for many positions at once in the (max, +) algebra (Baccelli et al.,
+/// Synchronization and Linearity, 1992). It covers occupied links, slots and the end of the step. If there are more
+/// micro-batches than landscape_work allows, their time is extrapolated.
+///
+/// Fails (invalid_input) as predict() does, for a choice that is not ascending, and for a cut that the choice does not
+/// have.
 Result<Landscape> make_landscape(Pricing& pricing, const MovingCut& cut, const Placement& placement,
                                  const TrainingSetup& setup, const CutConstraints& constraints = {});
 
-/// Why the cut cannot lie there and what would mend it: "stage 2 would need 3.1 GiB and ..."; empty where it can.
+/// Explains why the cut cannot be placed there and what would help: "stage 2 would need 3.1 GiB and ...". Empty if it
+/// can.
 std::string explain(const Landscape& landscape, std::int32_t index, const graph::Graph& graph,
                     const Placement& placement, const CutConstraints& constraints = {});
 
-/// A plan by cuts, by full simulation: for the position under the cursor. `model` is what `cuts` were found in.
+/// Predicts a plan by cuts with full simulation, for the position under the cursor. `model` is the graph that `cuts`
+/// were found in.
 Result<Prediction> predict_cuts(Pricing& pricing, const graph::Graph& model, const graph::CutList& cuts,
                                 const plan::CutChoice& choice, const Placement& placement, const TrainingSetup& setup);
 

@@ -13,14 +13,14 @@ namespace divisi::price {
 
 namespace {
 
-/// Steps of a simulation, most of the time.
+/// The usual number of steps in a simulation.
 constexpr std::int64_t usual_steps = 3;
 
-/// Where the cut lies, both ends, and where the step would be fastest.
+/// Minimum number of simulated positions: the current cut, both ends, and the fastest position.
 constexpr std::int64_t least_simulated = 4;
 
-/// How much slower than the fastest simulated position one that was not simulated is at least: enough to tell them
-/// apart, and not to be seen.
+/// Minimum ratio of an unsimulated position's time to the fastest simulated one: enough to tell them apart, too little
+/// to be visible.
 constexpr double unproven = 1 + 1e-6;
 
 std::vector<double> threads_on_hosts(const Placement& placement) {
@@ -35,7 +35,7 @@ Result<double> simulate_at(Pricing& pricing, const MovingCut& cut, std::int32_t 
                            const TrainingSetup& setup) {
     plan::CutChoice choice = cut.choice;
     choice[static_cast<std::size_t>(cut.moving)] = legal;
-    // The model's nodes have their own positions there, so it stands for the model.
+    // The model's nodes have the same positions in the pricing graph, so that graph can replace the model here.
     DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(pricing.graph(), cut.cuts, choice, pricing.training()));
     DIVISI_ASSIGN(const plan::Partition partition, plan::make_partition(pricing.graph(), std::move(segments)));
     DIVISI_ASSIGN(const SimulatedPlan plan, price_plan(pricing, partition, placement, setup));
@@ -43,7 +43,7 @@ Result<double> simulate_at(Pricing& pricing, const MovingCut& cut, std::int32_t 
     return simulation.step_s;
 }
 
-/// The legal positions first <= i < last of a landscape, some of them simulated.
+/// The legal positions first <= i < last of a landscape, some of which are simulated.
 class Points {
 public:
     Points(const Landscape& landscape, std::int32_t first, std::int32_t last)
@@ -65,7 +65,7 @@ public:
         const double share = static_cast<double>(legal - before->first) / (behind->first - before->first);
         return closed(legal) * (off(*before) * (1 - share) + off(*behind) * share);
     }
-    /// Where the step would be fastest, of where the cut may lie; -1 for nowhere.
+    /// Returns the fastest position where the cut may be placed; -1 if there is none.
     std::int32_t fastest() const {
         std::int32_t best = -1;
         double least = std::numeric_limits<double>::infinity();
@@ -77,7 +77,7 @@ public:
         }
         return best;
     }
-    /// The middle of the longest row of positions that were not tried; -1 where there is none.
+    /// Returns the middle of the longest run of untried positions; -1 if there is none.
     std::int32_t middle_of_gap() const {
         std::int32_t before = first_ - 1, begin = 0, length = 0;
         const auto measure = [&](std::int32_t next) {
@@ -91,7 +91,7 @@ public:
         measure(last_);
         return length > 0 ? begin + length / 2 : -1;
     }
-    /// The fastest of those that were simulated and where the cut may lie; 0 where there is none.
+    /// Returns the least simulated step time among positions where the cut may be placed; 0 if there is none.
     double least_known() const {
         double least = 0;
         for (const auto& [legal, step_s] : known_)
@@ -100,7 +100,7 @@ public:
     }
 
 private:
-    using Known = std::map<std::int32_t, double>;  ///< simulated, by legal position
+    using Known = std::map<std::int32_t, double>;  ///< simulated times by legal position
 
     double closed(std::int32_t legal) const { return landscape_.positions[static_cast<std::size_t>(legal)].step_s; }
     double off(const Known::value_type& point) const {
@@ -113,7 +113,7 @@ private:
     const Landscape& landscape_;
     std::int32_t first_, last_;
     Known known_;
-    std::set<std::int32_t> tried_;  ///< those of known_, and those that cannot be simulated
+    std::set<std::int32_t> tried_;  ///< positions in known_ and those whose simulation failed
 };
 
 }  // namespace
@@ -150,7 +150,7 @@ void simulate_positions(Landscape& landscape, Pricing& pricing, const MovingCut&
     };
     for (const std::int32_t legal : {cut.choice[moving], first, last - 1}) simulate_once(legal);
     while (left > 0) {
-        // In turn, so that neither a second valley nor the first is missed.
+        // Alternate, so that neither the best position nor a second minimum is missed.
         std::int32_t next = left % 2 == 1 ? points.fastest() : -1;
         if (next < 0 || points.is_tried(next)) next = points.middle_of_gap();
         if (next < 0) break;

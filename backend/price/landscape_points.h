@@ -7,19 +7,20 @@
 
 namespace divisi::price {
 
-/// Whether a step costs what the closed form of a landscape does not count: data instances, or a gateway or router
-/// that takes cores from what is placed on its host.
+/// True if a step has costs that the landscape's closed form omits: data instances, or a gateway or router that takes
+/// cores from the instances on its host.
 bool costs_beside_stages(const Placement& placement);
 
-/// Operators and passes that simulate_positions() works off at most, each in about half a microsecond: enough for all
-/// positions of a model of about 200 operators, and for four of any.
+/// Limit for the operators and passes that simulate_positions() processes, each in about half a microsecond. Enough for
+/// all positions of a model of about 200 operators, and for four positions of any model.
 inline constexpr std::int64_t simulated_work = 60'000;
 
-/// Puts simulated step times into a landscape: at every position where `work` is enough for all, else where the cut
-/// lies, at both ends, and in turn where the step would be fastest and in the middle of the widest gap. Between them
-/// the closed form counts, by what it was off at the nearest on both sides, and no position is faster than the fastest
-/// that was simulated, so that Landscape::best() is simulated wherever anything is. Nothing fails: a position that
-/// cannot be simulated counts as one that was not.
+/// Adds simulated step times to a landscape: at every position if `work` suffices. Otherwise simulates the current
+/// position, both ends, and then in turn the fastest position and the middle of the widest gap.
+///
+/// Positions in between use the closed form, corrected by its error at the nearest simulated positions on both sides.
+/// No position counts as faster than the fastest simulated one, so Landscape::best() is a simulated position if there
+/// is any. Never fails: a position that cannot be simulated counts as not simulated.
 void simulate_positions(Landscape& landscape, Pricing& pricing, const MovingCut& cut, const Placement& placement,
                         const TrainingSetup& setup, std::int64_t work = simulated_work);
 

@@ -10,16 +10,17 @@ namespace divisi::price {
 
 namespace {
 
-/// Positions that are evaluated together: their times fill a few vector registers and all rows the first cache.
+/// Number of positions evaluated together: their times fill a few vector registers, and all rows fit the first-level
+/// cache.
 constexpr std::size_t lane_count = 32;
 
-/// Seconds before anything.
+/// A time earlier than any other, in seconds.
 constexpr double never = -1e30;
 
-/// Share of a step by which stages may hold each other up unseen.
+/// Share of a step by which stages may delay each other without being considered.
 constexpr float negligible = 1e-3F;
 
-/// Seconds at lane_count positions. 24 bits are plenty for an approximation, and twice as fast as 53.
+/// Times in seconds at lane_count positions. 24 bits suffice for an approximation and are twice as fast as 53.
 struct Lanes {
     alignas(32) std::array<float, lane_count> at{};
 };
@@ -27,7 +28,7 @@ struct Lanes {
 void raise(Lanes& to, const Lanes& from) {
     for (std::size_t i = 0; i < lane_count; ++i) to.at[i] = from.at[i] > to.at[i] ? from.at[i] : to.at[i];
 }
-/// to = max(to, from + by)
+/// Computes to = max(to, from + by).
 void raise(Lanes& __restrict to, const Lanes& __restrict from, const Lanes& __restrict by) {
     for (std::size_t i = 0; i < lane_count; ++i) {
         const float later = from.at[i] + by.at[i];
@@ -44,7 +45,7 @@ void advance(Lanes& to, const Lanes& by) {
     for (std::size_t i = 0; i < lane_count; ++i) to.at[i] += by.at[i];
 }
 
-// Without __restrict loops with several stores stay scalar, four times slower.
+// Without __restrict, loops with several stores are not vectorized and run four times slower.
 
 void compute(Lanes& __restrict clock, const Lanes& __restrict seconds, Lanes& __restrict end) {
     for (std::size_t i = 0; i < lane_count; ++i) {
@@ -53,7 +54,7 @@ void compute(Lanes& __restrict clock, const Lanes& __restrict seconds, Lanes& __
     }
 }
 
-/// What the data unit sends over the same link (`fed`) is read ahead: it follows.
+/// Sends a tensor. The data unit's tensor on the same link (`fed`) was read ahead and follows it.
 void send(const Lanes& __restrict made, const Lanes& __restrict occupancy, const Lanes& __restrict fed,
           const Lanes& __restrict latency, Lanes& __restrict free_at, Lanes& __restrict arrival) {
     for (std::size_t i = 0; i < lane_count; ++i) {
@@ -64,21 +65,21 @@ void send(const Lanes& __restrict made, const Lanes& __restrict occupancy, const
     }
 }
 
-/// One direction between two stages: of values where from < to, of gradients elsewhere.
+/// One direction between two stages: carries values if from < to, otherwise gradients.
 struct Hop {
     std::int32_t from = 0, to = 0;
     std::int32_t slots = 0;
     double latency = 0, latency_back = 0;
     const CutSeries::Hop* series = nullptr;
-    const Series* fed = nullptr;  ///< what the data unit sends over the same link; none where it has its own
+    const Series* fed = nullptr;  ///< the data unit's traffic on the same link; null if it has its own link
 };
 
-/// Hops that begin and end at a stage, of values and of gradients.
+/// The hops that begin and end at a stage: [0] for values, [1] for gradients.
 struct StageHops {
     std::vector<std::size_t> out[2], in[2];
 };
 
-/// The schedule's passes in an order in which each comes after all that it waits for.
+/// One pass of the schedule. Passes are sorted so that each comes after all passes it waits for.
 struct Step {
     std::int32_t stage = 0;
     plan::Pass pass;
@@ -109,7 +110,7 @@ Network make_network(const CutSeries& series, const Placement& placement) {
     return network;
 }
 
-/// Micro-batches done by every stage in each direction.
+/// Number of micro-batches that every stage has completed in each direction.
 using Progress = std::vector<std::array<std::int32_t, 2>>;
 
 bool can_run(const Network& network, const Progress& progress, std::int32_t stage, const plan::Pass& pass) {
@@ -144,7 +145,7 @@ Result<std::vector<Step>> sort_passes(const Network& network, const plan::PassOr
     return steps;
 }
 
-/// Evaluates one block of positions.
+/// Evaluates a block of positions.
 class Block {
 public:
     Block(const CutSeries& series, const Network& network, const Placement& placement, const TrainingSetup& setup)
@@ -161,19 +162,19 @@ public:
     }
 
     void load(std::size_t first_column, std::size_t count);
-    /// How long a step of these passes takes when others come before and after it.
+    /// Returns the time that a step of these passes takes between other steps.
     Lanes step_time(const std::vector<Step>& steps, std::int32_t microbatches);
 
 private:
     struct StageRows {
         Lanes seconds[2], finish, optimizer, share;
         Lanes clock, first_begin;
-        std::vector<Lanes> ends[2];  ///< of the passes of the last micro-batches
+        std::vector<Lanes> ends[2];  ///< end times of the passes of the latest micro-batches
         bool begun = false;
     };
     struct HopRows {
         Lanes occupancy, fed, latency, latency_back, free_at;
-        std::vector<Lanes> arrivals;  ///< of the last micro-batches
+        std::vector<Lanes> arrivals;  ///< arrival times for the latest micro-batches
     };
     template <typename Get>
     Lanes lanes(std::size_t first, std::size_t count, Get get) const;
@@ -184,7 +185,7 @@ private:
     void run(const Step& step);
     void finish();
     Lanes latest() const;
-    /// Whether a stage is still at its step when the next one reaches it: else stage 0 sets the pace.
+    /// True if some stage is still busy with its step when the next step reaches it. Otherwise stage 0 sets the pace.
     bool next_step_waits() const;
     std::vector<Lanes> gradients_finished();
 
@@ -226,7 +227,7 @@ void Block::load(std::size_t first, std::size_t count) {
         load_stage(static_cast<std::int32_t>(stage), first, count);
     for (std::size_t i = 0; i < hops_.size(); ++i) {
         const Hop& hop = network_.hops[i];
-        // Where nothing goes this way it holds up nobody.
+        // An unused hop delays no stage.
         const auto if_used = [&](auto seconds) {
             return lanes(first, count, [&](std::size_t k) { return hop.series->tensors[k] > 0 ? seconds(k) : never; });
         };
@@ -254,8 +255,8 @@ void Block::run(const Step& step) {
     compute(rows.clock, rows.seconds[direction], rows.ends[direction][slot(pass.microbatch)]);
     for (const std::size_t index : hops.out[direction]) {
         HopRows& hop = hops_[index];
-        // The data unit sends when the consumer has used a tensor, which is as many micro-batches behind as there are
-        // stages between; what it sends after the last activation meets an idle link.
+        // The data unit sends after the consumer has used a tensor, which lags by as many micro-batches as there are
+        // stages in between. Tensors sent after the last activation find an idle link.
         const bool fed = pass.microbatch + network_.hops[index].to - stage < microbatches_;
         send(rows.clock, hop.occupancy, fed ? hop.fed : nothing_, hop.latency, hop.free_at,
              hop.arrivals[slot(pass.microbatch)]);
@@ -272,7 +273,8 @@ void Block::reset() {
     for (HopRows& hop : hops_) hop.free_at = {};
 }
 
-/// After the exchange of shared weights' gradients and the sums of the norm.
+/// Returns when each stage has finished its gradients: after the exchange of shared weights' gradients and the sums of
+/// the norm.
 std::vector<Lanes> Block::gradients_finished() {
     std::vector<Lanes> finished;
     for (const StageRows& rows : stages_) finished.push_back(rows.clock);
@@ -282,7 +284,7 @@ std::vector<Lanes> Block::gradients_finished() {
         const LinkModel& link =
             placement_.links.of(placement_.stages[ends.first].end(), placement_.stages[ends.second].end());
         Lanes arrival = stages_[ends.first].clock;
-        for (std::size_t hop = 0; hop < hops_.size(); ++hop)  // behind the last tensor of the same link
+        for (std::size_t hop = 0; hop < hops_.size(); ++hop)  // after the last tensor on the same link
             if (network_.hops[hop].from == ends.first && network_.hops[hop].to == ends.second)
                 raise(arrival, hops_[hop].free_at);
         advance(arrival, lanes(first_, count_, [&](std::size_t k) { return series.occupancy[k]; }));
@@ -337,10 +339,12 @@ Lanes Block::step_time(const std::vector<Step>& steps, std::int32_t microbatches
 }
 
 struct Rounds {
-    std::int32_t few = 0, many = 0;  ///< micro-batches; `few` 0: only `many`, which are all
+    /// numbers of micro-batches; if `few` is 0, `many` is all of them and nothing is extrapolated
+    std::int32_t few = 0, many = 0;
 };
 
-/// Enough micro-batches to fill the pipeline three times, and twice more to see what one adds.
+/// Chooses the numbers of micro-batches to evaluate: enough to fill the pipeline three times, and a larger number to
+/// see what each further one adds.
 Rounds choose_rounds(std::int32_t stages, std::int32_t microbatches, std::int64_t passes) {
     if (std::int64_t{2} * stages * microbatches <= passes) return {0, microbatches};
     const auto affordable = static_cast<std::int32_t>(passes / (2 * stages));

@@ -13,7 +13,7 @@ namespace {
 
 using graph::Graph;
 
-/// float64 [n, 2]: initializer and squared norm.
+/// A float64 tensor [n, 2]: initializer and squared norm.
 constexpr Bytes norm_share_bytes = 16;
 
 Error invalid(std::string what, std::string where, std::string next) {
@@ -38,7 +38,7 @@ Result<void> check_placement(const Placement& placement, std::size_t stages) {
     return {};
 }
 
-/// Trainable weights of a segment, and how often it uses each.
+/// Returns the trainable weights of a segment and how often the segment uses each.
 std::map<std::int32_t, std::int64_t> weight_uses(const Graph& graph, const plan::Segment& segment) {
     std::map<std::int32_t, std::int64_t> uses;
     for (const graph::NodeIndex node : segment.nodes)
@@ -49,7 +49,7 @@ std::map<std::int32_t, std::int64_t> weight_uses(const Graph& graph, const plan:
     return uses;
 }
 
-/// One tensor of every channel.
+/// Computes the size of one tensor of every channel.
 class TensorSizes {
 public:
     TensorSizes(const Graph& graph, const plan::Partition& partition, const plan::Programs& programs)
@@ -72,7 +72,7 @@ public:
         for (const auto& [initializer, count] : uses_[stage]) sum += size(graph_.initializers[initializer].value);
         return sum;
     }
-    /// Gradients of the uses of weights that other stages use too.
+    /// Returns the bytes of the gradients of weights that other stages use too.
     Bytes shared(std::int32_t stage) const {
         Bytes sum = 0;
         for (const std::int32_t initializer : programs_.flows[stage].shared_weights)
@@ -85,10 +85,10 @@ private:
 
     const Graph& graph_;
     const plan::Programs& programs_;
-    std::vector<std::map<std::int32_t, std::int64_t>> uses_;  ///< by stage
+    std::vector<std::map<std::int32_t, std::int64_t>> uses_;  ///< per stage
 };
 
-/// What the graph takes from the data for a micro-batch.
+/// Returns the bytes that the graph reads from the data per micro-batch.
 Bytes fed_bytes(const plan::Programs& programs, const std::vector<Bytes>& tensor_bytes) {
     std::map<graph::ValueIndex, Bytes> fed;
     for (std::size_t i = 0; i < programs.channels.size(); ++i)
@@ -112,7 +112,8 @@ std::optional<LinkSource> least_certain(const SimulatedPlan& plan) {
             }
             continue;
         }
-        const bool with_first = channel.from == plan::data_unit && !plan.data_place;  // the data unit is on its thread
+        // the data unit runs on the thread of stage 0
+        const bool with_first = channel.from == plan::data_unit && !plan.data_place;
         const std::int32_t from = with_first ? 0 : channel.from;
         if (from == channel.to) continue;
         const InstancePlace& place = from == plan::data_unit ? *plan.data_place : plan.places[from];
@@ -138,7 +139,7 @@ std::vector<PathUse> paths_of(const SimulatedPlan& plan) {
     for (std::size_t i = 0; i < plan.programs->channels.size(); ++i) {
         const plan::Channel& channel = plan.programs->channels[i];
         const bool of_data = channel.from == plan::data_unit;
-        const std::int32_t from = std::max(channel.from, 0);  // data are loaded by stage 0
+        const std::int32_t from = std::max(channel.from, 0);  // stage 0 loads the data
         for (std::size_t k = 0; of_data && k < plan.dealt.size(); ++k) add(i, plan::data_unit, k, plan.dealt[k].place);
         if (of_data && !plan.dealt.empty()) continue;
         if (of_data && plan.data_place) add(i, plan::data_unit, 0, *plan.data_place);
@@ -149,7 +150,7 @@ std::vector<PathUse> paths_of(const SimulatedPlan& plan) {
     return all;
 }
 
-/// Stages that ask data instances for micro-batches, each for its own.
+/// Returns the number of stages that request micro-batches from data instances; each gets its own.
 std::int32_t asking_stages(const plan::Programs& programs) {
     std::set<std::int32_t> stages;
     for (const plan::Channel& channel : programs.channels)
@@ -179,7 +180,7 @@ PredictedData predict_data(const SimulatedPlan& plan, const Placement& placement
     return data;
 }
 
-/// Of some operators in one step.
+/// Returns the FLOPs of some operators in one step.
 Flops step_flops(const graph::GraphCost& cost, const std::vector<graph::NodeIndex>& nodes, const TrainingSetup& setup) {
     if (!setup.forward_only) return plan::segment_flops(cost, nodes) * setup.microbatches;
     Flops forward = 0;
@@ -187,7 +188,7 @@ Flops step_flops(const graph::GraphCost& cost, const std::vector<graph::NodeInde
     return forward * setup.microbatches;
 }
 
-/// Adds up what each stage sends to others in one step.
+/// Adds up what each stage sends to other stages in one step.
 void add_traffic(std::vector<PredictedStage>& stages, const SimulatedPlan& plan, std::int32_t microbatches) {
     for (std::size_t i = 0; i < plan.programs->channels.size(); ++i) {
         const plan::Channel& channel = plan.programs->channels[i];
@@ -228,10 +229,10 @@ StageSeconds stage_seconds(const SegmentPrice& price, const DeviceRates& rates, 
     StageSeconds seconds;
     seconds.forward = rates.pass_s + price.forward;
     seconds.backward = rates.pass_s + price.backward() + (setup.recompute ? price.forward : 0);
-    // Sums of prefixes may miss zero by what they round.
+    // Differences of prefix sums may miss zero by rounding errors.
     seconds.crowded_forward = std::max(price.crowded_forward, 0.0);
     seconds.crowded_backward = std::max(price.crowded_backward, 0.0) + (setup.recompute ? seconds.crowded_forward : 0);
-    // The uses of weights are folded and the norm's share is summed: the gradients are read once.
+    // The gradients are read once, to add up the uses of weights and sum the stage's share of the norm.
     seconds.finish_gradients = rates.dispatch_s + static_cast<double>(trainable) / rates.bytes_per_s;
     seconds.optimizer = optimizer_seconds(rates, trainable, price.weights, setup.optimizer_states);
     return seconds;

@@ -20,47 +20,46 @@
 
 namespace divisi::price {
 
-/// A device that a stage runs on.
+/// A device that runs a stage.
 struct PlannedDevice {
     std::string name;                              ///< "mic-1/node-2 cpu", for messages and tables
     std::shared_ptr<const DeviceProfile> profile;  ///< never null
-    std::optional<Bytes> memory;                   ///< empty: not checked
-    std::int32_t host = 0;                         ///< in Placement::hosts
+    std::optional<Bytes> memory;                   ///< empty: memory is not checked
+    std::int32_t host = 0;                         ///< index into Placement::hosts
     double threads = 1;
     std::string node;      ///< "mic-1/node-2", as tasks name it; empty: none has a name for it
     bool secure = true;    ///< may run operators that a task marks as sensitive
-    std::int32_t mic = 0;  ///< as LinkEnd has it
+    std::int32_t mic = 0;  ///< see LinkEnd
 
     LinkEnd end() const { return {host, mic}; }
 };
 
-/// Where a plan runs.
+/// The devices that a plan runs on.
 struct Placement {
-    std::vector<PlannedDevice> stages;  ///< device of each stage, in order
+    std::vector<PlannedDevice> stages;  ///< the device of each stage, in order
     std::optional<PlannedDevice> data;  ///< empty: the data unit runs on the thread of stage 0
-    /// Of each data instance; empty: none is dealt micro-batches. Where there are any, `data` counts for nothing.
+    /// Devices of the data instances; empty if there are none. If not empty, `data` is ignored.
     std::vector<PlannedDevice> dealt = {};
     std::vector<HostModel> hosts;
     Links links;
 };
 
-/// Every stage on a host and a device of its own, with default rates and links: what a plan costs while nothing
-/// is known of the cluster.
+/// Returns a placement for an unknown cluster: every stage has its own host and device, with default rates and links.
 Placement default_placement(std::int32_t stages, const std::string& device = "cpu", double threads = 1);
 
-/// How the plan is run.
+/// Settings of the run.
 struct TrainingSetup {
     std::string schedule = "1f1b";
     std::int32_t microbatches = 1;
-    std::int32_t optimizer_states = 0;  ///< as in TaskGraphOptions
+    std::int32_t optimizer_states = 0;  ///< see TaskGraphOptions
     bool clip = false;
     bool recompute = false;
-    std::int32_t slots = 0;     ///< of every channel, as in make_programs(); landscapes assume 0
-    bool forward_only = false;  ///< a batch, as RunLength::over_data; landscapes and searches price training
+    std::int32_t slots = 0;     ///< slots of every channel, as in make_programs(); landscapes assume 0
+    bool forward_only = false;  ///< a batch task, like RunLength::over_data; landscapes and searches price training
 };
 
-/// The graph that is trained, priced once per device type. Cuts, devices and schedules are composed from it.
-/// Keeps references to both graphs. Not thread-safe.
+/// The training graph, priced once per device type. Prices of cuts, devices and schedules are composed from it. Keeps
+/// references to both graphs. Not thread-safe.
 class Pricing {
 public:
     Pricing(const plan::TrainingGraph& training, const graph::GraphCost& cost) : training_(training), cost_(cost) {}
@@ -68,8 +67,8 @@ public:
     const plan::TrainingGraph& training() const { return training_; }
     const graph::Graph& graph() const { return training_.graph; }
     const graph::GraphCost& cost() const { return cost_; }
-    /// The graph on that device type, never null. The first call for a profile (by identity) prices the graph and
-    /// keeps the profile; it fails as check_profile() does.
+    /// Returns the graph priced for a device type, never null. The first call for a profile (by identity) computes the
+    /// prices and keeps the profile. That call fails as check_profile() does.
     Result<const PricedGraph*> on(const std::shared_ptr<const DeviceProfile>& profile);
 
 private:
@@ -80,41 +79,42 @@ private:
 
 /// A path through the mesh that a plan uses.
 struct PathUse {
-    std::int32_t from = 0, to = 0;  ///< stages; plan::data_unit: where data are loaded
+    std::int32_t from = 0, to = 0;  ///< stages; plan::data_unit: the place where data is loaded
     MeshPath path;
-    Bytes largest = 0;  ///< tensor that goes there
+    Bytes largest = 0;  ///< the largest tensor sent on it
 };
 
-/// Everything the predictions of a plan say; divisictl plan, the planner and the console show the same.
+/// All predicted figures of a plan. divisictl plan, the planner and the console show the same ones.
 struct Prediction {
     double step_ms = 0;
-    bool steady = false;        ///< two simulated steps took equally long
-    double profiled_share = 0;  ///< share of the stages' computing that was measured, the rest comes from rates
+    bool steady = false;        ///< two simulated steps took the same time
+    double profiled_share = 0;  ///< measured share of the stages' computing time; the rest is computed from rates
     std::vector<PredictedStage> stages;
-    double data_ms = 0;   ///< the data unit's work in one step, or that of all data instances, each as the slowest
-    PredictedData dealt;  ///< what data instances do
-    /// Source of the least certain link that the plan uses; empty if it uses none.
+    /// the data unit's work in one step; with data instances, the work of all of them at the speed of the slowest
+    double data_ms = 0;
+    PredictedData dealt;  ///< work of the data instances
+    /// Source of the least certain link that the plan uses; empty if it uses no link.
     std::optional<LinkSource> link_source;
-    std::vector<PathUse> paths;  ///< by their stages
+    std::vector<PathUse> paths;  ///< sorted by their stages
     Simulation simulation;
 };
 
-/// A plan as the simulator takes it.
+/// Returns the plan as input of the simulator.
 Result<SimulatedPlan> price_plan(Pricing& pricing, const plan::Partition& partition, const Placement& placement,
                                  const TrainingSetup& setup);
 
-/// Predicts a step of a plan by full simulation. Fails (invalid_input) for an unknown schedule, fewer devices
-/// than stages, a device on an unknown host, or a profile or link that is no time. A stage that does not fit its
-/// device is no error here: see PredictedStage::fits() and check_memory().
+/// Predicts a step of a plan by full simulation. Fails (invalid_input) for an unknown schedule, fewer devices than
+/// stages, a device on an unknown host, or a profile or link with an invalid time. A stage that does not fit its device
+/// is not an error here: see PredictedStage::fits() and check_memory().
 Result<Prediction> predict(Pricing& pricing, const plan::Partition& partition, const Placement& placement,
                            const TrainingSetup& setup, const SimulateOptions& options = {});
 
-/// Seconds of a stage's operations from the price of its operators and the bytes of its trainable weights.
+/// Returns the seconds of a stage's operations, from the price of its operators and the bytes of its trainable weights.
 StageSeconds stage_seconds(const SegmentPrice& price, const DeviceRates& rates, Bytes trainable,
                            const TrainingSetup& setup);
 
-/// Seconds of the data unit's operations, when the graph takes `bytes` of a micro-batch from the data: reading copies
-/// them, preprocessing reads and writes them. No profile has a figure of its own for it.
+/// Returns the seconds of the data unit's operations for `bytes` of data per micro-batch. Reading copies the bytes;
+/// preprocessing reads and writes them. No profile has a measured figure for this.
 DataSeconds data_seconds(Bytes bytes, const DeviceRates& rates);
 
 }  // namespace divisi::price

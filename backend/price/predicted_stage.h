@@ -9,33 +9,34 @@
 
 namespace divisi::price {
 
-/// What one stage does in a step, and what it holds: one struct for library calls, messages and screens.
+/// The work of one stage in a step and its memory. Library calls, messages and screens share this struct.
 struct PredictedStage {
     std::string device;             ///< "mic-1/node-2 cpu"
-    Flops flops = 0;                ///< forward and backward of all micro-batches
-    double flops_share = 0;         ///< of all stages together
-    double work_ms = 0;             ///< of its operators in one micro-batch, alone on its host
-    double profiled_share = 0;      ///< share of `work_ms` that was measured; the rest comes from the device's rates
-    double busy_ms = 0;             ///< computing, in one step
-    double bubble = 0;              ///< share of the step in which it does not compute
-    Bytes sent_forward = 0;         ///< values to other stages, in one step
-    Bytes sent_backward = 0;        ///< gradients of values, in one step
-    Bytes sent_shared = 0;          ///< gradients of shared weights and shares of the norm, in one step
-    Bytes memory = 0;               ///< estimate at its peak
-    std::optional<Bytes> capacity;  ///< of its device; empty: not known
+    Flops flops = 0;                ///< forward and backward passes of all micro-batches
+    double flops_share = 0;         ///< its share of the FLOPs of all stages
+    double work_ms = 0;             ///< time of its operators for one micro-batch, alone on its host
+    double profiled_share = 0;      ///< measured share of `work_ms`; the rest is computed from the device's rates
+    double busy_ms = 0;             ///< computing time in one step
+    double bubble = 0;              ///< share of the step in which the stage does not compute
+    Bytes sent_forward = 0;         ///< values sent to other stages in one step
+    Bytes sent_backward = 0;        ///< gradients of values sent in one step
+    Bytes sent_shared = 0;          ///< gradients of shared weights and shares of the norm, sent in one step
+    Bytes memory = 0;               ///< estimated peak
+    std::optional<Bytes> capacity;  ///< memory of its device; empty: not known
 
     Bytes sent() const { return sent_forward + sent_backward + sent_shared; }
     bool fits() const { return !capacity || memory <= *capacity; }
 };
 
-/// What the data instances of a plan do; no device where it has none. Their work is never measured: see data_seconds().
+/// The work of a plan's data instances; `devices` is empty if it has none. The work is never measured: see
+/// data_seconds().
 struct PredictedData {
-    std::vector<std::string> devices;  ///< of each, in the order in which micro-batches are dealt
-    double microbatch_ms = 0;          ///< that the slowest takes to make one micro-batch for one stage
-    double busy_ms = 0;                ///< making them, in one step: of the busiest
-    double bubble = 0;                 ///< share of the step in which that one makes none
-    Bytes sent = 0;                    ///< of all together, to all stages, in one step
-    Bytes memory = 0;                  ///< of one at most: what it makes, and what stages have slots for
+    std::vector<std::string> devices;  ///< device of each instance, in the order in which micro-batches are assigned
+    double microbatch_ms = 0;          ///< time of the slowest instance to make one micro-batch for one stage
+    double busy_ms = 0;                ///< time that the busiest instance works in one step
+    double bubble = 0;                 ///< share of the step in which the busiest instance is idle
+    Bytes sent = 0;                    ///< sent by all instances to all stages in one step
+    Bytes memory = 0;  ///< maximum of any one instance: the micro-batch being made and those that stages have slots for
 };
 
 }  // namespace divisi::price

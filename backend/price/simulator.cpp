@@ -19,7 +19,7 @@ namespace divisi::price {
 
 namespace {
 
-/// Longest operation or transfer, in seconds: keeps the sum of a simulation within 64 bits of nanoseconds.
+/// Longest operation or transfer, in seconds. Keeps the total time of a simulation within 64 bits of nanoseconds.
 constexpr double longest_s = 1e4;
 
 using Nanoseconds = std::int64_t;
@@ -28,62 +28,63 @@ Nanoseconds nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 double seconds(Nanoseconds duration) { return static_cast<double>(duration) * 1e-9; }
 bool usable(double value) { return std::isfinite(value) && value >= 0 && value <= longest_s; }
 
-/// Instances are counted from 0 with the data unit first.
+/// Returns the position of an instance: the data unit is 0, stage i is i + 1.
 std::size_t position(std::int32_t instance) { return static_cast<std::size_t>(instance - plan::data_unit); }
 
-/// What an interpreter wants to have executed.
+/// An operation that an interpreter has started.
 struct Work {
     const plan::Operation* operation = nullptr;
     std::int32_t microbatch = 0;
     std::int64_t step = 0;
 };
 
-/// A thread. The units that it runs are instances of the programs: a stage, the data unit, or both in this order. One
-/// of several data instances has none, but orders.
+/// A thread. Its units are instances of the programs: a stage, the data unit, or both in this order. The thread of one
+/// of several data instances has orders instead of units.
 struct Worker {
     std::size_t host = 0;
     LinkEnd link_end;
     double threads = 1;
     std::vector<std::int32_t> units;
-    std::int32_t running = plan::data_unit - 1;  ///< instance; below data_unit: none
+    std::int32_t running = plan::data_unit - 1;  ///< the running instance; below data_unit: none
     Work work;
     Nanoseconds begin = 0, end = 0;
-    double crowded_cores = 0;                  ///< as in InstancePlace
-    double added = 0;                          ///< to the work under way where all of them compute, as a share of it
-    double left = 0;                           ///< on a shared host: nanoseconds of that work, alone
-    double speed = 1;                          ///< of that work
-    std::optional<std::size_t> dealt = {};     ///< number of the data instance that it is
-    std::deque<DealtData::Order> orders = {};  ///< of a data instance; it works on the first
+    double crowded_cores = 0;  ///< see InstancePlace
+    double added = 0;          ///< share by which the current work gets longer while all crowded cores compute
+    double left = 0;           ///< on a shared host: remaining nanoseconds of the current work, when alone
+    double speed = 1;          ///< current speed of that work
+    std::optional<std::size_t> dealt = {};     ///< number of the data instance that it runs
+    std::deque<DealtData::Order> orders = {};  ///< for a data instance, which works on the first order
     bool idle() const { return running < plan::data_unit; }
 };
 
 struct Host {
     double cores = 0;
-    bool shared = false;       ///< how fast one works depends on the others: may be short of cores, or get crowded
-    double busy = 0;           ///< threads now
-    double owed = 0;           ///< nanoseconds of a core that messages ask for
-    double threads = 0;        ///< of all its workers
-    Nanoseconds settled = 0;   ///< `left` of its workers is as of then
-    std::int32_t version = 0;  ///< of the next end: events of an older one are void
+    bool shared = false;       ///< speeds of its workers affect each other: cores may be short or crowded
+    double busy = 0;           ///< number of busy threads
+    double owed = 0;           ///< core time in nanoseconds that messages still need
+    double threads = 0;        ///< total of all its workers
+    Nanoseconds settled = 0;   ///< time at which `left` of its workers was last updated
+    std::int32_t version = 0;  ///< version of the next end event; events of older versions are ignored
     std::vector<std::size_t> workers;
 };
 
-/// A queue with its model.
+/// A link modelled as a queue.
 struct Connection {
     LinkUse use;
     Nanoseconds free_at = 0, busy = 0, queued = 0, longest_queue = 0;
 };
 
-/// A channel, as the simulation needs it.
+/// A channel, in the form that the simulation needs.
 struct Route {
     std::size_t from = 0, to = 0;  ///< positions of the instances
     std::int32_t from_host = 0, to_host = 0;
     std::int32_t connection = -1;  ///< -1: both ends run on one thread
     Nanoseconds occupancy = 0, latency = 0, latency_back = 0;
-    double handling = 0, handling_back = 0;  ///< nanoseconds of a core, at each end, of a tensor and of its receipt
+    double handling = 0, handling_back = 0;  ///< core time in nanoseconds at each end, for a tensor and for its receipt
     struct Relayed {
         std::size_t host = 0;
-        double handling = 0, handling_back = 0;  ///< likewise, of a gateway or router
+        /// core time in nanoseconds at a gateway or router, for a tensor and for its receipt
+        double handling = 0, handling_back = 0;
     };
     std::vector<Relayed> relays = {};
     Bytes bytes = 0;
@@ -94,10 +95,10 @@ struct Event {
     Nanoseconds time = 0;
     std::int64_t sequence = 0;
     Kind kind = Kind::operation_done;
-    std::int32_t target = 0;  ///< worker of operation_done and ordered, host of host_done, else channel
+    std::int32_t target = 0;  ///< operation_done, ordered: a worker; host_done: a host; otherwise a channel
     std::int32_t microbatch = 0;
-    std::int64_t step = 0;   ///< version of host_done
-    std::int32_t stage = 0;  ///< that has ordered
+    std::int64_t step = 0;   ///< for host_done, the version
+    std::int32_t stage = 0;  ///< for ordered, the requesting stage
 
     bool operator>(const Event& other) const {
         return time != other.time ? time > other.time : sequence > other.sequence;
@@ -159,7 +160,7 @@ private:
     Result<void> lead(Route& route, std::pair<std::int32_t, std::int32_t> ends, LinkEnd from, LinkEnd to);
     std::int32_t connection_between(std::int32_t from, std::int32_t to, LinkEnd here, LinkEnd there);
 
-    // What the interpreter of `caller_` says.
+    // Callbacks of the interpreter of `caller_`.
     void start(const At& at) override;
     void send(const plan::TensorKey& key) override { sent_.push_back(key); }
     void release(const plan::TensorKey& key) override { released_.push_back(key); }
@@ -180,7 +181,7 @@ private:
     void owe(const Route& route, double nanoseconds);
     Result<void> flush();
     Result<void> transmit(const Route& route, const plan::TensorKey& key);
-    // Data instances.
+    // Functions for data instances.
     bool comes_dealt(const Route& route) const { return dealt_ && route.from == position(plan::data_unit); }
     void deal(const std::vector<DealtData::Order>& orders);
     void make(Worker& worker);
@@ -193,9 +194,9 @@ private:
     double speed_of(const Worker& worker, const Host& host) const;
     void set_speeds(Host& host, const Worker* fresh);
     Worker& first_to_end(const Host& host);
-    /// Seconds of an operation.
+    /// The duration of an operation in seconds.
     struct Needs {
-        double alone = 0, added = 0;  ///< as StageSeconds has them
+        double alone = 0, added = 0;  ///< as in StageSeconds
     };
     Needs needs(std::int32_t instance, plan::OperationKind kind) const;
     bool measured() const;
@@ -204,19 +205,20 @@ private:
 
     const SimulatedPlan& plan_;
     const SimulateOptions& options_;
-    std::vector<plan::Interpreter> interpreters_;  ///< by position
-    std::vector<Work> pending_;                    ///< by position
-    std::vector<std::size_t> worker_of_;           ///< by position
+    std::vector<plan::Interpreter> interpreters_;  ///< indexed by position
+    std::vector<Work> pending_;                    ///< indexed by position
+    std::vector<std::size_t> worker_of_;           ///< indexed by position
     std::vector<Worker> workers_;
     std::vector<Host> hosts_;
     std::vector<Connection> connections_;
     std::map<std::tuple<bool, std::int32_t, std::int32_t>, std::int32_t> connection_index_;
     std::map<std::string, std::int32_t> narrowest_index_;
-    std::vector<Route> routes_;  ///< by channel; of one that comes dealt that of the first data instance
+    std::vector<Route> routes_;  ///< indexed by channel; for data from data instances, the route of the first instance
     std::optional<DealtData> dealt_;
-    std::vector<std::vector<Route>> dealt_routes_;  ///< by data instance and channel; others than the data's are unused
-    std::vector<std::size_t> dealt_workers_;        ///< by data instance
-    std::vector<std::vector<Nanoseconds>> making_;  ///< by data instance and step
+    /// indexed by data instance and channel; used only for data channels
+    std::vector<std::vector<Route>> dealt_routes_;
+    std::vector<std::size_t> dealt_workers_;        ///< indexed by data instance
+    std::vector<std::vector<Nanoseconds>> making_;  ///< indexed by data instance and step
 
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     std::int64_t sequence_ = 0;
@@ -225,13 +227,13 @@ private:
     std::vector<plan::TensorKey> sent_, released_;
 
     std::int64_t first_step_ = 1, last_step_ = 1;
-    std::int64_t finished_step_ = 0;              ///< the last that all stages have ended
-    std::vector<std::size_t> stages_done_;        ///< by step from first_step_
-    std::vector<Nanoseconds> step_end_;           ///< likewise
-    std::vector<std::vector<Nanoseconds>> busy_;  ///< by position and step
-    std::vector<std::int32_t> in_flight_;         ///< by position
-    std::vector<Bytes> buffered_;                 ///< by position
-    std::vector<InstanceUse> use_;                ///< by position
+    std::int64_t finished_step_ = 0;              ///< the last step that all stages have finished
+    std::vector<std::size_t> stages_done_;        ///< indexed by step from first_step_
+    std::vector<Nanoseconds> step_end_;           ///< indexed by step from first_step_
+    std::vector<std::vector<Nanoseconds>> busy_;  ///< indexed by position and step
+    std::vector<std::int32_t> in_flight_;         ///< indexed by position
+    std::vector<Bytes> buffered_;                 ///< indexed by position
+    std::vector<InstanceUse> use_;                ///< indexed by position
     std::vector<TimedOperation> operations_;
 };
 
@@ -318,7 +320,7 @@ Result<void> Simulator::route(std::size_t number) {
     return lead(route, {channel.from, channel.to}, workers_[worker_of_[route.from]].link_end, to);
 }
 
-/// `ends`: what its connection is called by where both are on one host.
+/// Connects a route. If both ends are on one host, `ends` identifies the connection.
 Result<void> Simulator::lead(Route& route, std::pair<std::int32_t, std::int32_t> ends, LinkEnd from, LinkEnd to) {
     const LinkModel& link = plan_.links.of(from, to);
     const LinkModel& back = plan_.links.of(to, from);
@@ -338,8 +340,8 @@ Result<void> Simulator::lead(Route& route, std::pair<std::int32_t, std::int32_t>
     return {};
 }
 
-/// Gateways and routers on hosts where instances run. Beside one, a single instance that keeps all cores busy has to
-/// share them too. A receipt goes by the same devices.
+/// Adds the gateways and routers on hosts that run instances. If one shares a host with a single instance that keeps
+/// all cores busy, the instance has to share them. Receipts pass the same devices.
 void Simulator::add_relays(Route& route, LinkEnd from, LinkEnd to) {
     const MeshPath* const path = plan_.links.path(from, to);
     if (!path) return;
@@ -401,8 +403,8 @@ Result<void> Simulator::hand_over(const Event& event) {
     return feed(route.to, plan::InputArrived{key});
 }
 
-/// Mail within a thread comes at once. Mail for a thread that is busy until after it comes changes nothing before
-/// then, and need not queue.
+/// Delivers a message at once if it stays within a thread. A message to a thread that stays busy until after its
+/// arrival has no earlier effect and need not be queued either.
 Result<void> Simulator::deliver(const Event& event) {
     const Route& route = routes_[event.target];
     const Worker& worker = workers_[receiver(event)];
@@ -412,7 +414,7 @@ Result<void> Simulator::deliver(const Event& event) {
     return {};
 }
 
-/// Both ends of a message need a core for a moment.
+/// Charges core time for a message to the hosts at both ends.
 void Simulator::owe(const Route& route, double nanoseconds) {
     for (const std::int32_t host : {route.from_host, route.to_host})
         hosts_[static_cast<std::size_t>(host)].owed += nanoseconds;
@@ -436,7 +438,7 @@ Result<void> Simulator::transmit(const Route& route, const plan::TensorKey& key)
     return deliver({arrival, 0, Event::Kind::input_arrived, key.channel, key.microbatch, key.step});
 }
 
-/// Hands on what the last interpreter sent and released.
+/// Transmits what the last interpreter sent and released.
 Result<void> Simulator::flush() {
     for (std::size_t i = 0; i < sent_.size(); ++i) {
         const plan::TensorKey key = sent_[i];
@@ -462,7 +464,7 @@ Result<void> Simulator::flush() {
     return {};
 }
 
-/// What stages ask for goes the way back from them.
+/// Sends the stages' orders to the data instances over the reverse direction of the routes.
 void Simulator::deal(const std::vector<DealtData::Order>& orders) {
     for (const DealtData::Order& order : orders) {
         const std::vector<Route>& ways = dealt_routes_[order.instance];
@@ -475,14 +477,14 @@ void Simulator::deal(const std::vector<DealtData::Order>& orders) {
     }
 }
 
-/// The earliest of its orders, as instance::Orders has it.
+/// Starts on the earliest of the worker's orders, as instance::Orders does.
 void Simulator::make(Worker& worker) {
     std::iter_swap(worker.orders.begin(), std::ranges::min_element(worker.orders, {}, &DealtData::Order::place));
     const DataSeconds& seconds = plan_.dealt[*worker.dealt].seconds;
     compute(worker, plan::data_unit, seconds.load + seconds.preprocess, 0);
 }
 
-/// Sends the stage what it asked for.
+/// Sends the stage the micro-batch that it requested.
 Result<void> Simulator::made(Worker& worker) {
     const DealtData::Order order = worker.orders.front();
     worker.orders.pop_front();
@@ -550,7 +552,7 @@ void Simulator::begin_work(Worker& worker, std::int32_t instance) {
     compute(worker, instance, needed.alone, needed.added);
 }
 
-/// Seconds, as Needs has them.
+/// Starts an operation. Durations are in seconds, as in Needs.
 void Simulator::compute(Worker& worker, std::int32_t instance, double alone, double added) {
     worker.running = instance;
     worker.begin = now_;
@@ -595,8 +597,9 @@ double Simulator::speed_of(const Worker& worker, const Host& host) const {
     return (short_of_cores ? host.cores / host.busy : 1.0) / (1.0 + worker.added * crowd);
 }
 
-/// The ends of its workers move when their speed does; that of `fresh` was not yet known. What messages ask for takes
-/// from all of them where no core is idle; idle ones do it by and by (settle()).
+/// Updates speeds of a host's workers, and the ends of those whose speed changed. `fresh` has just started and had no
+/// end yet. If no core is idle, the core time owed to messages delays all workers; otherwise idle cores do it over time
+/// (see settle()).
 void Simulator::set_speeds(Host& host, const Worker* fresh) {
     Nanoseconds next = std::numeric_limits<Nanoseconds>::max();
     const bool none_idle = host.cores > 0 && host.busy >= host.cores;
@@ -627,7 +630,7 @@ Worker& Simulator::first_to_end(const Host& host) {
     return *first;
 }
 
-/// Whether the last step took as long as the one before, or there is no next one.
+/// True if the last step took as long as the one before, or no step is left.
 bool Simulator::measured() const {
     if (finished_step_ < first_step_) return false;
     if (finished_step_ == last_step_) return true;

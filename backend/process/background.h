@@ -3,8 +3,8 @@
 
 namespace divisi::process {
 
-/// From now on the calling thread gets a processor after those that compute (nice 10): while they do, what it does may
-/// take several times as long. Where the system refuses that, nothing changes.
+/// Lowers the calling thread's priority below that of computing threads (nice 10). While they compute, its work may
+/// take several times as long. If the system refuses, nothing changes.
 void work_in_background();
 
 }  // namespace divisi::process

@@ -27,7 +27,7 @@ Error spawn_error(const ChildSpec& spec, int code) {
             "check that it is installed beside this program"};
 }
 
-/// This process's environment with additions; `storage` owns the strings.
+/// Returns this process's environment with additions; `storage` owns the strings.
 std::vector<char*> environment_of(const ChildSpec& spec, std::vector<std::string>& storage) {
     for (char** entry = environ; *entry; ++entry) {
         const std::string_view text(*entry);
@@ -46,7 +46,7 @@ std::vector<char*> environment_of(const ChildSpec& spec, std::vector<std::string
 
 class SpawnSetup {
 public:
-    /// `told`: what becomes standard input; -1: nothing.
+    /// `told` becomes standard input; -1: none.
     SpawnSetup(const ChildSpec& spec, int lifeline, int told) {
         posix_spawn_file_actions_init(&actions);
         posix_spawnattr_init(&attributes);
@@ -66,7 +66,8 @@ public:
         posix_spawnattr_setsigmask(&attributes, &none);
         posix_spawnattr_setsigdefault(&attributes, &all);
         posix_spawnattr_setpgroup(&attributes, 0);
-        // A group of its own: Ctrl-C reaches the program that the user runs, which then ends its children in order.
+        // Starts a separate process group. Ctrl-C then reaches only the program that the user runs, which ends its
+        // children in order.
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     }
     ~SpawnSetup() {
@@ -77,11 +78,11 @@ public:
     posix_spawnattr_t attributes;
 };
 
-/// Both ends of a pipe, closed in the end where nobody took them.
+/// Both ends of a pipe; those that nobody took are closed on destruction.
 struct Pipe {
     int read = -1, write = -1;
 
-    /// errno, or 0.
+    /// Opens the pipe; returns errno, or 0.
     int open() {
         int fds[2];
         if (::pipe2(fds, O_CLOEXEC) != 0) return errno;

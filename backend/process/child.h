@@ -18,12 +18,12 @@ namespace divisi::process {
 
 struct ChildSpec {
     std::filesystem::path program;
-    std::vector<std::string> arguments;                            ///< without the program
-    std::vector<std::pair<std::string, std::string>> environment;  ///< added to this process's
-    std::filesystem::path log;  ///< receives standard output and error; empty: inherited
-    /// A descriptor from 5 on that the child holds open until it ends, for the lock that may lie on it; -1: none.
+    std::vector<std::string> arguments;                            ///< without the program name
+    std::vector<std::pair<std::string, std::string>> environment;  ///< additions to this process's environment
+    std::filesystem::path log;  ///< receives standard output and error; empty: they are inherited
+    /// A descriptor, at least 5, that the child holds open until it ends, for a lock on it; -1: none.
     int kept_fd = -1;
-    bool told = false;  ///< standard input is a pipe that Child::tell() writes to; else it is empty
+    bool told = false;  ///< true: standard input is a pipe that Child::tell() writes to; false: it is empty
 };
 
 struct ExitStatus {
@@ -32,9 +32,9 @@ struct ExitStatus {
     ProcessUsage usage = {};
 };
 
-/// A child process that cannot outlive its parent: it inherits a pipe (its lifeline, see lifeline.h) whose
-/// other end only this object holds, and it ends when that end closes, also when the parent is killed.
-/// The destructor closes the lifeline, waits `end_grace`, then kills.
+/// A child process that cannot outlive its parent. It inherits a pipe (its lifeline, see lifeline.h) whose other end
+/// only this object holds. The child ends when that end closes, even if the parent is killed. The destructor closes the
+/// lifeline, waits `end_grace`, then kills the child.
 class Child {
 public:
     static Result<Child> start(const ChildSpec& spec);
@@ -46,19 +46,20 @@ public:
     ~Child();
 
     pid_t pid() const { return pid_; }
-    /// Pollable: readable once the process has ended. -1 where the kernel has no pidfd.
+    /// Returns a pollable descriptor that is readable once the process has ended; -1 if the kernel has no pidfd.
     int exit_fd() const { return pid_fd_; }
-    /// The exit status once the process has ended; never blocks.
+    /// Returns the exit status once the process has ended; never blocks.
     std::optional<ExitStatus> poll();
-    /// Waits at most `limit`.
+    /// Waits for the end of the process, at most `limit`.
     std::optional<ExitStatus> wait_for(std::chrono::milliseconds limit);
     void send_signal(int signal) const;
-    /// Writes to the pipe of ChildSpec::told, all of it or, returning false, nothing: it is longer than PIPE_BUF, the
-    /// pipe is full, or the child does not read it any more. Never blocks; SIGPIPE must be ignored (on_stop()).
+    /// Writes all bytes to the pipe of ChildSpec::told, or writes nothing and returns false. That happens if there are
+    /// more than PIPE_BUF bytes, the pipe is full, or the child no longer reads it. Never blocks; SIGPIPE must be
+    /// ignored (on_stop()).
     bool tell(std::string_view bytes) const;
-    /// Asks it to end by closing the lifeline.
+    /// Asks the child to end by closing the lifeline.
     void release();
-    /// The last lines of its log, at most `limit` bytes.
+    /// Returns the last lines of the child's log, at most `limit` bytes.
     std::string log_tail(std::size_t limit = 2000) const;
 
     static constexpr std::chrono::milliseconds end_grace{6000};
@@ -75,7 +76,7 @@ private:
     std::optional<ExitStatus> status_;
 };
 
-/// The folder of this process's executable, where the other programs lie.
+/// Returns the folder of this process's executable, which also holds the other programs.
 std::filesystem::path program_folder();
 
 }  // namespace divisi::process

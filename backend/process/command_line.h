@@ -7,10 +7,10 @@
 
 namespace divisi::process {
 
-/// The path from the root; as it stands where the working folder is gone. std::filesystem::absolute throws there.
+/// Returns the absolute path; unchanged if the working folder is gone, in which case std::filesystem::absolute throws.
 std::filesystem::path absolute_path(const std::filesystem::path& path);
 
-/// What a command ends with after an error: 2 where the user has a file, a value or a name to change, else 1.
+/// Returns a command's exit status after an error: 2 if the user must change a file, a value or a name, otherwise 1.
 int exit_status(const Error& error);
 
 }  // namespace divisi::process

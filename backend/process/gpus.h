@@ -15,18 +15,18 @@ struct Gpu {
     std::string uuid;   ///< "GPU-1a2b..."
 };
 
-/// Where the NVIDIA driver describes its GPUs, a folder for each bus address.
+/// The folder in which the NVIDIA driver describes its GPUs, with a subfolder for each bus address.
 inline constexpr const char* driver_folder = "/proc/driver/nvidia/gpus";
 
-/// The GPUs of this machine: cuda:0, cuda:1, ... Sorted by bus address, which is CUDA's order with
-/// CUDA_DEVICE_ORDER=PCI_BUS_ID and makes no difference between GPUs of one model. `visible` is what
-/// CUDA_VISIBLE_DEVICES says, which chooses and orders as CUDA does: numbers or beginnings of UUIDs up to the first
-/// that is none; null: all. Empty without a driver.
+/// Lists the GPUs of this machine: cuda:0, cuda:1, ... They are sorted by bus address, which is CUDA's order with
+/// CUDA_DEVICE_ORDER=PCI_BUS_ID. The order makes no difference between GPUs of one model. `visible` is the value of
+/// CUDA_VISIBLE_DEVICES, which selects and orders as CUDA does: numbers or beginnings of UUIDs, up to the first invalid
+/// one; null: all. Empty without a driver.
 std::vector<Gpu> list_gpus(const std::filesystem::path& folder = driver_folder,
                            const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"));
 
-/// What measured prices are kept by: the processor's model for cpu, the GPU's for cuda (the first) and cuda:<n>; the
-/// device's own name where no driver tells its model.
+/// Returns the key for measured prices: the processor's model for cpu, the GPU's for cuda (the first) and cuda:<n>. If
+/// no driver reports the model, returns the device's own name.
 std::string device_type(std::string_view device, const std::vector<Gpu>& gpus = list_gpus());
 
 }  // namespace divisi::process

@@ -18,7 +18,7 @@ int lifeline_fd() {
     const char* text = std::getenv(lifeline_variable);
     if (!text) return -1;
     const int fd = std::atoi(text);
-    // Children of this process get a lifeline of their own.
+    // Children of this process get their own lifeline.
     ::unsetenv(lifeline_variable);
     return fd > 2 && ::fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 ? fd : -1;
 }
@@ -37,7 +37,8 @@ const char* wait_for_reason(int signals, int lifeline) {
     }
 }
 
-/// nohup, and a shell without job control for what it starts in the background, ask for this by an ignored signal.
+/// Returns whether the signal was inherited as ignored. nohup, and a shell without job control for background programs,
+/// ask for this behaviour by ignoring the signal.
 bool is_ignored(int signal) {
     struct sigaction inherited {};
     return signal != SIGTERM && ::sigaction(signal, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_IGN;
@@ -51,7 +52,7 @@ void on_stop(std::function<void(const char* reason)> stop, int hard_limit_s) {
     for (const int signal : {SIGTERM, SIGINT, SIGHUP})
         if (!is_ignored(signal)) sigaddset(&stopping, signal);
     ::pthread_sigmask(SIG_BLOCK, &stopping, nullptr);
-    for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);  // the call that fails says so
+    for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);  // ignored: the failing call reports it
     const int signals = ::signalfd(-1, &stopping, SFD_CLOEXEC);
     const int lifeline = lifeline_fd();
     std::thread([=, stop = std::move(stop)] {
@@ -65,7 +66,7 @@ void on_output_closed(std::function<void()> closed) {
     struct stat output {};
     if (::fstat(STDOUT_FILENO, &output) != 0 || !(S_ISFIFO(output.st_mode) || S_ISSOCK(output.st_mode))) return;
     std::thread([closed = std::move(closed)] {
-        pollfd waiting{STDOUT_FILENO, 0, 0};  // for errors and the other end's leaving alone
+        pollfd waiting{STDOUT_FILENO, 0, 0};  // no events: reports only errors and the other end's closing
         while (::poll(&waiting, 1, -1) <= 0) {}
         closed();
     }).detach();

@@ -9,22 +9,24 @@ namespace divisi::process {
 inline constexpr const char* lifeline_variable = "DIVISI_LIFELINE";
 inline constexpr int lifeline_child_fd = 3;
 
-/// What an agent exits with after its orchestrator's goodbye, so that whoever keeps it up lets it rest; a node only
-/// once nobody has come back for it. Ended by hand it exits with 0.
+/// Exit status of an agent after its orchestrator's goodbye, so that its supervisor does not restart it. A node uses it
+/// only once nobody has reconnected to it. An agent that is ended by hand exits with 0.
 inline constexpr int exit_dismissed = 10;
-/// What a functional module exits with that its orchestrator has stopped, and no other program: it is not kept up.
+/// Exit status of a functional module that its orchestrator has stopped; only modules use it. Such a module is not
+/// restarted.
 inline constexpr int exit_stopped = 11;
 
-/// Calls `stop` once when the process is asked to end: by SIGTERM, SIGINT or SIGHUP, or because its parent
-/// closed the lifeline or died. `stop` runs on a thread of its own and should only post to an event loop.
-/// If the process is still there `hard_limit_s` later, it leaves by _exit(124). Call it at the start of
-/// main(), before any other thread exists, so that all threads inherit the blocked signals.
+/// Calls `stop` once when the process is asked to end: by SIGTERM, SIGINT or SIGHUP, or because its parent closed the
+/// lifeline or died. `stop` runs on a separate thread and should only post to an event loop. If the process still
+/// exists `hard_limit_s` later, it leaves by _exit(124). Call it at the start of main(), before any other thread
+/// exists, so that all threads inherit the blocked signals.
 ///
-/// SIGHUP and SIGINT stay ignored where the process was started so: under nohup, or by a shell in the background.
+/// SIGHUP and SIGINT stay ignored if the process was started that way: under nohup, or by a shell in the background.
 void on_stop(std::function<void(const char* reason)> stop, int hard_limit_s = 10);
 
-/// Calls `closed` once nobody reads standard output any more, on a thread of its own. Never where it is no pipe and no
-/// socket: a file takes everything, and a terminal that goes away sends SIGHUP. After on_stop().
+/// Calls `closed` once nobody reads standard output any more, on a separate thread. Never calls it unless standard
+/// output is a pipe or a socket: a file accepts everything, and a closed terminal sends SIGHUP. Call it after
+/// on_stop().
 void on_output_closed(std::function<void()> closed);
 
 }  // namespace divisi::process

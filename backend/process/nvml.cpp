@@ -16,8 +16,7 @@ bool find_function(void* library, const char* name, Function*& function) {
 
 }  // namespace
 
-/// The part of NVML's C interface that is used (NVML API reference, "Device Queries"). Every function returns 0 for
-/// success.
+/// The used part of NVML's C interface (NVML API reference, "Device Queries"). Every function returns 0 for success.
 struct Nvml::Library {
     using Gpu = void*;
     struct Utilization {
@@ -46,7 +45,7 @@ struct Nvml::Library {
     int (*memory)(Gpu, Memory*) = nullptr;
     int (*temperature)(Gpu, int, unsigned*) = nullptr;
     int (*power)(Gpu, unsigned*) = nullptr;
-    int (*energy)(Gpu, unsigned long long*) = nullptr;  ///< null in old ones
+    int (*energy)(Gpu, unsigned long long*) = nullptr;  ///< null in old libraries
 
     bool find_all() {
         find_function(handle, "nvmlDeviceGetTotalEnergyConsumption", energy);

@@ -11,27 +11,27 @@
 
 namespace divisi::process {
 
-/// What a GPU does, as its driver tells it; what it does not tell is absent.
+/// A GPU's activity as reported by its driver; figures that the driver does not report are absent.
 struct GpuFigures {
     std::string uuid;                       ///< "GPU-1a2b..."
     std::string model;                      ///< "NVIDIA H200"
-    std::optional<double> busy_share;       ///< of the last second or less, in which some kernel ran: 0 to 1
-    std::optional<Bytes> memory, used;      ///< of the device
+    std::optional<double> busy_share;       ///< share of the last second or less in which a kernel ran: 0 to 1
+    std::optional<Bytes> memory, used;      ///< total and used memory of the device
     std::optional<double> temperature_c;    ///< degrees Celsius
-    std::optional<double> power_w;          ///< of the board
+    std::optional<double> power_w;          ///< watts of the whole board
     std::optional<std::int64_t> energy_mj;  ///< millijoules since the driver was loaded
 };
 
-/// NVIDIA's management library, which comes with the driver, loaded while the program runs: nothing is linked with it.
-/// Of one thread; any call may wait for the driver.
+/// NVIDIA's management library, which comes with the driver. It is loaded at run time; nothing is linked with it. Use
+/// it on one thread; any call may wait for the driver.
 class Nvml {
 public:
-    /// Null where there is no such library, it lacks a function, or it finds no driver.
+    /// Loads the library; null if it is missing, lacks a function, or finds no driver.
     static std::unique_ptr<Nvml> load(const char* library = "libnvidia-ml.so.1");
     ~Nvml();
 
-    /// Of all GPUs of the machine, by bus address, whatever CUDA_VISIBLE_DEVICES says. One that has fallen off the bus
-    /// is left out.
+    /// Reads the figures of all GPUs of the machine, by bus address, regardless of CUDA_VISIBLE_DEVICES. A GPU that has
+    /// fallen off the bus is left out.
     std::vector<GpuFigures> read() const;
 
 private:

@@ -3,8 +3,8 @@
 
 namespace divisi::process {
 
-/// Lets this process, and those that it starts, open as many files as the system allows them, up to `most_open_files`:
-/// shells give 1,024, and connections that never finish their handshake would use these up for a while.
+/// Raises the limit on open files of this process and its children to what the system allows, up to `most_open_files`.
+/// Shells set 1,024, and connections that never finish their handshake could use these up for a while.
 void allow_open_files();
 inline constexpr unsigned long most_open_files = 65'536;
 

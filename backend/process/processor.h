@@ -5,29 +5,29 @@
 
 namespace divisi::process {
 
-/// The processor's name as /proc/cpuinfo has it, e.g. "AMD EPYC 7763 64-Core Processor"; "cpu" where that says
-/// nothing. Measured prices of operators are kept by it.
+/// Returns the processor's name from /proc/cpuinfo, e.g. "AMD EPYC 7763 64-Core Processor"; "cpu" if there is none.
+/// Measured prices of operators are stored under this name.
 std::string processor_model();
 
-/// The machine's name in its network: that of the host which nodes are on.
+/// Returns the machine's name in its network, which is the name of the host that nodes report.
 std::string host_name();
 
-/// Names the running system among all, whatever its host name: containers on it share it, a machine that starts anew
-/// gets another. Empty where the kernel does not say.
+/// Returns an identifier of the running system that does not depend on its host name. Containers on a system share it;
+/// a restarted machine gets a new one. Empty if the kernel does not provide one.
 std::string system_identity();
 
-/// Cores that this process may run on.
+/// Returns the number of cores that this process may use.
 int usable_cores();
 
-/// What OPENBLAS_CORETYPE is to say to a process that computes: what it says here, else blas_kernels_for() this
-/// processor. Empty: nothing.
+/// Returns OPENBLAS_CORETYPE for a computing process: its value in this environment, otherwise blas_kernels_for() this
+/// processor. Empty: do not set it.
 std::string blas_kernels();
-/// OpenBLAS's kernels for a processor with these instructions, as the flags of /proc/cpuinfo name them. Left to itself
-/// the library goes by the model, and takes one that is newer than the library for a processor of 2004 without AVX: a
-/// third of the speed. Empty where it should choose.
+/// Returns OpenBLAS's kernels for a processor with these instructions, named as the flags of /proc/cpuinfo are.
+/// OpenBLAS itself chooses by the model. It takes a processor newer than the library for one of 2004 without AVX, at a
+/// third of the speed. Empty if OpenBLAS should choose.
 std::string blas_kernels_for(const std::string& flags);
 
-/// The value of the first line "key : value" of a /proc file; empty where there is none.
+/// Returns the value of the first line "key : value" in a /proc file; empty if there is none.
 std::string proc_value(const char* file, const std::string& key);
 
 }  // namespace divisi::process

@@ -7,7 +7,7 @@ namespace divisi::process {
 
 namespace {
 
-/// build/PRESET/bin lies three folders below the tree; one more where somebody keeps several trees' builds.
+/// build/PRESET/bin is three folders below the tree; one more level if somebody keeps builds of several trees together.
 constexpr int most_levels = 4;
 
 bool has_tasks(const std::filesystem::path& folder) {

@@ -5,11 +5,12 @@
 
 namespace divisi::process {
 
-/// The folder of what is shipped beside the programs (tasks, clusters, samples): share/divisi next to the bin that
-/// `programs` is where they are installed, resources/ of the tree where they were built in one; empty: there is none.
+/// Returns the folder of the resources shipped with the programs (tasks, clusters, samples); empty if there is none. It
+/// is share/divisi next to the bin folder `programs` if they are installed, and resources/ of the tree that they were
+/// built in.
 std::filesystem::path resources_of(const std::filesystem::path& programs);
 
-/// The same of this process's own folder.
+/// Returns the resources of this process's own program folder.
 std::filesystem::path resources_folder();
 
 }  // namespace divisi::process

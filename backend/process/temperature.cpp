@@ -12,9 +12,10 @@
 namespace divisi::process {
 namespace {
 
-/// Drivers of processors' own sensors: of Intel, AMD, VIA; what device trees of ARM and RISC-V name begins with "cpu".
+/// Drivers of processors' own sensors, from Intel, AMD and VIA. Sensors in device trees of ARM and RISC-V have names
+/// that begin with "cpu".
 constexpr std::array<std::string_view, 4> processor_drivers{"coretemp", "k10temp", "zenpower", "via_cputemp"};
-/// A sensor that is broken, or not connected, says 255 or -128. Processors switch off at some 110.
+/// Range of plausible values. A broken or unconnected sensor reports 255 or -128; processors switch off at about 110.
 constexpr double least_degrees = -40, most_degrees = 150;
 
 std::string line_in(const std::filesystem::path& file) {
@@ -45,7 +46,8 @@ bool names_a_processor(const std::string& name) {
     return name.starts_with("cpu") || std::ranges::find(processor_drivers, name) != processor_drivers.end();
 }
 
-/// AMD's "Tctl" is what fans go by, on some processors tens of degrees above what "Tdie" beside it measures.
+/// Returns the hottest value of a driver. AMD's "Tctl" controls fans and is, on some processors, tens of degrees above
+/// the measured "Tdie"; "Tdie" is therefore preferred.
 std::optional<double> hottest_in(const std::filesystem::path& driver) {
     std::optional<double> hottest, die;
     for (const std::filesystem::path& input : entries_of(driver)) {

@@ -15,10 +15,10 @@
 namespace divisi::process {
 namespace {
 
-/// What a tool prints beyond this is thrown away.
+/// Limit on the kept output of a tool; the rest is discarded.
 constexpr std::size_t most_output = 1 << 20;
 
-/// A pipe from a child; closes what is left of it.
+/// A pipe from a child; the destructor closes the ends that are still open.
 struct Pipe {
     Pipe() {
         if (::pipe2(ends.data(), O_CLOEXEC) != 0) ends = {-1, -1};
@@ -66,7 +66,7 @@ int spawn(const std::string& path, const std::vector<std::string>& arguments, co
     return code;
 }
 
-/// Appends what is there; false at the end.
+/// Appends the available bytes; returns false at the end.
 bool drain(int fd, std::string& text) {
     std::array<char, 4096> bytes{};
     const ssize_t count = ::read(fd, bytes.data(), bytes.size());
@@ -75,7 +75,7 @@ bool drain(int fd, std::string& text) {
     return count > 0;
 }
 
-/// Reads both until they end; false where that takes longer than `limit`.
+/// Reads both pipes until they end; returns false if that takes longer than `limit`.
 bool read_all(const Pipe& out, const Pipe& errors, std::string& printed, std::string& complained,
               std::chrono::milliseconds limit) {
     const auto deadline = std::chrono::steady_clock::now() + limit;

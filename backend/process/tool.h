@@ -9,9 +9,9 @@
 
 namespace divisi::process {
 
-/// Runs a tool of the system, such as `ip`, to its end and returns what it printed. It is looked for in /usr/sbin,
-/// /usr/bin, /sbin and /bin whatever PATH says; no shell sees the arguments. `not_found` where it is not installed,
-/// `deadline` after `limit`, else `failed` with what it complained about.
+/// Runs a system tool, such as `ip`, until it ends and returns its output. The tool is looked up in /usr/sbin,
+/// /usr/bin, /sbin and /bin, regardless of PATH; the arguments pass no shell. Fails with `not_found` if it is not
+/// installed, with `deadline` after `limit`, and otherwise with `failed` and the tool's error output.
 Result<std::string> run_tool(const std::string& tool, const std::vector<std::string>& arguments,
                              std::chrono::milliseconds limit = std::chrono::seconds(5));
 

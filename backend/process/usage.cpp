@@ -13,7 +13,7 @@
 namespace divisi::process {
 namespace {
 
-/// The fields of /proc/PID/stat after the name, which may hold anything, from the third on.
+/// Number of fields in /proc/PID/stat between the name, which may contain anything, and the times.
 constexpr int fields_before_times = 11;
 
 std::optional<std::int64_t> cpu_ticks(const std::string& folder) {
@@ -38,7 +38,7 @@ std::optional<ProcessUsage> usage_of(pid_t pid) {
     const std::string folder = "/proc/" + std::to_string(pid);
     const auto ticks = cpu_ticks(folder);
     const std::string peak = proc_value((folder + "/status").c_str(), "VmHWM");
-    if (!ticks || peak.empty()) return std::nullopt;  // it has just ended
+    if (!ticks || peak.empty()) return std::nullopt;  // the process has just ended
     return ProcessUsage{*ticks * 1000 / ::sysconf(_SC_CLK_TCK), std::atoll(peak.c_str()) * 1024};
 }
 

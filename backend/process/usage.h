@@ -9,15 +9,15 @@
 
 namespace divisi::process {
 
-/// What a process has taken so far.
+/// The resources that a process has used so far.
 struct ProcessUsage {
-    std::int64_t cpu_ms = 0;      ///< user and system, of all its threads
-    std::int64_t peak_bytes = 0;  ///< resident, at most
+    std::int64_t cpu_ms = 0;      ///< user and system time of all its threads
+    std::int64_t peak_bytes = 0;  ///< highest resident size
 };
 
-/// Of a process that lives, as /proc tells; none where it does not.
+/// Returns the usage of a running process from /proc; nothing if it is not running.
 std::optional<ProcessUsage> usage_of(pid_t pid);
-/// Of one that has ended, as wait4() tells. Its peak is never below that of the process that started it.
+/// Returns the usage of an ended process from wait4(). Its peak is never below that of the process that started it.
 ProcessUsage usage_of(const rusage& ended);
 
 }  // namespace divisi::process

@@ -13,20 +13,20 @@ namespace divisi::search {
 
 namespace {
 
-/// Coarsening ends at so many clusters per node: enough to choose from, few enough to try many orders.
+/// Coarsening stops at this number of clusters per node: enough choice, but few enough to try many orders.
 constexpr std::size_t clusters_per_node = 24;
-/// No cluster may hold more than this share of what one node does, or the parts could not be even.
+/// Largest share of one node's work that a cluster may hold. Larger clusters would prevent balanced parts.
 constexpr double largest_cluster = 0.25;
-/// All orders of so many nodes are tried as places of the parts; of more, a few and what exchanges give.
+/// Up to this number of nodes, all orders of the nodes are tried. Beyond it, a few orders and node exchanges are tried.
 constexpr std::size_t most_permuted_nodes = 5;
-/// Best starts that are carried through all levels.
+/// Number of best starting plans that are refined through all levels.
 constexpr std::size_t carried_starts = 6;
-constexpr int most_cycles = 4;   ///< of coarsening around a plan and refining it
-constexpr int most_sweeps = 30;  ///< over all operators of a level
+constexpr int most_cycles = 4;   ///< rounds of coarsening around a plan and refining it
+constexpr int most_sweeps = 30;  ///< sweeps over all operators of a level
 
 using Index = std::int32_t;
 
-/// A level of the hierarchy: a problem of clusters, and the cluster of each operator of the finer one.
+/// A level of the hierarchy: a problem of clusters, and the cluster of each operator of the next finer level.
 struct Level {
     BlockProblem problem;
     std::vector<Index> cluster_of;
@@ -36,7 +36,7 @@ bool may_run(const BlockProblem& problem, const BlockOperator& op, Index node) {
     return (op.pin == any_node || op.pin == node) && (!op.sensitive || problem.nodes[node].secure);
 }
 
-/// Successors (or, reversed, predecessors) of every operator, each once.
+/// Returns the successors (or, if reversed, predecessors) of every operator, each once.
 std::vector<std::vector<Index>> neighbours(const BlockProblem& problem, bool reversed) {
     std::vector<std::vector<Index>> result(problem.operators.size());
     for (const BlockValue& value : problem.values)
@@ -49,8 +49,9 @@ std::vector<std::vector<Index>> neighbours(const BlockProblem& problem, bool rev
     return result;
 }
 
-/// Which of the ready operators comes next: the one with the lowest key (none given: all alike), then by
-/// number, or the one that became ready last, so that branch follows branch.
+/// Sorts operators topologically. Among ready operators, the one with the lowest key comes first (without keys, all are
+/// equal). Ties are broken by number, or in favour of the operator that became ready last, so that branches stay
+/// together.
 std::vector<Index> topological_order(const BlockProblem& problem, bool by_number = true,
                                      const std::vector<Index>& key = {}) {
     const auto next = neighbours(problem, false);
@@ -72,7 +73,7 @@ std::vector<Index> topological_order(const BlockProblem& problem, bool by_number
     return order;
 }
 
-/// The problem of clusters, renumbered topologically. Empty where the clusters wait for each other.
+/// Returns the problem of clusters, renumbered topologically. Empty if the clusters form a cycle.
 std::optional<Level> contract(const BlockProblem& fine, std::vector<Index> cluster_of) {
     std::vector<Index> number(fine.operators.size(), -1);
     Index count = 0;
@@ -131,7 +132,7 @@ std::vector<bool> reachable(const std::vector<std::vector<Index>>& next, const s
     return seen;
 }
 
-/// Groups become one operator each, with everything on a way from one member to another.
+/// Makes each group one cluster, together with all operators on a path between two of its members.
 std::vector<Index> close_groups(const BlockProblem& problem) {
     std::vector<Index> cluster_of(problem.operators.size());
     std::iota(cluster_of.begin(), cluster_of.end(), 0);
@@ -149,7 +150,7 @@ std::vector<Index> close_groups(const BlockProblem& problem) {
     }
     for (bool changed = !groups.empty(); changed;) {
         changed = false;
-        BlockProblem joined;  // its links only, between clusters
+        BlockProblem joined;  // has only the links between clusters
         joined.operators.resize(cluster_of.size());
         for (const BlockValue& value : problem.values)
             for (const Index consumer : value.consumers)
@@ -170,8 +171,9 @@ std::vector<Index> close_groups(const BlockProblem& problem) {
     return cluster_of;
 }
 
-/// Joins ends of heavy values where one is the other's only successor or predecessor: then no other way leads
-/// from one to the other, and also many such pairs at once leave the graph acyclic. With a plan only within parts.
+/// Joins the two ends of heavy values if one end is the only successor or predecessor of the other. No other path then
+/// connects the two, and joining many such pairs at once keeps the graph acyclic. If a plan is given, joins only within
+/// parts.
 std::optional<Level> coarsen(const BlockProblem& problem, const BlockPlan* plan, double most_seconds) {
     const auto next = neighbours(problem, false), before = neighbours(problem, true);
     std::vector<std::size_t> heavy(problem.values.size());
@@ -198,7 +200,7 @@ std::optional<Level> coarsen(const BlockProblem& problem, const BlockPlan* plan,
     return contract(problem, std::move(cluster_of));
 }
 
-/// A plan with what it costs, kept up to date move by move.
+/// A plan and its cost, updated with every move.
 class State {
 public:
     State(const BlockProblem& problem, BlockPlan plan) : problem_(problem), plan_(std::move(plan)) {
@@ -230,7 +232,7 @@ public:
         return result;
     }
 
-    /// Parts to which an operator can go while no value leads to an earlier part.
+    /// Returns the range of parts that an operator can move to without a value leading to an earlier part.
     std::pair<Index, Index> range(Index op) const {
         Index least = 0, most = parts() - 1;
         for (const Index v : values_of_[op]) {
@@ -300,7 +302,7 @@ private:
     std::vector<Index> scratch_;
 };
 
-/// Moves operators and exchanges nodes as long as the score falls.
+/// Moves operators and exchanges nodes while the score improves.
 BlockPlan refine(const BlockProblem& problem, BlockPlan plan) {
     State state(problem, std::move(plan));
     BlockScore best = state.score();
@@ -341,9 +343,9 @@ BlockPlan refine(const BlockProblem& problem, BlockPlan plan) {
     return state.plan();
 }
 
-/// Cuts an order of operators into parts for the nodes in the given order so that the slowest node is as fast as
-/// it can be; links are left to the refinement. O(parts * operators^2). A `strict` cut keeps pins and memory; empty
-/// where there is none.
+/// Cuts an order of operators into parts, one for each of `nodes` in that order, so that the slowest node is as fast as
+/// possible. Ignores links; refinement improves them. O(parts * operators^2). A `strict` cut respects pins and memory,
+/// and is empty if there is none.
 std::optional<BlockPlan> cut_order(const BlockProblem& problem, const std::vector<Index>& order,
                                    const std::vector<Index>& nodes, bool strict) {
     constexpr double never = std::numeric_limits<double>::infinity();
@@ -403,7 +405,7 @@ BlockPlan project(const BlockPlan& coarse, const std::vector<Index>& cluster_of)
     return fine;
 }
 
-/// The reverse; empty where a cluster is in several parts.
+/// Does the reverse of project(). Empty if a cluster lies in several parts.
 std::optional<BlockPlan> lift(const BlockPlan& fine, const Level& level) {
     BlockPlan coarse{std::vector<Index>(level.problem.operators.size(), -1), fine.node_of};
     for (std::size_t op = 0; op < level.cluster_of.size(); ++op) {
@@ -420,7 +422,7 @@ double cluster_bound(const BlockProblem& problem) {
     return largest_cluster * total / static_cast<double>(problem.nodes.size());
 }
 
-/// Levels from fine to coarse, without the problem itself.
+/// Returns the levels from fine to coarse, without the problem itself.
 std::vector<Level> hierarchy(const BlockProblem& problem, const BlockPlan* plan) {
     std::vector<Level> levels;
     const double bound = cluster_bound(problem);
@@ -437,7 +439,7 @@ std::vector<Level> hierarchy(const BlockProblem& problem, const BlockPlan* plan)
     return levels;
 }
 
-/// Coarsens within the plan's parts and refines it on the way back, again and again while that helps.
+/// Repeatedly coarsens within the plan's parts and refines the plan on the way back, while that improves the score.
 BlockPlan improve(const BlockProblem& problem, BlockPlan plan) {
     plan = refine(problem, std::move(plan));
     for (int cycle = 0; cycle < most_cycles; ++cycle) {
@@ -454,12 +456,12 @@ BlockPlan improve(const BlockProblem& problem, BlockPlan plan) {
     return plan;
 }
 
-/// For every operator, the first of the nodes, in their order, that it or something behind it must be on: in this
-/// order an operator comes as early as a pin needs it, and as late as none does.
+/// Returns for every operator the position in `nodes` of the first node that the operator or any operator after it must
+/// run on. Sorting by this key puts an operator as early as a pin requires, and otherwise as late as possible.
 std::vector<Index> pin_keys(const BlockProblem& problem, const std::vector<Index>& nodes) {
     const auto next = neighbours(problem, false);
     std::vector<Index> key(problem.operators.size(), static_cast<Index>(nodes.size()));
-    for (std::size_t op = key.size(); op-- > 0;) {  // operators are in a topological order
+    for (std::size_t op = key.size(); op-- > 0;) {  // operators are in topological order
         const BlockOperator& described = problem.operators[op];
         if (described.pin != any_node || described.sensitive)
             key[op] = static_cast<Index>(std::find_if(nodes.begin(), nodes.end(),
@@ -470,7 +472,8 @@ std::vector<Index> pin_keys(const BlockProblem& problem, const std::vector<Index
     return key;
 }
 
-/// Cuts of the coarsest graph along topological orders, for orders of the nodes; the best of them, best first.
+/// Cuts the coarsest graph along topological orders for several orders of the nodes. Returns the best plans, best
+/// first.
 std::vector<BlockPlan> coarse_starts(const BlockProblem& problem) {
     const std::vector<Index> by_number = topological_order(problem), by_branch = topological_order(problem, false);
     const bool bound = std::any_of(problem.operators.begin(), problem.operators.end(),

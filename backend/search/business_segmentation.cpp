@@ -16,14 +16,14 @@ Error refuse(const char* where, std::string what, std::string next) {
     return Error{ErrorCode::invalid_input, std::move(what), where, std::move(next)};
 }
 
-/// The last legal cut before node `end`, at or behind `first`; -1 if there is none.
+/// Returns the last legal cut before node `end` that is not before `first`; -1 if there is none.
 std::int32_t last_cut(const graph::CutList& cuts, graph::NodeIndex first, graph::NodeIndex end) {
     const auto next = std::lower_bound(cuts.legal.begin(), cuts.legal.end(), end);
     if (next == cuts.legal.begin() || *std::prev(next) < first) return -1;
     return static_cast<std::int32_t>(next - cuts.legal.begin()) - 1;
 }
 
-/// Cuts that may be taken, ascending: between the layers of the backbone, behind it, and behind branches.
+/// The allowed cuts, ascending: `inside` the backbone and at its end, and `between` branches.
 struct Candidates {
     std::vector<std::int32_t> inside, between;
 };
@@ -51,8 +51,8 @@ Result<Candidates> find_candidates(const plan::BranchedModel& model, const graph
     return candidates;
 }
 
-/// Leaves the candidates as the only places to cut, with a wall behind the backbone: shared and own layers are not
-/// mixed in a stage. With `all`, every branch is a stage.
+/// Makes the candidates the only places to cut. Adds a wall after the backbone, so that no stage mixes shared and own
+/// layers. If `all` is set, every branch is a stage.
 void keep_candidates(Chain& chain, const Candidates& candidates, bool all) {
     std::vector<double> wall(chain.positions(), 0), open(chain.positions(), 0);
     for (const std::int32_t cut : candidates.inside) open[static_cast<std::size_t>(cut) + 1] = all ? 0 : 1;
@@ -107,7 +107,7 @@ Result<LayerPlan> plan_branches(const LayerTask& task, const plan::BranchedModel
     DIVISI_TRY(check("split.least_stages", std::max(request.least_stages, request.least_stages > 0 ? least : 0)));
     DIVISI_TRY(check("split.most_stages", std::min(request.most_stages, std::max(most, std::int64_t{1}))));
     SegmentationRequest asked = request;
-    asked.method = "equal-flops";  // whether the number is open does not go by it
+    asked.method = "equal-flops";  // does not affect whether the number of stages is open
     asked.cuts.clear();
     asked.together.clear();
     asked.most_stages = std::min(request.most_stages, most);

@@ -15,14 +15,14 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 constexpr std::int32_t none = -1;
 
-/// A stage in the course of going through the orders: its device, and the states that the stage before it can be.
+/// A state of the search over orders: a stage, its device, and the possible states of the stage before it.
 struct State {
     std::int32_t stage = 0;
     std::int32_t device = 0;
-    std::vector<std::size_t> before;  ///< none: the first stage
+    std::vector<std::size_t> before;  ///< empty for the first stage
 };
 
-/// States in ascending stages; those of the last stage are the ends.
+/// States in ascending order of stages. The states of the last stage are the final ones.
 using States = std::vector<State>;
 
 States states_in_order(const std::vector<std::int32_t>& order) {
@@ -35,7 +35,7 @@ States states_in_order(const std::vector<std::int32_t>& order) {
     return states;
 }
 
-/// One state for each set of used devices and the last of them; empty when they are more than `most`.
+/// Returns one state for each set of used devices and the last one of them. Empty if there are more than `most`.
 States states_of_any_order(const std::vector<std::int32_t>& order, std::size_t kinds, std::size_t stages,
                            std::size_t most) {
     std::vector<std::int32_t> available(kinds, 0);
@@ -71,16 +71,16 @@ public:
           last_(chain.positions() - 1),
           reach_(states.size(), std::vector<char>(chain.positions())) {}
 
-    /// What solve() and fewest_bytes() found.
+    /// The result of solve() and fewest_bytes().
     struct Found {
-        std::vector<std::size_t> ends;  ///< position at which each stage ends; empty: there is none
+        std::vector<std::size_t> ends;  ///< position at which each stage ends; empty if there is no solution
         std::vector<std::int32_t> devices;
         double slowest = infinite;
     };
 
-    /// Exact, by bisection: a value that is refuted tells the next one at which anything could change.
+    /// Finds the exact optimum by bisection. If a value is infeasible, the next relevant value is known.
     Found solve() {
-        Found best = within(std::numeric_limits<double>::max());  // an infinite crossing is no choice
+        Found best = within(std::numeric_limits<double>::max());  // a choice must not contain an infinite crossing
         if (best.ends.empty()) return best;
         double low = 0;
         while (low < best.slowest) {
@@ -93,15 +93,15 @@ public:
         return best;
     }
 
-    /// The choice within `limit` with the fewest bytes across its cuts; earlier cuts among equals.
+    /// Returns the choice within `limit` that has the fewest bytes across its cuts; among equals, the earliest cuts.
     Found fewest_bytes(double limit) const {
         struct From {
             double sum = infinite;
             std::int32_t state = none, position = 0;
         };
         std::vector<std::vector<From>> best(states_.size(), std::vector<From>(last_ + 1));
-        std::vector<From> begin;         // of the stage at hand, at each position
-        std::deque<std::size_t> window;  // where it may begin, least sum first
+        std::vector<From> begin;         // for the current stage, per position
+        std::deque<std::size_t> window;  // positions where the stage may begin, the least sum first
         for (std::size_t s = 0; s < states_.size(); ++s) {
             begin.assign(last_ + 1, {});
             window.clear();
@@ -160,8 +160,8 @@ private:
         return measure_ == Measure::memory || memory(s, begin, end) <= chain_.devices[states_[s].device].memory_bytes;
     }
 
-    /// Some choice within `limit`. A stage that ends at a position had best begin as late as it can, since
-    /// costs only grow with what is added.
+    /// Returns any choice within `limit`. A stage with a given end should begin as late as possible, since each added
+    /// layer only raises its cost.
     Found within(double limit) {
         next_ = infinite;
         for (std::size_t s = 0; s < states_.size(); ++s) {
@@ -204,7 +204,7 @@ private:
         return can;
     }
 
-    static void add(Found& found, std::size_t state, std::size_t end) {  // from the last stage to the first
+    static void add(Found& found, std::size_t state, std::size_t end) {  // called from the last stage to the first
         found.ends.push_back(end);
         found.devices.push_back(static_cast<std::int32_t>(state));
     }
@@ -229,8 +229,8 @@ private:
     const States& states_;
     Measure measure_;
     std::size_t last_;
-    std::vector<std::vector<char>> reach_;  ///< by state and position: a stage can end there
-    double next_ = infinite;                ///< the least value above the limit that was tried
+    std::vector<std::vector<char>> reach_;  ///< by state and position: true if a stage can end there
+    double next_ = infinite;                ///< the smallest value above the tried limit
 };
 
 std::string counted(std::size_t number, const char* what) {

@@ -15,7 +15,8 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Sweeps over all cuts before the tabu moves; more hardly gain, and each makes a landscape for every cut.
+/// Maximum number of sweeps over all cuts before the tabu moves. Further sweeps gain little, and each computes a
+/// landscape for every cut.
 constexpr int most_sweeps = 6;
 
 bool allowed(const Chain& chain, const std::vector<std::int32_t>& order, const plan::CutChoice& choice) {
@@ -29,7 +30,8 @@ bool allowed(const Chain& chain, const std::vector<std::int32_t>& order, const p
     return true;
 }
 
-/// The best place of a cut in its landscape, by what is allowed; where it is if there is none.
+/// Returns the choice with the moving cut at the best allowed position of its landscape. Returns the plan's own cuts if
+/// no position is allowed.
 plan::CutChoice best_placed(const price::Landscape& landscape, const Chain& chain, const LayerPlan& plan) {
     plan::CutChoice best = plan.cuts, tried = plan.cuts;
     double least = infinite;
@@ -44,7 +46,8 @@ plan::CutChoice best_placed(const price::Landscape& landscape, const Chain& chai
     return best;
 }
 
-/// Moves one cut after the other to the best place of its landscape until none makes the step faster; the nodes stay.
+/// Moves one cut after another to the best position of its landscape until no move makes the step faster. Keeps the
+/// nodes.
 plan::CutChoice descend(const LayerTask& task, const Chain& chain, LayerPlan plan, const CutPrice& price) {
     const price::Placement placement = placement_of(task, plan.nodes);
     double step_ms = plan.start_step_ms;
@@ -67,10 +70,11 @@ plan::CutChoice descend(const LayerTask& task, const Chain& chain, LayerPlan pla
     return plan.cuts;
 }
 
-/// Shares by which the slowest may be slower where less is sent for it.
+/// Shares by which the slowest stage may be slower if less is sent.
 constexpr double tried_slacks[] = {0, 0.05, 0.25};
 
-/// Gives the plan the nodes of place_cuts() if its step is faster on them than `step_ms`; returns what it is then.
+/// Moves the plan to the nodes of place_cuts() if its step is faster there than `step_ms`. Returns the resulting step
+/// time.
 double take_faster_nodes(const LayerTask& task, const PricedChain& priced, LayerPlan& plan, double step_ms) {
     auto placed = place_cuts(task, plan.cuts);
     const double placed_ms = placed.ok() ? simulated_ms(task, plan.cuts, placed->nodes) : infinite;
@@ -83,7 +87,7 @@ double take_faster_nodes(const LayerTask& task, const PricedChain& priced, Layer
     return placed_ms;
 }
 
-/// The fastest plan so far, by its simulated step.
+/// Holds the plan with the fastest simulated step so far.
 class Fastest {
 public:
     Fastest(const LayerTask& task, const SegmentationRequest& request, const PricedChain& priced, LayerPlan plan)
@@ -91,7 +95,7 @@ public:
 
     std::int64_t stages() const { return static_cast<std::int64_t>(plan_.cuts.size()) + 1; }
     LayerPlan take() { return std::move(plan_); }
-    /// Plans so many stages by that chain; whether that is faster.
+    /// Plans this number of stages with this chain. Returns whether the plan is faster.
     bool try_stages(const PricedChain& chain, std::int64_t stages, double slack = 0) {
         SegmentationRequest fixed = request_;
         fixed.stages = stages;
@@ -106,7 +110,7 @@ public:
         step_ms_ = step_ms;
         return true;
     }
-    /// Takes the nodes that place_cuts() gives the cuts, where they are faster.
+    /// Takes the nodes that place_cuts() finds for the cuts, if they are faster.
     void place_again() { step_ms_ = take_faster_nodes(task_, priced_, plan_, step_ms_); }
 
 private:
@@ -119,7 +123,7 @@ private:
     double step_ms_;
 };
 
-/// The most stages that the request allows.
+/// Returns the largest number of stages that the request allows.
 std::int32_t most_wanted(const LayerTask& task, const SegmentationRequest& request) {
     if (request.stages > 0) return static_cast<std::int32_t>(request.stages);
     const std::int64_t most =

@@ -5,26 +5,31 @@
 
 namespace divisi::search {
 
-/// plan_on_nodes() where all that a plan costs is in the chain. Data instances are not, and no gateway or router that
-/// takes cores from stages on its host: with these the simulated step decides among the plan that the chain would give
-/// and some beside it, whose connections have those devices in their price, which send less, or have a stage more or
-/// fewer where their number is open; then it goes to the nodes of place_cuts() if that is faster. None is slower.
-/// LayerPlan::slowest is of the chain in any case. Fails as plan_on_nodes().
+/// Plans like plan_on_nodes() if the chain contains all costs of a plan. It lacks data instances, and gateways or
+/// routers that take cores from stages on their host. In these cases, the simulated step decides among these plans:
+/// - the chain's plan;
+/// - plans whose connection prices include those devices;
+/// - plans that send less;
+/// - plans with one stage more or fewer, if the number of stages is open.
+///
+/// Then moves the plan to the nodes of place_cuts() if that is faster. The result is never slower than the chain's
+/// plan. LayerPlan::slowest always refers to the chain. Fails as plan_on_nodes() does.
 Result<LayerPlan> plan_by_step(const PricedChain& priced, const LayerTask& task, const SegmentationRequest& request);
 
-/// Method "optimal": the slowest stage or connection is as fast as contiguous cuts allow, over all orders of the nodes,
-/// but for what plan_by_step() says. Fails as plan_layers().
+/// Method "optimal": makes the slowest stage or connection as fast as contiguous cuts allow, over all orders of the
+/// nodes. Exceptions are described at plan_by_step(). Fails as plan_layers() does.
 Result<LayerPlan> optimal_layers(const LayerTask& task, const SegmentationRequest& request);
 
-/// Method "tabu": for the simulated time of a step. From the optimum of optimal_layers(), on its nodes, each cut goes
-/// to the best place of its landscape, again and again, then by tabu moves, and goes to the nodes of place_cuts() as
-/// there. Never slower than that optimum. Fails also (deadline) when task.stop ended it.
+/// Method "tabu": minimizes the simulated step time. Starts from the optimum of optimal_layers() and its nodes. Moves
+/// each cut repeatedly to the best position of its landscape, then makes tabu moves, and finally tries the nodes of
+/// place_cuts() as optimal_layers() does. Never slower than that optimum. Also fails with deadline if task.stop ended
+/// the search.
 Result<LayerPlan> tabu_layers(const LayerTask& task, const SegmentationRequest& request);
 
-/// How far cuts, on these nodes, are from the best for as many stages.
+/// Compares given cuts on given nodes with the best cuts for the same number of stages.
 struct Distance {
-    double slowest_ms = 0;  ///< of the stages and connections, one micro-batch
-    double least_ms = 0;    ///< of the best cuts, without regard to memory and constraints
+    double slowest_ms = 0;  ///< time of the slowest stage or connection for one micro-batch
+    double least_ms = 0;    ///< time of the best cuts, ignoring memory and constraints
 };
 Result<Distance> distance_from_optimum(const LayerTask& task, const SegmentationRequest& request,
                                        const plan::CutChoice& choice, const std::vector<std::int32_t>& nodes);

@@ -15,7 +15,7 @@ double flops(const graph::NodeCost& cost) {
     return cost.forward_flops + cost.input_gradient_flops + cost.weight_gradient_flops;
 }
 
-/// For each legal cut, whether one of `together` lies on both of its sides.
+/// Returns for each legal cut whether it would divide one of `together`.
 Result<std::vector<bool>> inside_together(const graph::Graph& model, const graph::CutList& cuts,
                                           const std::vector<std::string>& together) {
     std::vector<bool> inside(cuts.legal.size(), false);
@@ -139,7 +139,7 @@ Result<LayerPlan> plan_layers(const Chain& asked, const SegmentationRequest& req
     for (std::int64_t stages = range.least; stages <= range.most; ++stages) {
         auto solution = solve(chain, devices, stages, slack);
         if (!solution.ok()) {
-            last_error = solution.error();  // memory may need more stages, layers may need fewer
+            last_error = solution.error();  // more stages may fit the memory, fewer may fit the layers
             continue;
         }
         const double before = plan.counts.empty() ? solution->slowest_ms : plan.counts.back().slowest;

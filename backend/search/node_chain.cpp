@@ -16,13 +16,13 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double ms_per_second = 1000;
 
-/// Which of the pool's nodes may take stages, and in which kinds they fall.
+/// The nodes of the pool that may take stages, grouped into kinds.
 struct Kinds {
-    std::vector<price::PlannedDevice> devices;  ///< one that stands for its kind
-    std::vector<std::int32_t> nodes;            ///< of the pool: for each stage in turn, see StageDevices::order
-    std::vector<std::int32_t> order;            ///< their kinds
-    std::size_t once = 0;                       ///< nodes before they come again
-    bool by_host = false;                       ///< devices of one kind share a host
+    std::vector<price::PlannedDevice> devices;  ///< one representative per kind
+    std::vector<std::int32_t> nodes;            ///< pool index of each stage's node in turn, see StageDevices::order
+    std::vector<std::int32_t> order;            ///< the kind of each of these nodes
+    std::size_t once = 0;                       ///< number of nodes before they repeat
+    bool by_host = false;                       ///< kinds distinguish hosts
 };
 
 bool is_pinned_to(const price::CutConstraints& constraints, const std::string& place) {
@@ -30,7 +30,8 @@ bool is_pinned_to(const price::CutConstraints& constraints, const std::string& p
                                          [&](const price::CutConstraints::Pin& pin) { return pin.place == place; });
 }
 
-/// Nodes for up to `stages`: those that the task gives its stages, else the ready and the pinned ones, again and again.
+/// Takes nodes for up to `stages` stages: those that the task names for its stages, otherwise the ready and the pinned
+/// ones, repeated as needed.
 void take_nodes(Kinds& kinds, const LayerTask& task, std::int32_t stages) {
     const std::vector<std::string>& wanted = task.constraints.stages;
     if (!wanted.empty()) {
@@ -46,14 +47,14 @@ void take_nodes(Kinds& kinds, const LayerTask& task, std::int32_t stages) {
         kinds.nodes.push_back(kinds.nodes[i]);
 }
 
-/// `priced`: what costs the same on all nodes is not one kind for that alone.
+/// Groups the nodes into kinds. Without `priced`, differences in cost between nodes are ignored.
 Kinds kinds_of(const LayerTask& task, std::int32_t stages, bool priced) {
     Kinds kinds;
     take_nodes(kinds, task, stages);
     std::vector<std::int32_t> hosts;
     for (std::size_t i = 0; i < kinds.once; ++i) hosts.push_back(task.pool.nodes[kinds.nodes[i]].host);
     std::sort(hosts.begin(), hosts.end());
-    // Where every stage has a host of its own and all connections are equal, hosts make no difference.
+    // If every stage has its own host and all connections are equal, hosts make no difference.
     const bool crowded = std::adjacent_find(hosts.begin(), hosts.end()) != hosts.end();
     const bool by_path = task.pool.links.paths && !task.pool.links.paths->empty();
     kinds.by_host = priced && (!task.pool.links.by_host.empty() || crowded || by_path);
@@ -78,8 +79,8 @@ Kinds kinds_of(const LayerTask& task, std::int32_t stages, bool priced) {
     return kinds;
 }
 
-/// Memory that a stage on a device of each kind has, as NodePool::place() shares it. Of the nodes that are each taken
-/// once, as many as there are stages may be those of one host.
+/// Returns the memory that a stage on a device of each kind has, as NodePool::place() shares it. Up to as many as there
+/// are stages of the distinct nodes may be on one host.
 std::vector<double> shared_memory(const price::NodePool& pool, const Kinds& kinds, std::int32_t stages) {
     const auto wanted = static_cast<std::size_t>(stages);
     const std::size_t count = std::max(wanted, kinds.once);
@@ -103,7 +104,7 @@ std::vector<double> shared_memory(const price::NodePool& pool, const Kinds& kind
 }
 
 double crossing_ms(const price::LinkModel& link, const graph::CutPosition& position) {
-    const double messages = link.message_s * std::max(0, position.values - 1);  // the first is in occupancy()
+    const double messages = link.message_s * std::max(0, position.values - 1);  // occupancy() includes the first one
     return (messages + link.occupancy(std::max(position.forward_bytes, position.backward_bytes))) * ms_per_second;
 }
 
@@ -123,14 +124,14 @@ void add_memory(PricedChain& priced, const LayerTask& task) {
     priced.devices.in_flight = [setup = task.setup](std::int32_t stages) {
         std::vector<double> most(static_cast<std::size_t>(stages), 1);
         const auto order = plan::make_pass_order(setup.schedule, stages, setup.microbatches);
-        // What is computed again is held for one micro-batch at a time.
+        // If activations are recomputed, they are held for one micro-batch at a time.
         for (std::size_t i = 0; order.ok() && !setup.recompute && i < most.size(); ++i)
             most[i] = plan::most_in_flight((*order)[i]);
         return most;
     };
 }
 
-/// Operators before each position that must not run on a node.
+/// Counts, for each position, the operators before it that must not run on a node.
 std::vector<double> barred_before(const LayerTask& task, const price::PlannedDevice& device) {
     std::map<graph::NodeIndex, bool> barred;
     for (const price::CutConstraints::Pin& pin : task.constraints.pins)
@@ -152,8 +153,8 @@ PricedChain on_nodes(Chain chain, Kinds kinds, const LayerTask& task) {
     return priced;
 }
 
-/// Where a stage must come to another node, since the next pinned operator is pinned there: the first operator of each
-/// such stage. A node may come several times.
+/// Returns the first operator of each run of pinned operators with the same node. A new stage must begin between two
+/// runs. A node may occur several times.
 std::vector<price::CutConstraints::Pin> pinned_runs(const LayerTask& task) {
     std::vector<price::CutConstraints::Pin> pins = task.constraints.pins, runs;
     std::stable_sort(pins.begin(), pins.end(),
@@ -165,9 +166,9 @@ std::vector<price::CutConstraints::Pin> pinned_runs(const LayerTask& task) {
     return runs;
 }
 
-/// The stages that the pins ask for, in words.
+/// Reports in words which stages the pins require.
 Error too_few_stages(const LayerTask& task, const std::vector<price::CutConstraints::Pin>& runs) {
-    constexpr std::size_t most_named = 4;  // of what may be very many
+    constexpr std::size_t most_named = 4;  // there may be very many
     std::string text;
     for (std::size_t i = 0; i < std::min(runs.size(), most_named); ++i)
         text += (i ? ", then '" : "'") + task.model.nodes[runs[i].node].name + "' on " + runs[i].place;
@@ -177,13 +178,13 @@ Error too_few_stages(const LayerTask& task, const std::vector<price::CutConstrai
             "use split.stages = " + count + " or more, or pin neighbouring operators to one node"};
 }
 
-/// The nodes that stages of these kinds are on, each as often as it may be.
+/// Assigns a node to each stage by its kind, using each entry at most once.
 std::vector<std::int32_t> nodes_of(const PricedChain& priced, const std::vector<std::int32_t>& devices) {
     std::vector<bool> taken(priced.nodes.size(), false);
     std::vector<std::int32_t> nodes;
     for (std::size_t stage = 0; stage < devices.size(); ++stage) {
         std::size_t at = 0;
-        // In place where the order is the one that was given.
+        // Keep the node at its own position if that has the right kind.
         if (priced.devices.order[stage] == devices[stage] && !taken[stage]) at = stage;
         else
             while (taken[at] || priced.devices.order[at] != devices[stage]) ++at;
@@ -193,7 +194,7 @@ std::vector<std::int32_t> nodes_of(const PricedChain& priced, const std::vector<
     return nodes;
 }
 
-/// As many layers as stages: those between these cuts.
+/// Reduces the chain to one layer per stage: those between these cuts.
 void keep_cuts(PricedChain& priced, const plan::CutChoice& choice) {
     const std::size_t last = priced.chain.positions() - 1;
     const auto keep = [&](std::vector<double>& all) {
@@ -210,13 +211,13 @@ void keep_cuts(PricedChain& priced, const plan::CutChoice& choice) {
     for (std::vector<double>* all : {&chain.crossing_bytes, &chain.held_bytes, &chain.flight_bytes}) keep(*all);
 }
 
-/// Whether data instances find nodes without a stage, so that on nodes of one kind it makes no difference which one a
-/// stage is on.
+/// True if data instances find nodes without a stage. Then it does not matter which of several equal nodes a stage is
+/// on.
 bool is_data_apart(const LayerTask& task, std::size_t stages) {
     return !task.pool.data && stages + static_cast<std::size_t>(task.data_instances) <= task.pool.ready;
 }
 
-/// The plan on the nodes that are fastest by the simulated step.
+/// Moves the plan to the nodes with the fastest simulated step.
 void put_on(LayerPlan& plan, const Kinds& kinds, FastestNodes fastest) {
     plan.all_orders |= fastest.all_tried;
     if (fastest.nodes == plan.nodes) return;
@@ -232,7 +233,7 @@ void put_on(LayerPlan& plan, const Kinds& kinds, FastestNodes fastest) {
 
 double held_bytes(const graph::Graph& graph, const graph::NodeCost& cost, const graph::Node& node,
                   std::int32_t optimizer_states) {
-    double trainable = 0;  // gradients and optimizer state beside the parameters
+    double trainable = 0;  // trainable parameters, which also have gradients and optimizer state
     if (cost.parameter_bytes > 0)
         for (const graph::ValueIndex input : node.inputs)
             if (input != graph::no_value && graph.is_initializer(input) &&
@@ -245,7 +246,7 @@ Result<PricedChain> priced_chain(const LayerTask& task, const SegmentationReques
     DIVISI_TRY(check_constraints(task));
     Kinds kinds = kinds_of(task, stages, true);
     DIVISI_ASSIGN(Chain chain, rule_chain(task.model, task.cuts, task.pricing.cost(), request));
-    const std::vector<double> forbidden = chain.crossing_ms.front();  // infinite there, else 0
+    const std::vector<double> forbidden = chain.crossing_ms.front();  // infinite where forbidden, otherwise 0
     chain.devices.clear();
     chain.crossing_ms.clear();
     for (const price::PlannedDevice& from : kinds.devices) {
@@ -257,7 +258,8 @@ Result<PricedChain> priced_chain(const LayerTask& task, const SegmentationReques
         std::vector<double> cost;
         for (std::size_t node = 0; node < task.cuts.home.size(); ++node)
             cost.push_back(ms(graph->node(static_cast<graph::NodeIndex>(node))));
-        // The loss of one of several heads runs where its output is made, any other in the last stage.
+        // If there are several heads, each head's loss runs where its output is computed. A single loss runs in the
+        // last stage.
         const plan::TrainingGraph& training = task.pricing.training();
         for (std::size_t i = 0; i < training.anchors.size(); ++i)
             if (training.anchors[i] != graph::no_node)
@@ -351,8 +353,7 @@ Result<void> check_constraints(const LayerTask& task) {
     const auto name = [&](graph::NodeIndex node) { return "operator '" + task.model.nodes[node].name + "'"; };
     std::string ready;
     for (std::size_t i = 0; i < task.pool.ready; ++i) ready += (i ? ", " : "") + task.pool.nodes[i].node;
-    std::map<std::size_t, const price::CutConstraints::Pin*>
-        layer;  // of the layer between two cuts: who is pinned there
+    std::map<std::size_t, const price::CutConstraints::Pin*> layer;  // by layer between two cuts: the pin in it
     for (const price::CutConstraints::Pin& pin : constraints.pins) {
         if (task.pool.find(pin.place) < 0)
             return Error{ErrorCode::not_found, name(pin.node) + " is pinned to '" + pin.place + "', which is no node",

@@ -5,10 +5,10 @@
 
 namespace divisi::search {
 
-/// True where the request leaves the number of stages open.
+/// True if the request leaves the number of stages open.
 bool stages_are_open(const SegmentationRequest& request);
 
-/// True where cuts are searched for with prices, which takes time and depends on them.
+/// True if cuts are searched with prices; such a search takes time, and its result depends on them.
 bool is_searched(const SegmentationRequest& request);
 
 }  // namespace divisi::search

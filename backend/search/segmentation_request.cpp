@@ -9,14 +9,14 @@ namespace divisi::search {
 
 namespace {
 
-constexpr std::int64_t most_layers_of_a_stage = 1'000'000;  // a graph of more operators than any import takes
+constexpr std::int64_t most_layers_of_a_stage = 1'000'000;  // more operators than any import accepts
 constexpr std::int64_t most_tabu_tenure = 10'000;
-constexpr std::int64_t most_tabu_iterations = 1'000'000;  // minutes, at a simulation a millisecond
+constexpr std::int64_t most_tabu_iterations = 1'000'000;  // takes minutes, at one simulation per millisecond
 constexpr std::int64_t most_tabu_neighbourhood = 10'000;
-constexpr std::size_t most_names = 10'000;     // of a list; each is held against every operator
-constexpr std::size_t longest_name = 4 << 10;  // deeper scopes than exporters write
+constexpr std::size_t most_names = 10'000;     // per list; each name is compared with every operator
+constexpr std::size_t longest_name = 4 << 10;  // longer than any scope that exporters write
 
-/// Collects what is wrong; a field is named once, with the first that is wrong with it.
+/// Collects errors. Each field is reported once, with its first error.
 class Checker {
 public:
     void bad(const std::string& field, std::string what, std::string next) {
@@ -37,7 +37,7 @@ public:
         bad(field, value.empty() ? "is empty" : "= '" + value.substr(0, longest_shown) + "' is not known",
             "use one of " + names);
     }
-    /// A range whose bounds may be open (0).
+    /// Checks a range whose bounds may be open (0).
     void ordered(const char* field, std::int64_t least, std::int64_t most, const char* other) {
         if (most == 0 || least <= most) return;
         bad(field, "= " + std::to_string(most) + " is less than split." + other + " = " + std::to_string(least),
@@ -51,7 +51,7 @@ public:
                 bad(field, "has a name of " + std::to_string(name.size()) + " bytes",
                     "use at most " + std::to_string(longest_name));
     }
-    /// Operators, or scopes with all below them.
+    /// Checks a list of operators, or of scopes with everything below them.
     void patterns(const char* field, const std::vector<std::string>& list) {
         names(field, list, most_names);
         for (const std::string& pattern : list)
@@ -76,7 +76,7 @@ void check_ranges(Checker& check, const SegmentationRequest& request) {
     check.ordered("most_layers", request.least_layers, request.most_layers, "least_layers");
 }
 
-/// Only one of the ways to say how many segments there are.
+/// Checks that only one way of giving the number of segments is used.
 void check_exclusive(Checker& check, const SegmentationRequest& request) {
     const char* range_excludes = "and the range split.least_stages to split.most_stages exclude each other";
     const bool range = request.least_stages > 0 || request.most_stages > 0;
@@ -118,7 +118,7 @@ std::vector<Error> request_errors(const SegmentationRequest& request) {
     if (request.version != segmentation_version) {
         check.bad("version", "= " + std::to_string(request.version) + " is a version that this build does not speak",
                   "use version = " + std::to_string(segmentation_version));
-        return check.take();  // what its other fields mean is not known
+        return check.take();  // the meaning of its other fields is unknown
     }
     check.one_of("strategy", request.strategy, segmentation_strategies());
     check.one_of("method", request.method, segmentation_methods());

@@ -10,12 +10,12 @@ namespace divisi::search {
 
 namespace {
 
-/// Of a simulation, most of the time.
+/// The usual number of steps in a simulation.
 constexpr std::int64_t usual_steps = 3;
 
 constexpr double not_possible = std::numeric_limits<double>::infinity();
 
-using Nodes = std::vector<std::int32_t>;  ///< of the pool, by stage
+using Nodes = std::vector<std::int32_t>;  ///< index into the pool, by stage
 
 Result<plan::Partition> partition_of(const LayerTask& task, const plan::CutChoice& choice) {
     DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(task.model, task.cuts, choice, task.pricing.training()));
@@ -30,7 +30,8 @@ double step_ms_of(const LayerTask& task, const plan::Partition& partition, const
     return prediction->step_ms;
 }
 
-/// Milliseconds of cores that the devices between two ends take from stages, for `values` tensors of `bytes` together.
+/// Returns the core time in milliseconds that the devices between two ends take from stages, for `values` tensors of
+/// `bytes` in total.
 double relays_ms(const price::NodePool& pool, price::LinkEnd from, price::LinkEnd to, int values, Bytes bytes) {
     const price::MeshPath* const path = pool.links.path(from, to);
     double seconds = 0;
@@ -41,7 +42,7 @@ double relays_ms(const price::NodePool& pool, price::LinkEnd from, price::LinkEn
     return 1e3 * seconds;
 }
 
-/// By stage of these cuts and node of the pool: whether pins and privacy let it run there.
+/// Returns, for each stage of these cuts and node of the pool, whether pins and privacy allow the stage on the node.
 std::vector<std::vector<bool>> allowed_nodes(const LayerTask& task, const plan::CutChoice& choice) {
     std::vector<std::vector<bool>> allowed(choice.size() + 1, std::vector<bool>(task.pool.nodes.size(), true));
     const auto stage_of = [&](graph::NodeIndex node) {
@@ -61,7 +62,7 @@ std::vector<std::vector<bool>> allowed_nodes(const LayerTask& task, const plan::
     return allowed;
 }
 
-/// Looks for the fastest arrangement of given cuts.
+/// Searches for the fastest arrangement of given cuts on nodes.
 class Arrangements {
 public:
     Arrangements(const LayerTask& task, const plan::CutChoice& choice, plan::Partition partition, std::int64_t most)
@@ -85,7 +86,7 @@ public:
     }
 
 private:
-    /// The start's nodes and the ready ones, ascending.
+    /// Collects the start's nodes and the ready ones, ascending.
     void take_free(const Nodes& start) {
         at_hand_ = start;
         for (std::int32_t node = 0; node < static_cast<std::int32_t>(task_.pool.ready); ++node)
@@ -93,7 +94,7 @@ private:
         std::ranges::sort(at_hand_);
         is_used_.assign(at_hand_.size(), false);
     }
-    /// Arrangements of those, or more than `most`.
+    /// Returns the number of arrangements of those nodes, or a number above `most`.
     std::int64_t count_up_to(std::int64_t most) const {
         std::int64_t count = 1;
         for (std::size_t i = 0; i < allowed_.size() && count <= most; ++i)
@@ -106,7 +107,8 @@ private:
             return;
         }
         for (std::size_t i = 0; i < at_hand_.size(); ++i) {
-            const bool same = i > 0 && at_hand_[i - 1] == at_hand_[i] && !is_used_[i - 1];  // as the one before
+            // equal to the entry before it
+            const bool same = i > 0 && at_hand_[i - 1] == at_hand_[i] && !is_used_[i - 1];
             if (is_used_[i] || same || !allowed_[nodes.size()][static_cast<std::size_t>(at_hand_[i])]) continue;
             is_used_[i] = true;
             nodes.push_back(at_hand_[i]);
@@ -126,7 +128,7 @@ private:
         least_ms_ = step_ms;
         return true;
     }
-    /// Whether the first that gains of all exchanges does.
+    /// Makes the first exchange that improves the step. Returns whether there was one.
     bool exchange() {
         const Nodes from = fastest_;
         for (std::size_t i = 0; i < from.size(); ++i) {
@@ -148,9 +150,9 @@ private:
     const LayerTask& task_;
     const plan::Partition partition_;
     std::vector<std::vector<bool>> allowed_;
-    std::int64_t left_;  ///< simulations
+    std::int64_t left_;  ///< number of simulations left
     Nodes at_hand_;
-    std::vector<bool> is_used_;  ///< of those at hand
+    std::vector<bool> is_used_;  ///< for each entry of at_hand_
     std::set<Nodes> tried_;
     Nodes fastest_;
     double least_ms_ = not_possible;

@@ -5,11 +5,11 @@
 
 namespace divisi::search {
 
-/// How the number of stages was found.
+/// The result of trying one number of stages.
 struct StageCount {
     std::int32_t stages = 0;
-    double slowest = 0;  ///< of the chain: ms, or what the rule counts
-    double buys = 0;     ///< share by which the last of these stages makes the slowest faster: 0.25
+    double slowest = 0;  ///< slowest stage or link of the chain, in ms or in the unit of the rule
+    double buys = 0;     ///< share by which the last of these stages speeds up the slowest, e.g. 0.25
 };
 
 }  // namespace divisi::search

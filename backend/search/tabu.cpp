@@ -13,14 +13,14 @@ namespace divisi::search {
 
 namespace {
 
-constexpr std::size_t most_known = 100'000;  // prices that are remembered
+constexpr std::size_t most_known = 100'000;  // number of remembered prices
 
-/// A cut, by its place in the choice, and where it goes.
+/// A move of one cut, given by its position in the choice, to a new place.
 struct Move {
     std::size_t cut = 0;
     std::int32_t to = 0;
     double price = 0;
-    std::uint64_t lot = 0;  ///< decides among equals
+    std::uint64_t lot = 0;  ///< breaks ties
 };
 
 class Search {
@@ -37,7 +37,7 @@ public:
             bool any = false;
             const std::optional<Move> move = best_move(any);
             if (!any) break;
-            if (!move) continue;  // all are tabu: wait
+            if (!move) continue;  // all moves are tabu: wait
             tabu_until_[{move->cut, now_[move->cut]}] = result_.iterations + request_.tabu_tenure;
             now_[move->cut] = move->to;
             if (move->price < result_.price) {
@@ -59,7 +59,7 @@ private:
         return place->second;
     }
 
-    /// `any`: there is a move at all, tabu or not.
+    /// Returns the best move that is not tabu. `any` tells whether there is any move, tabu or not.
     std::optional<Move> best_move(bool& any) {
         std::optional<Move> best;
         for (std::size_t cut = 0; cut < now_.size(); ++cut) {
@@ -95,7 +95,8 @@ private:
     plan::CutChoice now_;
     TabuResult result_;
     std::map<plan::CutChoice, double> known_;
-    std::map<std::pair<std::size_t, std::int32_t>, std::int64_t> tabu_until_;  ///< last iteration
+    /// last iteration in which the move is tabu
+    std::map<std::pair<std::size_t, std::int32_t>, std::int64_t> tabu_until_;
 };
 
 }  // namespace

@@ -14,13 +14,14 @@ namespace {
 using Word = std::uint64_t;
 constexpr std::size_t word_bits = 64;
 constexpr std::size_t most_level_words = std::size_t{1} << 24;  // 128 MB for the sets of one size
-constexpr std::size_t most_neighbours = 8'000'000;              // pairs that differ by one node: 32 MB, a second
+constexpr std::size_t most_neighbours = 8'000'000;              // pairs that differ by one node: 32 MB, one second
 
 bool has(const Word* set, std::int32_t node) { return set[node / word_bits] >> (node % word_bits) & 1; }
 void insert(Word* set, std::int32_t node) { set[node / word_bits] |= Word{1} << (node % word_bits); }
 void erase(Word* set, std::int32_t node) { set[node / word_bits] &= ~(Word{1} << (node % word_bits)); }
 
-/// Nodes without work and without a value that may cross: a boundary is never worse for having them before it.
+/// Returns the nodes without work and without a value that may cross. Having such nodes before a boundary never makes
+/// it worse.
 std::vector<bool> idle_nodes(const StageGraph& graph) {
     std::vector<bool> idle(graph.work.size());
     for (std::size_t node = 0; node < idle.size(); ++node) idle[node] = graph.work[node] == 0;
@@ -30,8 +31,8 @@ std::vector<bool> idle_nodes(const StageGraph& graph) {
 
 }  // namespace
 
-/// Goes through the ideals by size; only those of two sizes are held as sets. Of each: the nodes in it, and
-/// those that could be added.
+/// Enumerates the ideals by size; only those of two sizes are held as sets. Each entry has the set of its nodes and the
+/// set of nodes that could be added.
 class IdealLattice::Builder {
 public:
     Builder(const StageGraph& graph, IdealLattice& lattice)
@@ -69,13 +70,13 @@ public:
 
 private:
     struct Step {
-        std::int32_t from, to;  ///< positions in their levels
+        std::int32_t from, to;  ///< positions of the two ideals in their levels
     };
 
     Word* set(std::vector<Word>& level, std::size_t i) const { return level.data() + 2 * words_ * i; }
     Word* ready(std::vector<Word>& level, std::size_t i) const { return set(level, i) + words_; }
 
-    /// All ideals of one size more than those of the level [first, end).
+    /// Finds all ideals that have one more node than those of the level [first, end). Returns false beyond the limits.
     bool extend(std::int32_t first, std::int32_t end, std::size_t limit) {
         next_.clear();
         steps_.clear();
@@ -102,7 +103,7 @@ private:
         return true;
     }
 
-    /// Position of set i of this level with `node` in the next; `found` when it is new there.
+    /// Returns the position, in the next level, of set i of this level with `node` added. Returns `found` if it is new.
     std::int32_t find_or_add(std::int32_t i, std::int32_t node, std::int32_t found) {
         candidate_.assign(set(now_, i), set(now_, i) + words_);
         insert(candidate_.data(), node);
@@ -116,7 +117,7 @@ private:
             if (same(candidate_.data(), set(next_, position))) return position;
         }
     }
-    // Idle nodes follow from the others, so that these alone tell sets apart.
+    // The other nodes determine which idle nodes are in a set, so compare only the others.
     std::size_t hash(const Word* nodes) const {
         Word state = 0;
         for (std::size_t i = 0; i < words_; ++i) state = mix(state, nodes[i] & ~idle_[i]);
@@ -136,7 +137,7 @@ private:
         }
     }
 
-    /// Appends set i of this level, ideal `below`, with `node`, as set `to` of the next.
+    /// Appends set i of this level (ideal `below`) with `node` added, as set `to` of the next level.
     void add(std::int32_t i, std::int32_t below, std::int32_t node, std::int32_t to) {
         next_.resize(next_.size() + 2 * words_);
         std::copy(set(now_, i), set(now_, i) + 2 * words_, set(next_, to));
@@ -158,14 +159,14 @@ private:
         for (const Net* net : nets_to_[node])
             if (std::all_of(net->targets.begin(), net->targets.end(), inside)) crossing -= net->cost;
     }
-    /// Includes the idle nodes that are ready; edges ascend, so that one pass finds those that become ready too.
+    /// Includes the idle nodes that are ready. Edges ascend, so one pass also finds nodes that become ready during it.
     void settle(Word* nodes, Word* ready, Ticks& crossing) const {
         for (std::size_t word = 0; word < words_; ++word)
             while (const Word idle = ready[word] & idle_[word])
                 include(static_cast<std::int32_t>(word * word_bits) + std::countr_zero(idle), nodes, ready, crossing);
     }
 
-    /// Sorts the steps by where they lead to.
+    /// Sorts the steps by their target.
     void link(std::int32_t found) {
         const auto begin = static_cast<std::uint32_t>(lattice_.below_.size());
         std::vector<std::uint32_t> place(found + 1, 0);
@@ -182,9 +183,9 @@ private:
     IdealLattice& lattice_;
     std::size_t words_;
     std::vector<std::vector<const Net*>> nets_from_, nets_to_;
-    std::vector<Word> idle_;  ///< set of the idle nodes
+    std::vector<Word> idle_;  ///< the set of idle nodes
     std::vector<Word> now_, next_, candidate_;
-    std::vector<std::int32_t> slots_;  ///< a hash table of positions in next_
+    std::vector<std::int32_t> slots_;  ///< hash table of positions in next_
     std::vector<Step> steps_;
 };
 
@@ -207,7 +208,7 @@ std::vector<bool> IdealLattice::members(std::int32_t ideal) const {
 
 namespace {
 
-/// One way to an ideal: so many stages are closed, the open one began at the ideal `boundary`.
+/// One way to reach an ideal: with this number of closed stages, and an open stage that began at the ideal `boundary`.
 struct Way {
     std::int32_t closed;
     std::int32_t boundary;
@@ -221,7 +222,8 @@ IdealLattice::Answer IdealLattice::fits(Ticks limit, std::int32_t stages) const 
     const auto blocked = [&](Ticks value) { answer.next = std::min(answer.next, value); };
     const Ticks total = work_.back();
     const auto last = static_cast<std::int32_t>(size()) - 1;
-    std::vector<Way> ways{{0, 0}};  // of each ideal: ascending in both, since later and larger is better
+    // per ideal, ascending in both fields, since more closed stages are worth it only with a larger boundary
+    std::vector<Way> ways{{0, 0}};
     std::vector<std::uint32_t> begin{0, 1};
     std::vector<Way> here;
     const auto offer = [&](Way way) {
@@ -243,7 +245,7 @@ IdealLattice::Answer IdealLattice::fits(Ticks limit, std::int32_t stages) const 
         for (const Way& way : here) {
             if (work_[way.boundary] <= furthest) continue;
             furthest = work_[way.boundary];
-            // What is left from the boundary on needs at least so many stages.
+            // The work after the boundary needs a minimum number of stages.
             const std::int64_t room = stages - way.closed;
             if (room < 1) break;
             if ((total - furthest + room - 1) / room > limit) {
@@ -263,7 +265,7 @@ IdealLattice::Answer IdealLattice::fits(Ticks limit, std::int32_t stages) const 
     }
     answer.feasible = begin[last] < begin[last + 1];
     if (!answer.feasible) return answer;
-    // The stages from the last to the first: each boundary was closed by its ideal's first way.
+    // Read the stages from last to first: each boundary was closed by its ideal's first way.
     answer.stage_of.assign(graph_.work.size(), 0);
     const std::int32_t closed = ways[begin[last]].closed;
     std::int32_t ideal = last;

@@ -12,9 +12,10 @@ namespace divisi::staging {
 namespace {
 
 constexpr std::string_view separator = " -- ";
-constexpr std::size_t longest_quote = 60;       // of a line of the file in a message
-constexpr std::size_t most_nodes_of_cycle = 8;  // in a message; of a longer one its first nodes and its last
-constexpr double most_total_ms = 1e300;         // leaves room for what is computed with the sum
+constexpr std::size_t longest_quote = 60;  // characters of a line that a message quotes
+// shown in a message; a longer cycle is shown by its first and last nodes
+constexpr std::size_t most_nodes_of_cycle = 8;
+constexpr double most_total_ms = 1e300;  // leaves headroom for computations with the sum
 
 constexpr std::string_view blanks = " \t\r\v\f";
 
@@ -24,7 +25,7 @@ std::string_view trim(std::string_view text) {
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// A separator may have tabs beside it.
+/// Replaces tabs by spaces, since a separator may have tabs beside it.
 std::string blanks_as_spaces(std::string_view text) {
     std::string result(text);
     for (char& c : result)
@@ -32,8 +33,8 @@ std::string blanks_as_spaces(std::string_view text) {
     return result;
 }
 
-/// Decimal, as strtod has it but for its words, its hexadecimal digits and its locale. What is too small for a
-/// double is as good as nothing.
+/// Parses a decimal number like strtod, but without its words, hexadecimal digits and locale. Numbers too small for a
+/// double count as 0.
 std::optional<double> parse_number(std::string_view text) {
     if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
     double value = 0;
@@ -52,7 +53,7 @@ std::string quote(std::string_view text) {
     return quoted + (text.size() > longest_quote ? "...'" : "'");
 }
 
-/// Goes through the text line by line.
+/// Reads the text line by line.
 class Reader {
 public:
     Reader(std::string_view text, const std::string& name) : rest_(text), name_(name) {
@@ -127,7 +128,8 @@ private:
         return {};
     }
 
-    /// The separator before the numbers. A description may itself hold " -- ", and a fourth part may follow.
+    /// Finds the separator before the numbers. The description before it may contain " -- ", and a fourth part may
+    /// follow.
     static std::size_t find_costs(std::string_view line) {
         for (std::size_t at = line.rfind(separator); at != std::string_view::npos && at > 0;
              at = line.rfind(separator, at - 1))
@@ -166,7 +168,7 @@ private:
         return {};
     }
 
-    /// A number, or the sum of "[number; number]".
+    /// Reads a number, or the sum of "[number; number]".
     Result<double> read_sizes(std::string_view text, bool list, std::string_view id, std::string_view key) const {
         const auto refuse = [&](std::string_view what) {
             return wrong("node " + quote(id) + ": " + std::string(key) + " = " + quote(what) +
@@ -176,7 +178,7 @@ private:
         const std::string_view whole = text;
         if (list && text.size() >= 2 && text.front() == '[' && text.back() == ']') {
             text = trim(text.substr(1, text.size() - 2));
-            if (text.empty()) return 0.0;  // no outputs
+            if (text.empty()) return 0.0;  // the node has no outputs
         }
         double sum = 0;
         while (true) {
@@ -206,7 +208,7 @@ private:
         return check_cycles();
     }
 
-    /// Kahn's algorithm; what it cannot reach holds a cycle, which a walk along predecessors finds.
+    /// Runs Kahn's algorithm. If nodes remain, they contain a cycle, which is found by following predecessors.
     Result<void> check_cycles() const {
         const std::size_t count = profile_.nodes.size();
         std::vector<std::vector<std::int32_t>> successors(count), predecessors(count);
@@ -231,14 +233,14 @@ private:
                                  [&](std::int32_t other) { return waiting[other] > 0; });
         };
         for (; !seen[node]; node = before(node)) seen[node] = true;
-        std::vector<std::int32_t> cycle{node};  // from its last node back to its first
+        std::vector<std::int32_t> cycle{node};  // in order from its last node back to its first
         for (std::int32_t at = before(node); at != node; at = before(at)) cycle.push_back(at);
         std::reverse(cycle.begin(), cycle.end());
         std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
         return cyclic(cycle);
     }
 
-    /// The last node of `cycle` has an edge to the first.
+    /// Reports a cycle. The last node of `cycle` has an edge to the first.
     Error cyclic(const std::vector<std::int32_t>& cycle) const {
         std::string path;
         for (std::size_t i = 0; i < cycle.size(); ++i) {

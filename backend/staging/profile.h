@@ -10,7 +10,7 @@
 
 namespace divisi::staging {
 
-/// Most nodes of a profile: a bound on what a hostile file can make us allocate.
+/// Maximum number of nodes in a profile. Bounds the memory that a hostile file can make us allocate.
 inline constexpr std::size_t most_profile_nodes = 100'000;
 
 /// One measured operator.
@@ -19,11 +19,11 @@ struct ProfileNode {
     std::string description;  ///< "Conv2d(3, 64, ...)"
     double forward_ms = 0;
     double backward_ms = 0;
-    double activation_bytes = 0;  ///< of all its outputs together
+    double activation_bytes = 0;  ///< total of all its outputs
     double parameter_bytes = 0;
 };
 
-/// A measured graph: nodes in the order of the file, edges as pairs of their positions, ascending and each once.
+/// A measured graph. Nodes are in file order; edges are pairs of node positions, ascending and each once.
 struct Profile {
     struct Edge {
         std::int32_t from = 0;
@@ -37,11 +37,16 @@ struct Profile {
 /// Reads PipeDream's text profile. A node is a line
 ///     node5 -- ReLU(inplace) -- forward_compute_time=0.5, backward_compute_time=0.2, activation_size=64.0,
 ///     parameter_size=0.0
-/// (milliseconds and bytes; several outputs are written `[64.0; 8.0]`, a fourth part such as `-- stage_id=1` is
-/// passed over); an edge is an indented line `node4 -- node5`, anywhere in the file. Blank lines and lines that
-/// begin with # are passed over. Fails (invalid_input) with "name:line" for a line that is neither, a node without
-/// a cost, a number that is negative or not finite, an edge of a node that is not there, an id given twice and a
-/// cycle (its nodes in their order), with "name" for a text without nodes.
+/// Times are in milliseconds and sizes in bytes. Several outputs are written `[64.0; 8.0]`; a fourth part such as `--
+/// stage_id=1` is ignored. An edge is an indented line `node4 -- node5`, anywhere in the file. Blank lines and lines
+/// that begin with # are ignored.
+///
+/// Fails (invalid_input). Errors refer to "name:line" for:
+/// - a line that is neither a node nor an edge, or an edge to an unknown node;
+/// - a node without a cost, or a number that is negative or not finite;
+/// - a repeated id, or a cycle (its nodes are listed in order).
+///
+/// For a text without nodes, the error refers to "name".
 Result<Profile> parse_profile(std::string_view text, const std::string& name);
 
 }  // namespace divisi::staging

@@ -9,13 +9,13 @@ namespace divisi::staging {
 
 namespace {
 
-constexpr std::int32_t most_nodes_for_windows = 20'000;  // the ancestors of all nodes: 50 MB
-constexpr std::int32_t most_stages_for_windows = 512;    // every pair of stages is looked at
+constexpr std::int32_t most_nodes_for_windows = 20'000;  // limits the ancestor sets of all nodes to 50 MB
+constexpr std::int32_t most_stages_for_windows = 512;    // every pair of stages is examined
 
 std::int64_t stages_for(Ticks work, Ticks limit) { return (work + limit - 1) / limit; }
 
-/// The work of everything that a node depends on, itself included. `before` are its direct dependencies, and
-/// nodes come after them in `order`.
+/// Returns, for each node, the total work of its dependencies and itself. `before` are the direct dependencies of each
+/// node. If `descending` is set, nodes are visited from the last to the first.
 std::vector<Ticks> work_up_to(const StageGraph& graph, const std::vector<std::vector<std::int32_t>>& before,
                               bool descending) {
     const std::size_t words = (graph.work.size() + 63) / 64;
@@ -34,7 +34,7 @@ std::vector<Ticks> work_up_to(const StageGraph& graph, const std::vector<std::ve
     return result;
 }
 
-/// Refutes limits.
+/// Proves that limits cannot be met.
 class Refuter {
 public:
     Refuter(const StageGraph& graph, std::int32_t stages) : graph_(graph), stages_(stages) {
@@ -43,7 +43,7 @@ public:
         tail_ = work_up_to(graph, graph.successors, true);
     }
 
-    /// True only if no partition has its bottleneck at or below `limit`, which is above 0.
+    /// Returns true only if no partition has a bottleneck of at most `limit`. The limit must be above 0.
     bool refutes(Ticks limit) const {
         if (stages_for(graph_.total_work(), limit) > stages_) return true;
         const Contraction joined = join_above(graph_, limit);
@@ -57,13 +57,14 @@ private:
         std::sort(work.begin(), work.end(), std::greater<>());
         std::vector<Ticks> sum{0};
         for (const Ticks w : work) sum.push_back(sum.back() + w);
-        const auto above = [&](Ticks value) {  // how many are larger
+        const auto above = [&](Ticks value) {  // number of larger items
             return std::partition_point(work.begin(), work.end(), [&](Ticks w) { return w > value; }) - work.begin();
         };
         const auto half = above(limit / 2);
         std::int64_t most = half;
         for (auto i = half; i < std::ssize(work) && work[i] > 0; ++i) {
-            const Ticks small = work[i];  // items of this size and up: none fits beside those above limit - small
+            // items of at least this size: none fits into a bin with an item above limit - small
+            const Ticks small = work[i];
             const auto alone = above(limit - small);
             const Ticks free = (half - alone) * limit - (sum[half] - sum[alone]);
             const Ticks rest = sum[i + 1] - sum[half] - free;
@@ -80,7 +81,7 @@ private:
             first[group] = std::max(first[group], stages_for(head_[node], limit));
             last[group] = std::min(last[group], stages_ + 1 - stages_for(tail_[node], limit));
         }
-        // inside[b]: work that must lie in stages a to b, for the a at hand.
+        // inside[b]: work that must be in stages a to b, for the current a.
         std::vector<std::vector<Ticks>> starting(stages_ + 1, std::vector<Ticks>(stages_ + 1, 0));
         for (std::int32_t group = 0; group < groups; ++group) {
             if (first[group] > last[group]) return true;
@@ -110,7 +111,7 @@ Ticks least_bottleneck(const StageGraph& graph, std::int32_t stages, Ticks upper
         std::max(stages_for(graph.total_work(), stages), *std::max_element(graph.work.begin(), graph.work.end()));
     low = std::min(low, upper);
     if (low <= 0) return low;
-    // The largest refuted value below `upper` is the bound; what is refuted need not be all of an interval.
+    // The bound is the largest refuted value below `upper`. The refuted values need not form an interval.
     const Refuter refuter(graph, stages);
     for (Ticks high = upper; low < high;) {
         const Ticks middle = low + (high - low) / 2;

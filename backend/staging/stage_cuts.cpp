@@ -10,8 +10,8 @@ namespace {
 
 constexpr Ticks unlimited = std::numeric_limits<Ticks>::max() / 4;
 
-/// A network whose cuts of finite capacity are the boundaries: a node with all that it depends on before, and
-/// for each net an arc of its cost that is cut unless all its targets are before too.
+/// A flow network whose cuts of finite capacity are the boundaries. The dependencies of a node before a boundary are
+/// also before it. Each net has an arc of its cost that is cut unless all its targets are before the boundary.
 class Boundaries {
 public:
     Boundaries(const StageGraph& graph, std::size_t visits)
@@ -27,8 +27,8 @@ public:
 
     bool exhausted() const { return visits_left_ == 0; }
 
-    /// What a boundary of at most `limit` with `first` before and `second` after it has before it; empty when
-    /// there is none (or the visits are used up). Dinic's algorithm.
+    /// Finds a boundary of cost at most `limit` with `first` before and `second` after it, by Dinic's algorithm.
+    /// Returns the nodes before the boundary; empty if there is none or the visits are used up.
     std::vector<bool> part(std::int32_t first, std::int32_t second, Ticks limit) {
         for (Arc& arc : arcs_) arc.left = arc.capacity;
         Ticks flow = 0;
@@ -53,7 +53,7 @@ private:
         Ticks capacity, left;
     };
 
-    void connect(std::int32_t from, std::int32_t to, Ticks capacity) {  // arc i goes back as i ^ 1
+    void connect(std::int32_t from, std::int32_t to, Ticks capacity) {  // arc i ^ 1 is the reverse of arc i
         arcs_from_[from].push_back(static_cast<std::int32_t>(arcs_.size()));
         arcs_.push_back({to, capacity, 0});
         arcs_from_[to].push_back(static_cast<std::int32_t>(arcs_.size()));
@@ -64,7 +64,7 @@ private:
         return visits_left_ > 0;
     }
 
-    /// Distances from the source; false when the sink is out of reach.
+    /// Computes distances from the source. Returns false if the sink is unreachable.
     bool level(std::int32_t source, std::int32_t sink) {
         level_.assign(arcs_from_.size(), -1);
         level_[source] = 0;
@@ -80,7 +80,8 @@ private:
         return level_[sink] >= 0;
     }
 
-    /// Pushes along one shortest path, without recursion: paths may be long; 0 when there is none left.
+    /// Pushes flow along one shortest path and returns the amount; 0 if no path is left. Not recursive, since paths may
+    /// be long.
     Ticks push(std::int32_t source, std::int32_t sink) {
         path_.clear();
         for (std::int32_t at = source; at != sink;) {
@@ -96,7 +97,7 @@ private:
             }
             if (advanced) continue;
             if (path_.empty()) return 0;
-            at = arcs_[path_.back() ^ 1].to;  // a dead end: back, and past the arc that led here
+            at = arcs_[path_.back() ^ 1].to;  // dead end: go back and skip the arc that led here
             path_.pop_back();
             ++next_[at];
         }
@@ -124,7 +125,7 @@ Contraction join_inseparable(const StageGraph& graph, Ticks limit, std::size_t v
     const StageGraph& now = above.graph;
     if (now.nets.empty()) return above;
     Boundaries boundaries(now, visits);
-    std::vector<std::vector<bool>> parted;  // by node and position of the successor
+    std::vector<std::vector<bool>> parted;  // indexed by node and position of the successor
     for (const auto& list : now.successors) parted.emplace_back(list.size(), false);
     std::vector<std::pair<std::int32_t, std::int32_t>> joined;
     for (std::int32_t node = 0; node < now.size() && !boundaries.exhausted(); ++node) {
@@ -133,7 +134,7 @@ Contraction join_inseparable(const StageGraph& graph, Ticks limit, std::size_t v
             const std::vector<bool> before = boundaries.part(node, now.successors[node][i], limit);
             if (boundaries.exhausted()) break;
             if (before.empty()) joined.emplace_back(node, now.successors[node][i]);
-            // The boundary that was found parts other edges too.
+            // This boundary separates other edges, too.
             for (std::int32_t other = 0; other < now.size() && !before.empty(); ++other)
                 for (std::size_t j = 0; before[other] && j < now.successors[other].size(); ++j)
                     if (!before[now.successors[other][j]]) parted[other][j] = true;

@@ -5,13 +5,13 @@
 
 namespace divisi::staging {
 
-/// Arcs that join_inseparable() may look at by default, each as often as it is looked at: some tenths of a second.
+/// Default limit for arc visits in join_inseparable(): a few tenths of a second. Repeated visits of an arc count.
 inline constexpr std::size_t most_arc_visits = 30'000'000;
 
-/// Joins what must share a stage where no boundary may cost more than `limit`, further than join_above(): the
-/// ends of an edge that no boundary within the limit can part. The cheapest boundary between them is a minimum
-/// cut (Picard, Maximal closure of a graph, Management Science 22, 1976), with one more node for each net. Gives
-/// up joining, not correctness, after `visits`.
+/// Joins nodes that must share a stage if no boundary may cost more than `limit`. Goes further than join_above(): joins
+/// the ends of an edge that no boundary within the limit can separate. The cheapest boundary between them is a minimum
+/// cut (Picard, Maximal closure of a graph, Management Science 22, 1976), with one more node for each net. After
+/// `visits`, it joins no further nodes; the result is still correct.
 Contraction join_inseparable(const StageGraph& graph, Ticks limit, std::size_t visits = most_arc_visits);
 
 }  // namespace divisi::staging

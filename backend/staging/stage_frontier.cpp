@@ -14,25 +14,25 @@ namespace {
 
 using Word = std::uint64_t;
 using Cost = std::int32_t;
-constexpr Cost whole_cost = 1 << 28;  // what Range::most_crossing is in the passes
+constexpr Cost whole_cost = 1 << 28;  // equals Range::most_crossing during the passes
 constexpr Cost no_way = std::numeric_limits<Cost>::max() / 2;
 constexpr Ticks units_of_all_work = 16'384;
-constexpr std::size_t most_entries = std::size_t{1} << 24;  // costs and words of keys that are held: some 200 MB
-constexpr std::size_t visits_of_a_state = 200;              // what finding a state takes, in costs
-constexpr std::size_t most_starts = 8;                      // of an order
-constexpr std::size_t most_choices = 50'000'000;            // nodes that are compared for all of them: a second
+constexpr std::size_t most_entries = std::size_t{1} << 24;  // stored costs and words of keys: about 200 MB
+constexpr std::size_t visits_of_a_state = 200;              // the effort of finding a state, in visited costs
+constexpr std::size_t most_starts = 8;                      // start nodes per search for an order
+constexpr std::size_t most_choices = 50'000'000;            // limit for node comparisons over all starts: one second
 
 bool has(const Word* set, std::int32_t i) { return set[i / 64] >> (i % 64) & 1; }
 void insert(Word* set, std::int32_t i) { set[i / 64] |= Word{1} << (i % 64); }
 void erase(Word* set, std::int32_t i) { set[i / 64] &= ~(Word{1} << (i % 64)); }
 
-/// Puts nodes in an order in which few sources have some of their successors behind and some ahead.
+/// Orders nodes so that at any point few sources have successors both behind and ahead.
 class NarrowOrder {
 public:
     explicit NarrowOrder(const StageGraph& graph)
         : graph_(graph), passed_(graph.work.size(), 0), touched_(graph.work.size(), -1), placed_(graph.work.size()) {}
 
-    /// What the passes will cost, as the sum of 2^open.
+    /// Returns the estimated cost of the passes, as the sum of 2^open.
     double width() const { return width_; }
 
     std::vector<std::int32_t> from(std::int32_t start) {
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    /// How many more sources are open once the node is placed.
+    /// Returns the change in the number of open sources when the node is placed.
     std::int32_t growth(std::int32_t node) const {
         std::int32_t change = 0;
         const auto count = [&](std::int32_t source) {
@@ -128,7 +128,7 @@ Frontier::Frontier(const StageGraph& graph)
     }
 }
 
-/// One way through the nodes.
+/// One pass over the nodes.
 class FrontierPass {
 public:
     FrontierPass(const Frontier& frontier, const Frontier::Range& range, Frontier::Table& table, std::size_t& visits)
@@ -168,7 +168,7 @@ public:
 
 private:
     using Step = Frontier::Table::Step;
-    using Key = std::vector<Word>;  ///< of the nodes to come: those before, those after; nets armed, nets spread
+    using Key = std::vector<Word>;  ///< for undecided nodes: before set, after set; then armed nets, spread nets
     struct State {
         Key key;
         std::int32_t first = 0;
@@ -188,9 +188,9 @@ private:
     };
     Word* in(Key& key) const { return key.data(); }
     Word* out(Key& key) const { return key.data() + node_words_; }
-    /// Nets with the source and all targets that are known before, and some not known.
+    /// Returns the armed nets: source and all known targets are before the boundary, and some targets are unknown.
     Word* armed(Key& key) const { return key.data() + 2 * node_words_; }
-    /// Nets with a target after, and the source not known.
+    /// Returns the spread nets: a target is after the boundary, and the source is unknown.
     Word* spread(Key& key) const { return key.data() + 2 * node_words_ + net_words_; }
 
     bool decide(std::int32_t node) {
@@ -222,7 +222,7 @@ private:
         return true;
     }
 
-    /// Puts the node, and all that must be there with it, before or after the boundary.
+    /// Puts the node, and all nodes that must be on the same side, before or after the boundary.
     void include(Key& key, std::int32_t node, bool before, Change& change) {
         Word* side = before ? in(key) : out(key);
         changed_.assign(1, node);
@@ -256,7 +256,7 @@ private:
             erase(armed(key), net);
         }
     }
-    /// A net whose targets are all before crosses nothing.
+    /// Removes a net whose targets are all before the boundary, since it does not cross.
     void settle(Key& key, std::int32_t net, std::int32_t node) {
         if (!has(armed(key), net)) return;
         for (const std::int32_t target : graph_.nets[net].targets)
@@ -267,7 +267,7 @@ private:
     bool offer(Key key, std::int32_t first, const std::vector<Cost>& costs, Step step) {
         visits_ -= std::min(visits_, costs.size() + visits_of_a_state);
         first += step.weight;
-        // Only what is cheap and light enough.
+        // Take only costs and weights within the limits.
         std::size_t begin = 0, end = costs.size();
         if (first + static_cast<std::int64_t>(end) > most_weight_ + 1) end = std::max(0, most_weight_ + 1 - first);
         while (begin < end && costs[begin] > whole_cost - step.cost) ++begin;
@@ -329,7 +329,7 @@ std::optional<Frontier::Table> Frontier::look(const Range& range, bool traced, s
 
 Ticks Frontier::Table::crossing(std::int32_t weight) const {
     if (weight < 0 || weight >= size() || least_[weight] > whole_cost) return most_crossing_ + 1;
-    // A little less, for what doubles lose.
+    // Reduce the value slightly to cover rounding errors of doubles.
     return static_cast<Ticks>(static_cast<double>(least_[weight]) / whole_cost * static_cast<double>(most_crossing_) *
                               (1 - 1e-12));
 }
@@ -356,7 +356,7 @@ std::vector<bool> Frontier::Table::boundary(std::int32_t weight) const {
             break;
         }
     }
-    for (std::int32_t node = graph.size(); node-- > 0;)  // what a node brought with it
+    for (std::int32_t node = graph.size(); node-- > 0;)  // undo what each node added
         for (const std::int32_t next : graph.successors[node])
             if (before[next]) before[node] = true;
     return before;

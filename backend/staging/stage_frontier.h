@@ -9,31 +9,30 @@
 
 namespace divisi::staging {
 
-/// For each weight the cheapest of all boundaries of a graph, however many they are. Goes through the nodes in an
-/// order that keeps few values open at a time (a path decomposition) and remembers only what the open ones say about
-/// the nodes to come, with the least crossing by weight: a dynamic program as for knapsacks. Weights are in
-/// units, so that a boundary can weigh a little less or more than is counted.
+/// Finds the cheapest boundary of a graph for each weight, among all boundaries however many there are. Visits the
+/// nodes in an order that keeps few values open at a time (a path decomposition). Remembers only what the open values
+/// imply for the remaining nodes, with the least crossing per weight: a dynamic program as for knapsacks. Weights are
+/// in units, so a boundary's true weight may differ slightly from the counted one.
 class Frontier {
 public:
-    /// Quadratic in the nodes.
+    /// Prepares the search. Takes time quadratic in the number of nodes.
     explicit Frontier(const StageGraph& graph);
 
-    /// Which boundaries are looked through.
+    /// The range of boundaries to search.
     struct Range {
-        std::vector<bool>
-            before;           ///< nodes that are before the boundary, with all that they depend on; none when empty
-        Ticks most_work = 0;  ///< before the boundary
+        std::vector<bool> before;  ///< nodes that must be before the boundary, with all their dependencies; empty: none
+        Ticks most_work = 0;       ///< limit for the work before the boundary
         Ticks most_crossing = 0;
     };
 
-    /// The answer.
+    /// The result of a search.
     class Table {
     public:
-        /// Least crossing of a boundary of so many units; more than Range::most_crossing when there is none. True
-        /// costs are not below it.
+        /// Returns the least crossing of a boundary of this weight in units; more than Range::most_crossing if there is
+        /// none. True costs are not lower.
         Ticks crossing(std::int32_t weight) const;
-        std::int32_t size() const { return static_cast<std::int32_t>(least_.size()); }  ///< weights are below
-        /// The nodes before a boundary of that weight and crossing; only of a table that was traced.
+        std::int32_t size() const { return static_cast<std::int32_t>(least_.size()); }  ///< all weights are below this
+        /// Returns the nodes before a boundary of that weight and crossing. Requires a traced table.
         std::vector<bool> boundary(std::int32_t weight) const;
 
     private:
@@ -45,7 +44,7 @@ public:
             Cost cost = 0;
             bool before = false, chosen = false;
         };
-        struct Layer {  ///< the states after a node
+        struct Layer {  ///< the states after one node
             std::vector<std::int32_t> first;
             std::vector<std::vector<Cost>> costs;
             std::vector<std::vector<Step>> steps;
@@ -53,18 +52,19 @@ public:
         const Frontier* frontier_ = nullptr;
         Ticks most_crossing_ = 0;
         std::vector<bool> before_;
-        std::int32_t start_ = 0;  ///< their weight
+        std::int32_t start_ = 0;  ///< weight of the nodes in before_
         std::vector<Cost> least_;
         std::vector<Layer> layers_;
     };
 
-    /// Nothing when `visits` (of one weight in one state, 300 million a second) do not suffice, or some 200 MB; what
-    /// was visited is taken off. A traced table can give its boundaries, and must not outlive the frontier.
+    /// Searches the range. Empty if `visits` or about 200 MB do not suffice. A visit is one weight in one state, and
+    /// takes 1/300,000,000 s; `visits` is reduced by the used number. A traced table can return its boundaries. It must
+    /// not outlive the frontier.
     std::optional<Table> look(const Range& range, bool traced, std::size_t& visits) const;
 
     Ticks total_work() const { return graph_.total_work(); }
     Ticks unit() const { return unit_; }
-    /// By how much the work before a boundary can be above (below) its weight in units.
+    /// Return by how much the work before a boundary can exceed (fall below) its weight in units.
     Ticks most_above() const { return above_; }
     Ticks most_below() const { return below_; }
     std::int32_t units(Ticks work) const { return static_cast<std::int32_t>(work / unit_); }

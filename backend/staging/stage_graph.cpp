@@ -12,9 +12,9 @@ namespace divisi::staging {
 
 namespace {
 
-constexpr int scale_bits = 60;  // the sums of work and of crossings each fit 64 bits, with room to add two
+constexpr int scale_bits = 60;  // the sums of work and of crossings each fit into 64 bits and may be added twice
 
-/// Strongly connected components by Tarjan's algorithm, without recursion: a graph may be a long chain.
+/// Finds strongly connected components by Tarjan's algorithm. Not recursive, since a graph may be a long chain.
 class Components {
 public:
     explicit Components(const std::vector<std::vector<std::int32_t>>& arcs)
@@ -68,7 +68,7 @@ void sort_unique(std::vector<std::int32_t>& list) {
     list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
-/// Numbers the groups in the topological order that is nearest to the order of their first nodes.
+/// Numbers the groups in the topological order that is closest to the order of their first nodes.
 std::vector<std::int32_t> order_groups(const std::vector<std::vector<std::int32_t>>& successors,
                                        const std::vector<std::int32_t>& first_node) {
     std::vector<std::int32_t> waiting(successors.size(), 0), number(successors.size(), 0);
@@ -89,7 +89,7 @@ std::vector<std::int32_t> order_groups(const std::vector<std::vector<std::int32_
     return number;
 }
 
-/// The graph whose node i holds the nodes of group i. Nets of one source and equal targets become one.
+/// Returns the graph whose node i holds the nodes of group i. Merges nets with the same source and targets.
 StageGraph quotient(const StageGraph& graph, const std::vector<std::int32_t>& group, std::int32_t count) {
     StageGraph result;
     result.work.resize(count, 0);
@@ -178,14 +178,14 @@ Contraction join_above(const StageGraph& graph, Ticks limit) {
     Contraction result = contract(graph, {});
     while (true) {
         const StageGraph& now = result.graph;
-        // Where an edge is cut, all nets of its source that reach its target are cut.
+        // Cutting an edge cuts all nets of its source that reach its target.
         std::map<std::pair<std::int32_t, std::int32_t>, Ticks> crossing;
         for (const Net& net : now.nets)
             for (const std::int32_t target : net.targets) crossing[{net.source, target}] += net.cost;
         std::vector<std::pair<std::int32_t, std::int32_t>> joined;
         for (const auto& [edge, cost] : crossing)
             if (cost > limit) joined.push_back(edge);
-        // An input that does no work had best be where its only consumer is.
+        // An input without work is best placed with its only consumer.
         for (std::int32_t node = 0; node < now.size(); ++node)
             if (now.work[node] == 0 && now.predecessors[node].empty() && now.successors[node].size() == 1)
                 joined.emplace_back(node, now.successors[node].front());

@@ -13,10 +13,10 @@ namespace {
 using Order = std::vector<std::int32_t>;
 
 constexpr int mixed_orders = 4;
-constexpr std::size_t least_crossing_choices = 64;  // newest ready nodes that are compared at each step
+constexpr std::size_t least_crossing_choices = 64;  // number of newest ready nodes that are compared at each step
 
-/// Goes through the nodes from a set of ready ones. `choose` gives a position in the list of ready nodes, which
-/// is in the order in which they became ready.
+/// Visits the nodes in topological order. `choose` returns a position in the list of ready nodes, which is in the order
+/// in which they became ready.
 Order walk(const StageGraph& graph, const std::function<std::size_t(const Order& ready)>& choose) {
     std::vector<std::size_t> waiting;
     for (const auto& list : graph.predecessors) waiting.push_back(list.size());
@@ -34,7 +34,7 @@ Order walk(const StageGraph& graph, const std::function<std::size_t(const Order&
     return order;
 }
 
-/// By ascending key; a key of a node is at hand when all before it are done.
+/// Returns the topological order by ascending key among ready nodes.
 Order by_key(const StageGraph& graph, const std::vector<Ticks>& key) {
     std::vector<std::size_t> waiting;
     for (const auto& list : graph.predecessors) waiting.push_back(list.size());
@@ -72,11 +72,11 @@ Order mixed(const StageGraph& graph, std::uint64_t seed) {
     return by_key(graph, key);
 }
 
-/// Next is the ready node after which the fewest bytes would cross.
+/// Returns an order that continues with the ready node after which the fewest bytes would cross.
 Order least_crossing_first(const StageGraph& graph) {
     std::vector<std::vector<std::size_t>> to(graph.work.size());
     std::vector<Ticks> own(graph.work.size(), 0);
-    std::vector<std::size_t> open;  // targets of each net that are not done
+    std::vector<std::size_t> open;  // number of unvisited targets of each net
     for (std::size_t net = 0; net < graph.nets.size(); ++net) {
         own[graph.nets[net].source] += graph.nets[net].cost;
         open.push_back(graph.nets[net].targets.size());
@@ -98,7 +98,7 @@ Order least_crossing_first(const StageGraph& graph) {
     });
 }
 
-/// The best cuts of one order.
+/// Finds the best cuts of one order.
 class Line {
 public:
     Line(const StageGraph& graph, const Order& order) : order_(order), work_{0}, crossing_(order.size() + 1, 0) {
@@ -116,9 +116,9 @@ public:
         for (std::size_t i = 1; i < crossing_.size(); ++i) crossing_[i] += crossing_[i - 1];
     }
 
-    /// Ends of the stages when each is as long as `limit` lets it be; empty when that takes too many.
+    /// Returns the ends of the stages if each is as long as `limit` allows. Empty if there are too many stages.
     std::vector<std::size_t> ends(Ticks limit, std::int32_t stages) const {
-        std::vector<std::size_t> legal(order_.size() + 1, 0), result;  // the last legal end up to a position
+        std::vector<std::size_t> legal(order_.size() + 1, 0), result;  // legal: the last legal end up to a position
         for (std::size_t i = 1; i <= order_.size(); ++i)
             legal[i] = crossing_[i] <= limit || i == order_.size() ? i : legal[i - 1];
         for (std::size_t begin = 0; begin < order_.size();) {
@@ -130,7 +130,7 @@ public:
         return result;
     }
 
-    /// `below`: of a partition that is known already.
+    /// Returns the ends with the smallest bottleneck. `below` is the bottleneck of a known partition.
     std::vector<std::size_t> best_ends(std::int32_t stages, Ticks below) const {
         Ticks low = (work_.back() + stages - 1) / stages;
         std::vector<std::size_t> best;
@@ -145,8 +145,8 @@ public:
 
 private:
     const Order& order_;
-    std::vector<Ticks> work_;      ///< of the nodes before a position
-    std::vector<Ticks> crossing_;  ///< of a boundary at a position
+    std::vector<Ticks> work_;      ///< indexed by position: work of the nodes before it
+    std::vector<Ticks> crossing_;  ///< indexed by position: cost of a boundary there
 };
 
 }  // namespace
@@ -156,7 +156,7 @@ StageOf best_of_orders(const StageGraph& graph, std::int32_t stages) {
     for (std::int32_t node = 0; node < graph.size(); ++node) given.push_back(node);
     std::vector<Order> orders{given, depth_first(graph), longest_path_first(graph), least_crossing_first(graph)};
     for (int seed = 0; seed < mixed_orders; ++seed) orders.push_back(mixed(graph, seed));
-    StageOf best(graph.work.size(), 0);  // one stage
+    StageOf best(graph.work.size(), 0);  // initially one stage
     Ticks least = graph.total_work();
     for (const Order& order : orders) {
         const auto ends = Line(graph, order).best_ends(stages, least);

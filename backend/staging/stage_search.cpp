@@ -12,13 +12,14 @@ namespace divisi::staging {
 
 namespace {
 
-constexpr int most_sweeps = 40;                                      // over all nodes; most graphs settle within ten
-constexpr std::size_t most_ideals_a_round = 8'000;                   // of a large neighbourhood
-constexpr int fine_bits = 14;                                        // what a round is exact to: 1 part in 16,384
-constexpr std::size_t first_free_nodes = 24, fewest_free_nodes = 4;  // as many as the limit of ideals allows
+constexpr int most_sweeps = 40;                     // over all nodes; most graphs converge within ten
+constexpr std::size_t most_ideals_a_round = 8'000;  // for one large neighbourhood
+constexpr int fine_bits = 14;                       // precision of a round: 1 part in 16,384
+// adapted so that the ideals stay within their limit
+constexpr std::size_t first_free_nodes = 24, fewest_free_nodes = 4;
 constexpr std::uint64_t first_seed = 0x5ec7104;
 
-/// A partition that can be changed node by node.
+/// A partition that can be changed one node at a time.
 class Assignment {
 public:
     Assignment(const StageGraph& graph, std::int32_t stages, const StageOf& stage_of)
@@ -39,7 +40,7 @@ public:
     double cost() const { return cost_; }
     Ticks work(std::int32_t stage) const { return work_[stage]; }
 
-    /// The stages a node may be in without an edge going back.
+    /// Returns the range of stages that a node may be in without an edge leading backwards.
     std::pair<std::int32_t, std::int32_t> range(std::int32_t node) const {
         std::int32_t low = 0, high = stages() - 1;
         for (const std::int32_t before : graph_.predecessors[node]) low = std::max(low, stage_of_[before]);
@@ -57,7 +58,7 @@ public:
     }
 
 private:
-    /// A high power, so that the sum falls when the slow stages and boundaries become faster.
+    /// A high power, so that the sum falls when slow stages and boundaries become faster.
     double weight(Ticks ticks) const {
         const double ratio = static_cast<double>(ticks) / unit_;
         const double square = ratio * ratio, fourth = square * square, eighth = fourth * fourth;
@@ -77,15 +78,15 @@ private:
 
     const StageGraph& graph_;
     StageOf stage_of_;
-    std::vector<Ticks> work_, crossing_;  ///< of each stage, and of the boundary after it
+    std::vector<Ticks> work_, crossing_;  ///< per stage: its work, and the crossing of the boundary after it
     std::vector<std::vector<std::size_t>> nets_of_;
     double unit_ = 1, cost_ = 0;
 };
 
-/// What a change must gain: less is rounding, and would go on for ever.
+/// Minimum gain of a change. A smaller gain is a rounding error and could repeat for ever.
 constexpr double least_gain = 1e-9;
 
-/// Moves the node to the best stage in its range, if any is better; true when it was moved.
+/// Moves the node to the best stage in its range, if any is better. Returns true if it was moved.
 bool move_node(Assignment& now, std::int32_t node) {
     const auto [low, high] = now.range(node);
     const std::int32_t home = now.stage_of()[node];
@@ -105,7 +106,7 @@ bool move_node(Assignment& now, std::int32_t node) {
     return best != home;
 }
 
-/// Swaps the node with another of a stage in its range; true when that was better.
+/// Swaps the node with another from a stage in its range. Returns true if that was better.
 bool swap_node(Assignment& now, std::int32_t node, std::int32_t other) {
     const std::int32_t home = now.stage_of()[node], away = now.stage_of()[other];
     if (home == away) return false;
@@ -122,7 +123,7 @@ bool swap_node(Assignment& now, std::int32_t node, std::int32_t other) {
     return false;
 }
 
-/// The next number of a sequence that a seed fixes.
+/// A pseudo-random sequence determined by its seed.
 class Sequence {
 public:
     explicit Sequence(std::uint64_t seed) : state_(seed) {}
@@ -132,7 +133,7 @@ private:
     std::uint64_t state_;
 };
 
-/// Pairs that join the nodes of each stage into one, but for some that are free.
+/// Returns pairs that join the nodes of each stage into one, except some random nodes that stay free.
 std::vector<std::pair<std::int32_t, std::int32_t>> join_at_random(const StageOf& stage_of, std::int32_t stages,
                                                                   std::size_t free_nodes, Sequence& sequence) {
     std::vector<bool> is_free(stage_of.size(), false);

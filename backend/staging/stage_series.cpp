@@ -8,27 +8,27 @@ namespace divisi::staging {
 
 namespace {
 
-constexpr std::size_t most_parts = 4;  // partial partitions of equally many stages
-constexpr int fine_bits = 9;           // what the limit is bisected to: 1 part in 512
-constexpr int most_tries = 6;          // for a stage that is a little too heavy, since weights are in units
-// What a boundary's crossing counts for against the weight before it.
+constexpr std::size_t most_parts = 4;  // partial partitions with the same number of stages
+constexpr int fine_bits = 9;           // precision of the bisected limit: 1 part in 512
+constexpr int most_tries = 6;          // for a stage that is slightly too heavy, since weights are in units
+// Prices of a boundary's crossing relative to the weight before it.
 constexpr double prices[] = {0, 0.02, 0.05, 0.1, 0.2, 0.4, 1};
 
-/// Stages that are closed, from the first on.
+/// A partial partition: its stages are closed, from the first on.
 struct Part {
-    std::vector<bool> before;  ///< nodes of these stages
-    Ticks work = 0;            ///< of them
-    Ticks crossing = 0;        ///< of the boundary after them
-    StageOf stage_of;          ///< the other nodes are in the stage that is open
+    std::vector<bool> before;  ///< nodes of the closed stages
+    Ticks work = 0;            ///< work of the closed stages
+    Ticks crossing = 0;        ///< crossing of the boundary after the closed stages
+    StageOf stage_of;          ///< the other nodes are in the open stage
 };
 
-/// Builds one partition within a limit.
+/// Builds one partition that respects a limit.
 class Builder {
 public:
     Builder(const StageGraph& graph, const Frontier& frontier, Ticks limit, std::size_t& visits)
         : graph_(graph), frontier_(frontier), limit_(limit), total_(graph.total_work()), visits_(visits) {}
 
-    /// Empty when none was found.
+    /// Returns the partition; empty if none was found.
     StageOf build(std::int32_t stages) {
         const std::size_t count = graph_.work.size();
         std::vector<Part> parts{{std::vector<bool>(count, false), 0, 0, StageOf(count, 0)}};
@@ -101,10 +101,10 @@ private:
     std::vector<Part> next_;
 };
 
-/// False only if no boundaries that keep `limit` are close enough to each other.
+/// Returns false only if no boundaries within `limit` are close enough to each other.
 bool may_keep(const Frontier& frontier, const Frontier::Table& table, std::int32_t stages, Ticks limit) {
     const Ticks total = frontier.total_work();
-    Ticks reached = 0;  // no boundary after so many stages can have more work before it
+    Ticks reached = 0;  // no boundary after the stages so far can have more work before it
     for (; stages > 0; --stages) {
         const Ticks most = reached + limit;
         if (most >= total) return true;
@@ -136,7 +136,7 @@ StageOf build_series(const StageGraph& graph, const Frontier& frontier, std::int
         const Ticks middle = lower + (upper - lower) / 2;
         StageOf found = Builder(graph, frontier, middle, visits).build(stages);
         if (found.empty()) {
-            lower = middle;  // which proves nothing
+            lower = middle;  // not a proof
         } else {
             upper = bottleneck(graph, found);
             best = std::move(found);

@@ -5,16 +5,16 @@
 
 namespace divisi::staging {
 
-/// A value that no partition into at most `stages` stages is below, between `lower` and `upper`: within a smaller
-/// limit there are no boundaries of weights that lie at most the limit apart. `table` has all boundaries of up to
-/// `upper`; whether they contain each other is not asked.
+/// Returns a lower bound, between `lower` and `upper`, of the bottleneck of partitions into at most `stages` stages.
+/// For a smaller limit, no boundaries have weights that are at most the limit apart. `table` must have all boundaries
+/// of up to `upper`. The bound does not check whether the boundaries contain each other.
 Ticks least_of_series(const Frontier& frontier, const Frontier::Table& table, std::int32_t stages, Ticks lower,
                       Ticks upper);
 
-/// Builds partitions stage by stage from the boundaries that the frontier finds beyond the last one: of each of a
-/// few partial partitions the heaviest next stage within the limit, and those that give up some weight for a
-/// cheaper boundary. Bisects the limit between `lower` and `upper`; empty when nothing below `upper` was found.
-/// Stops when `visits` are used up.
+/// Builds partitions stage by stage. For each of a few partial partitions, the frontier finds boundaries beyond the
+/// last one. It takes the heaviest next stage within the limit, and stages that give up some weight for a cheaper
+/// boundary. The limit is bisected between `lower` and `upper`. Empty if nothing below `upper` was found. Stops when
+/// `visits` are used up.
 StageOf build_series(const StageGraph& graph, const Frontier& frontier, std::int32_t stages, Ticks lower, Ticks upper,
                      std::size_t& visits);
 

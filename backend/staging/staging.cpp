@@ -18,18 +18,18 @@ namespace divisi::staging {
 namespace {
 
 constexpr double ms_per_second = 1000;
-constexpr std::int32_t most_frontier_nodes = 7'000;      // their order takes a second
-constexpr std::size_t most_table_visits = 300'000'000;   // a second
-constexpr std::size_t most_series_visits = 600'000'000;  // two more
+constexpr std::int32_t most_frontier_nodes = 7'000;      // ordering them takes one second
+constexpr std::size_t most_table_visits = 300'000'000;   // one second
+constexpr std::size_t most_series_visits = 600'000'000;  // two seconds
 
 double work_ms(const ProfileNode& node) { return node.forward_ms + node.backward_ms; }
 
-/// There and back.
+/// Returns the time to send the node's output across a boundary and its gradient back.
 double crossing_ms(const ProfileNode& node, std::optional<double> bandwidth) {
     return bandwidth && node.activation_bytes > 0 ? 2 * node.activation_bytes / *bandwidth * ms_per_second : 0;
 }
 
-/// A profile whose nodes are numbered in a topological order.
+/// A profile with nodes numbered in topological order.
 struct Ordered {
     StageGraph graph;
     std::vector<std::int32_t> node;  ///< position in the profile
@@ -60,10 +60,10 @@ Ordered order(const Profile& profile, std::optional<double> bandwidth) {
     return result;
 }
 
-/// What is known of the optimum.
+/// The state of the search: the best partition and bounds of the optimum.
 struct Search {
     StageOf stage_of;
-    Ticks upper = 0;  ///< of stage_of
+    Ticks upper = 0;  ///< bottleneck of stage_of
     Ticks lower = 0;
     std::size_t ideals = 0;
     bool too_many_ideals = false;
@@ -74,7 +74,7 @@ struct Search {
     }
 };
 
-/// Looks through all ideals whose boundaries can be faster than what is known; false when they are too many.
+/// Searches all ideals whose boundaries can improve the known partition. Returns false if there are too many.
 bool search_exactly(const StageGraph& graph, std::int32_t stages, Search& search) {
     const Contraction joined = join_inseparable(graph, search.upper - 1);
     const auto lattice = IdealLattice::enumerate(joined.graph);
@@ -89,7 +89,7 @@ bool search_exactly(const StageGraph& graph, std::int32_t stages, Search& search
     return true;
 }
 
-/// Looks at the boundaries through a frontier, which needs few values to be open at a time, not few sets.
+/// Searches boundaries with a frontier. It requires that few values are open at a time, not that there are few sets.
 void search_by_frontier(const StageGraph& graph, std::int32_t stages, Search& search) {
     const Contraction joined = join_inseparable(graph, search.upper - 1);
     if (joined.graph.size() > most_frontier_nodes) return;
@@ -115,7 +115,7 @@ Search find(const StageGraph& graph, std::int32_t stages) {
     search_by_frontier(graph, stages, search);
     search.take(graph, improve_by_lattices(graph, stages, search.stage_of, search.lower));
     search.too_many_ideals = search.lower < search.upper;
-    // A better partition forbids more boundaries: what is left may be few enough.
+    // A better partition excludes more boundaries, so the remaining ones may be few enough.
     if (search.too_many_ideals && search.upper < before)
         search.too_many_ideals = !search_exactly(graph, stages, search);
     return search;

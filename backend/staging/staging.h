@@ -11,30 +11,31 @@
 
 namespace divisi::staging {
 
-/// A profile's nodes in stages, and how good that is.
+/// A partition of a profile's nodes into stages, and its quality.
 struct Staging {
-    std::vector<std::vector<std::int32_t>> stages;  ///< positions in Profile::nodes, in a topological order
-    double objective_ms = 0;                        ///< of the slowest stage or boundary
-    double lower_bound_ms = 0;     ///< no partition into as many stages is faster; equal to the objective when exact
-    bool exact = false;            ///< nothing faster exists (to nine digits: times are summed as integers)
-    std::size_t ideals = 0;        ///< downward-closed sets that were looked through; 0 when that was not necessary
-    bool too_many_ideals = false;  ///< more than most_ideals: the best that several searches found
+    std::vector<std::vector<std::int32_t>> stages;  ///< positions in Profile::nodes, in topological order
+    double objective_ms = 0;                        ///< time of the slowest stage or boundary
+    double lower_bound_ms = 0;  ///< no partition into this number of stages is faster; equal to the objective if exact
+    bool exact = false;         ///< optimal to nine digits (times are summed as integers)
+    std::size_t ideals = 0;     ///< number of downward-closed sets searched; 0 if no search was needed
+    bool too_many_ideals = false;  ///< more than most_ideals: this is the best result of several searches
 
     double gap() const { return lower_bound_ms > 0 ? objective_ms / lower_bound_ms - 1 : 0; }
 };
 
-/// The slowest of the stages' compute times (forward + backward) and of the times that the activations which
-/// cross each boundary need, there and back: 2 x bytes / bandwidth. A node with several later consumers counts
-/// once at each boundary between it and the last of them.
+/// Returns the time of the slowest stage or boundary. A stage takes its compute time (forward + backward). A boundary
+/// takes the time of all crossing activations in both directions: 2 x bytes / bandwidth. A node with several later
+/// consumers counts once at each boundary up to the last of them.
 double slowest_ms(const Profile& profile, const std::vector<std::vector<std::int32_t>>& stages,
                   std::optional<double> bandwidth);
 
-/// Cuts a profile into at most `stages` stages so that slowest_ms() is least. A boundary is a downward-closed
-/// set of nodes; all of them are looked through while they are at most most_ideals (ideals.h), else several
-/// linear orders, local moves, the cheapest boundary of each weight (stage_frontier.h) and exact searches of random
-/// parts give the answer, and lower_bound_ms tells how far it can be from the optimum. `bandwidth` in bytes/s; without
-/// it links are free. Deterministic. Fails (invalid_input) for less than one stage and a bandwidth that is not finite
-/// and above 0.
+/// Cuts a profile into at most `stages` stages that minimize slowest_ms(). A boundary is a downward-closed set of
+/// nodes. Up to most_ideals of them (ideals.h) are searched exhaustively. If there are more, the result is the best of
+/// several methods. These are linear orders, local moves, the cheapest boundary of each weight (stage_frontier.h) and
+/// exact searches of random parts. lower_bound_ms then shows how far the result can be from the optimum.
+///
+/// `bandwidth` is in bytes/s; without it, links are free. Deterministic. Fails (invalid_input) for less than one stage,
+/// and for a bandwidth that is not finite and above 0.
 Result<Staging> stage_profile(const Profile& profile, std::int64_t stages, std::optional<double> bandwidth);
 
 }  // namespace divisi::staging

@@ -26,10 +26,10 @@ namespace {
 namespace fs = std::filesystem;
 using file::system_error;
 
-/// Pages of a database between two questions whether to stop: some MB.
+/// Pages of a database copied between two checks of `stop`: some MB.
 constexpr int pages_at_once = 1024;
 
-/// Without a slash at its end, so that ".new" stands beside it.
+/// Removes a trailing slash, so that appending ".new" names a sibling of the folder.
 fs::path plain(const fs::path& folder) {
     fs::path normal = folder.lexically_normal();
     return normal.has_filename() ? normal : normal.parent_path();
@@ -44,7 +44,7 @@ Error damaged(const fs::path& path, const std::string& what) {
     return {ErrorCode::corrupt, what, path.string(), "use another backup"};
 }
 
-/// Copies a file with mode 0600, and says what the copy holds.
+/// Copies a file with mode 0600; returns the copy's manifest entry.
 Result<BackupFile> copy_file(const fs::path& from, const fs::path& to, const std::string& name) {
     const file::Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
     if (!source.is_open()) return system_error("open", from);
@@ -59,12 +59,12 @@ Result<BackupFile> copy_file(const fs::path& from, const fs::path& to, const std
     return made;
 }
 
-/// All pages as of the moment at which this begins, whoever writes meanwhile. `part` becomes a database without a
-/// journal beside it.
+/// Copies all pages as they are at the beginning, even if other processes write meanwhile. `part` becomes a database
+/// without a separate journal file.
 Result<void> copy_pages(SQLite::Database& source, const fs::path& from, const fs::path& part,
                         const std::function<bool()>& stop) {
     const SQLite::Transaction view(source);
-    source.execAndGet("SELECT count(*) FROM sqlite_master");  // from here on it sees no later write
+    source.execAndGet("SELECT count(*) FROM sqlite_master");  // from here on, this connection sees no later write
     SQLite::Database copy(part.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     {
         SQLite::Backup backup(copy, source);
@@ -106,7 +106,7 @@ Result<std::uint64_t> last_event(const fs::path& log) {
     }
 }
 
-/// A backup that is being filled.
+/// Fills a backup's folder.
 class Filling {
 public:
     Filling(const BackupOrder& order, fs::path folder) : order_(order), folder_(std::move(folder)) {
@@ -128,8 +128,8 @@ private:
     BackupManifest manifest_;
 };
 
-/// A skeleton is there before its task is in the log, and goes after its task has gone from it. So those of before the
-/// log's copy and those that have come by its end are all that the copy needs; a start removes what it does not.
+/// Fills the folder. A skeleton is written before its task is logged, and removed after its task has left the log. So
+/// the skeletons present before and after the log's copy include all that the copy needs. A start removes surplus ones.
 Result<BackupManifest> Filling::fill() {
     const fs::path skeletons = folder_ / skeletons_folder;
     if (::mkdir(skeletons.c_str(), 0700) != 0) return system_error("make the folder", skeletons);
@@ -167,7 +167,7 @@ Result<void> Filling::add_database(const std::string& name) {
     return {};
 }
 
-/// A key that this cluster has no use for is not there, and a skeleton may have gone since it was listed.
+/// Adds a file if it exists: a cluster may have no use for a key, and a listed skeleton may be removed meanwhile.
 Result<void> Filling::add_if_there(const std::string& name) {
     auto copied = copy_file(order_.data / name, folder_ / name, name);
     if (!copied && copied.error().code == ErrorCode::not_found && !is_there(order_.data / name)) return {};
@@ -176,21 +176,21 @@ Result<void> Filling::add_if_there(const std::string& name) {
     return {};
 }
 
-/// Makes `folder`, which is not there; `what` lies in its way.
+/// Creates `folder`, which must not exist; `what` names the obstacle in the error.
 Result<void> make_new(const fs::path& folder, const std::string& what) {
     if (::mkdir(folder.c_str(), 0700) == 0) return {};
     if (errno != EEXIST) return system_error("make the folder", folder);
     return Error{ErrorCode::conflict, what, folder.string(), "remove it, unless another process makes it now"};
 }
 
-/// Gives the whole folder its name; an empty one of that name gives way.
+/// Moves the complete folder to its name; replaces an empty folder there.
 Result<void> put_folder_in_place(const fs::path& from, const fs::path& to) {
     if (::rename(from.c_str(), to.c_str()) == 0) return file::sync_folder(to.parent_path());
     if (errno != ENOTEMPTY && errno != EEXIST) return system_error("rename the folder", to);
     return Error{ErrorCode::conflict, "the folder is not empty", to.string(), "name one that is not there yet"};
 }
 
-/// Whether nothing would be lost if a folder of that name came.
+/// Checks that a new folder of that name would replace nothing of value.
 Result<void> check_free(const fs::path& data) {
     std::error_code code;
     if (!is_there(data)) return {};

@@ -9,27 +9,28 @@
 
 namespace divisi::store {
 
-// A backup is a folder with a copy of what divisid keeps (data_folder.h), keys included, and a manifest. It appears
-// whole or not at all, and so does the data folder that is made of it.
+// Order for a backup: a folder with a copy of what divisid stores (data_folder.h), keys included, and a manifest. A
+// backup is created completely or not at all, and so is the data folder restored from it.
 
 struct BackupOrder {
-    std::filesystem::path data;            ///< divisid's; it may be at work
-    std::filesystem::path folder;          ///< from the root, not there yet; FOLDER.new beside it until it is whole
+    std::filesystem::path data;            ///< divisid's data folder; divisid may be running
+    std::filesystem::path folder;          ///< absolute path, must not exist; written as FOLDER.new until complete
     std::string program;                   ///< version of divisid
     TimePoint now{};                       ///< for the manifest
-    std::function<bool()> stop = nullptr;  ///< asked between pages of the log: give up
+    std::function<bool()> stop = nullptr;  ///< polled between pages of the log; true cancels
 };
 
-/// Copies the log as of one moment, by SQLite's backup interface, and the skeletons of all its tasks. Durable when it
-/// returns; after an error nothing is left. `conflict` where the folder or FOLDER.new is there, `corrupt` where the
-/// log is damaged.
+/// Copies the log at one moment, by SQLite's backup interface, and the skeletons of all its tasks. The backup is
+/// durable on return; after an error, nothing is left. Fails with `conflict` if the folder or FOLDER.new exists, with
+/// `corrupt` if the log is damaged.
 Result<BackupManifest> make_backup(const BackupOrder& order);
 
-/// Compares every file with the manifest. `corrupt`, naming the file, for the first that is missing or differs.
+/// Compares every file with the manifest. Fails with `corrupt` and the name of the first file that is missing or
+/// differs.
 Result<BackupManifest> verify_backup(const std::filesystem::path& folder);
 
-/// Makes a data folder of a backup, whose every file is compared. `data` may be there if it is empty, else `conflict`;
-/// refused as parse_manifest() and verify_backup() do; `data` is then as it was.
+/// Restores a backup into a data folder after comparing every file. `data` may exist if it is empty; otherwise fails
+/// with `conflict`. Also fails as parse_manifest() and verify_backup() do. After an error, `data` is unchanged.
 Result<BackupManifest> restore_backup(const std::filesystem::path& folder, const std::filesystem::path& data);
 
 }  // namespace divisi::store

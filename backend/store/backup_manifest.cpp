@@ -25,7 +25,7 @@ std::optional<Number> number(std::string_view text) {
     return value;
 }
 
-/// Takes the first word off, and the blank behind it.
+/// Removes the first word and the following blank from the line, and returns the word.
 std::string_view take_word(std::string_view& line) {
     const std::size_t end = std::min(line.find(' '), line.size());
     const std::string_view word = line.substr(0, end);
@@ -33,7 +33,8 @@ std::string_view take_word(std::string_view& line) {
     return word;
 }
 
-/// The value of a line that begins with this word; none where it begins otherwise, or the text is over.
+/// Removes the first line if it begins with this word, and returns its value. Returns none for another line and at the
+/// end.
 std::optional<std::string_view> take_line(std::string_view& text, std::string_view word) {
     const std::size_t end = text.find('\n');
     if (end == std::string_view::npos) return std::nullopt;
@@ -43,7 +44,7 @@ std::optional<std::string_view> take_line(std::string_view& text, std::string_vi
     return line;
 }
 
-/// A name is that of a file of the data folder, or of one in its folder of skeletons.
+/// Returns whether the name is a file of the data folder or of its folder of skeletons.
 bool is_known_name(std::string_view name) {
     const std::string folder = std::string(skeletons_folder) + "/";
     if (name.starts_with(folder)) name.remove_prefix(folder.size());

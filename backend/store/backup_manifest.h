@@ -12,7 +12,7 @@
 
 namespace divisi::store {
 
-/// Rises when a backup holds something that an older program would leave out.
+/// Format version; increased when a backup contains something that an older program would leave out.
 inline constexpr int backup_version = 1;
 inline constexpr const char* manifest_file = "manifest";
 
@@ -23,22 +23,22 @@ struct BackupFile {
     bool operator==(const BackupFile&) const = default;
 };
 
-/// What a backup is of, and all of its files.
+/// Describes a backup and all of its files.
 struct BackupManifest {
     int version = backup_version;
     std::string program;         ///< version of the divisid that made it
-    TimePoint time{};            ///< when it was begun
+    TimePoint time{};            ///< when the backup began
     std::uint64_t sequence = 0;  ///< the last event of its log
     std::vector<BackupFile> files;
 
-    Bytes bytes() const;  ///< of the files together
+    Bytes bytes() const;  ///< of all files together
     bool operator==(const BackupManifest&) const = default;
 };
 
-/// Lines of text, of which the last has the hash of all before it.
+/// Returns lines of text; the last line has the hash of all lines before it.
 std::string to_text(const BackupManifest& manifest);
-/// `unsupported` for a newer version, `corrupt` for what to_text() did not write, also where a name would lead out of
-/// the backup. `where` is for messages.
+/// Parses a manifest. Fails with `unsupported` for a newer version. Fails with `corrupt` if to_text() did not write it,
+/// or if a name would lead outside the backup. `where` is for messages.
 Result<BackupManifest> parse_manifest(const std::string& text, const std::string& where);
 
 }  // namespace divisi::store

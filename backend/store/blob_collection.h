@@ -12,20 +12,22 @@
 
 namespace divisi::store {
 
-/// What a store keeps of blobs that nobody needs any more.
+/// Limits on unneeded blobs that a store keeps.
 struct BlobLimits {
-    Bytes most = Bytes{64} << 30;                ///< of all blobs: a data set and some models, on a disk of this decade
-    Duration age = std::chrono::hours(30 * 24);  ///< since their last use; a task is often run again in the same month
-    /// A blob that was used this lately is in somebody's hands: brought for a task that the orchestrator learns of in
-    /// this moment, being fetched, or just stored.
+    Bytes most = Bytes{64} << 30;  ///< limit for all blobs: room for a data set and some models on today's disks
+    Duration age = std::chrono::hours(30 * 24);  ///< since its last use; a task is often run again within a month
+    /// A blob that was used more recently is kept, because it may be in use. It may be uploaded for a task that the
+    /// orchestrator is just being notified of, be fetched now, or have just been stored.
     Duration spared = std::chrono::minutes(10);
 };
-/// Blobs that are asked about at once: their hashes fit a control message many times.
+/// Limit of blobs in one query; the hashes fit into a control message many times.
 inline constexpr std::size_t most_asked_blobs = 4096;
 
-/// Blobs that could go, the longest unused first: too old ones, and all while together they take too much.
+/// Returns the blobs to ask the orchestrator about, the longest unused first. These are the blobs that are too old or,
+/// while the store exceeds its size limit, all of them. Recently used blobs are left out.
 std::vector<std::string> blobs_to_ask_about(std::vector<BlobUse> blobs, const BlobLimits& limits, TimePoint now);
-/// Those that go now that the orchestrator has answered what was asked at `asked`. `may_go`: what it does not need.
+/// Returns the blobs to remove, after the orchestrator has answered the query sent at `asked`. `may_go`: blobs it does
+/// not need.
 std::vector<std::string> blobs_to_remove(std::vector<BlobUse> blobs, const std::set<std::string>& may_go,
                                          const BlobLimits& limits, TimePoint asked);
 

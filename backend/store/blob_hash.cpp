@@ -36,7 +36,8 @@ Result<std::size_t> read_at(int fd, std::span<std::byte> buffer, Bytes offset, c
 }
 
 Result<Descriptor> open_regular(const std::filesystem::path& file, Bytes& size) {
-    Descriptor fd(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));  // a pipe would wait for its writer
+    // otherwise opening a pipe would wait for its writer
+    Descriptor fd(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     struct stat info {};
     if (!fd.is_open() || ::fstat(fd.get(), &info) != 0) return system_error("open", file);
     if (!S_ISREG(info.st_mode)) return Error{ErrorCode::invalid_input, "not a file", file.string(), "give a file"};
@@ -56,7 +57,7 @@ void BlobHasher::add(std::span<const std::byte> bytes) {
                               reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
 }
 std::string BlobHasher::hex() const {
-    BlobHasher ended = *this;  // nothing can be added to it any more
+    BlobHasher ended = *this;  // a finished hasher takes no more bytes, so finish a copy
     Digest digest;
     crypto_generichash_final(reinterpret_cast<crypto_generichash_state*>(ended.state_.data()), digest.data(),
                              digest.size());

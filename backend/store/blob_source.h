@@ -11,17 +11,16 @@
 
 namespace divisi::store {
 
-/// A file, or a folder as its archive, that is about to be brought to a node: described once, then read in pieces,
-/// without a copy.
+/// A file, or a folder as its archive, to upload to a node. It is described once, then read in pieces, without a copy.
 class BlobSource {
 public:
-    /// Reads everything, to name it by its content: a second or so for each GB.
+    /// Reads everything once to compute the hash; takes about a second for each GB.
     static Result<BlobSource> open(const std::filesystem::path& path);
 
     const std::filesystem::path& path() const { return path_; }
     const BlobManifest& manifest() const { return manifest_; }
     bool is_folder() const { return archive_.has_value(); }
-    /// One piece. `conflict` when it is not what open() found there: the file has changed meanwhile.
+    /// Returns one piece. Fails with `conflict` if it differs from what open() read: the file has changed meanwhile.
     Result<std::string> read(std::uint32_t index) const;
 
 private:

@@ -32,17 +32,18 @@ namespace fs = std::filesystem;
 using file::Descriptor;
 using file::system_error;
 
-// Behind the hash of a blob: what belongs to it.
+// Suffix of a blob that is not complete yet.
 constexpr const char* begun = ".part";
-/// That of a second writer at the same time, behind which comes what no other has.
+/// Prefix of a second concurrent writer's suffix, followed by a random part.
 constexpr const char* begun_beside = ".part.";
-/// Of an archive: the folder that it holds.
+/// Suffix of the folder into which an archive was unpacked.
 constexpr const char* unpacked = ".folder";
-/// The checksums of its pieces, one a line, so that whoever fetches it need not wait until it is read and hashed.
+/// Suffix of the file with the checksums of the pieces, one a line. With it, a peer that fetches the blob need not wait
+/// until the blob is read and hashed.
 constexpr const char* pieces = ".pieces";
-/// Of a snapshot: a part of it, whose hash follows.
+/// Stands in the name of a snapshot's part, between the snapshot's hash and the part's hash.
 constexpr const char* part_of = ".of.";
-/// Of a snapshot: a part of it that is being written.
+/// Suffix of a part of a snapshot while it is written.
 constexpr const char* selected = ".selected";
 
 Bytes chunk_size(const BlobManifest& manifest, std::size_t index) {
@@ -61,13 +62,14 @@ Result<void> check(const BlobManifest& m) {
     return {};
 }
 
-/// Until the descriptor is closed. Where files cannot be locked everybody is taken to be alone.
+/// Locks the file until the descriptor is closed; returns whether this is its only writer. If files cannot be locked,
+/// every writer counts as the only one.
 bool is_alone(const Descriptor& fd, const fs::path& path) {
     const bool locked = ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    return locked && file::leads_to(path, fd.get());  // who had it may have moved it into place meanwhile
+    return locked && file::leads_to(path, fd.get());  // the previous owner may have moved the file into place meanwhile
 }
 
-/// One call for the many files of a folder.
+/// Makes the many files of a folder durable with one call.
 void sync_all(const fs::path& folder) {
     const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (fd.is_open()) ::syncfs(fd.get());
@@ -76,14 +78,14 @@ void sync_all(const fs::path& folder) {
 std::string text_of(const std::vector<std::uint32_t>& chunks) {
     std::string text;
     for (const std::uint32_t chunk : chunks) {
-        std::array<char, 10> line;  // eight digits, a line break, and the end that snprintf writes
+        std::array<char, 10> line;  // eight digits, a line break, and the final zero of snprintf
         std::snprintf(line.data(), line.size(), "%08x\n", chunk);
         text += line.data();
     }
     return text;
 }
 
-/// None where it is not what text_of() writes: a version before kept hashes there.
+/// Parses checksums. Returns none if text_of() did not write the text: an earlier version stored hashes there.
 std::optional<std::vector<std::uint32_t>> chunks_in(std::string_view text) {
     constexpr std::size_t digits = 8, line = digits + 1;
     std::vector<std::uint32_t> chunks;
@@ -140,7 +142,7 @@ void BlobWriter::hash(std::span<const std::byte> piece) {
 }
 
 Result<fs::path> BlobWriter::finish() {
-    if (!fd_.is_open()) return final_;  // it was whole from the beginning, or is since the last call
+    if (!fd_.is_open()) return final_;  // complete from the beginning, or since the last call
     if (const auto open = missing(); !open.empty())
         return Error{ErrorCode::conflict, std::to_string(open.size()) + " pieces are missing", manifest_.hash,
                      "send them first"};
@@ -152,7 +154,7 @@ Result<fs::path> BlobWriter::finish() {
         },
         hashed_));
     if (whole_.hex() != manifest_.hash) {
-        // Every piece was right, so the description itself was wrong; nothing of it can be of use.
+        // Every piece matched its checksum, so the manifest itself was wrong, and none of the data can be used.
         ::unlink(part_.c_str());
         return Error{ErrorCode::corrupt, "the pieces do not give the file", manifest_.hash, "describe the file again"};
     }
@@ -162,7 +164,7 @@ Result<fs::path> BlobWriter::finish() {
                            ? file::put_in_place(part_, final_)
                            : Result<void>(Error{ErrorCode::conflict, "what was begun of it was removed", manifest_.hash,
                                                 "bring it again"});
-    // Another writer of the same blob may have been faster: the bytes are the same.
+    // If another writer of the same blob was faster, its file has the same bytes.
     if (!moved && !fs::is_regular_file(final_, code)) return moved.error();
     fd_.close();
     return final_;
@@ -203,7 +205,7 @@ Result<BlobManifest> BlobStore::describe(const std::string& hash) const {
     if (manifest.hash != hash)
         return Error{ErrorCode::corrupt, "the blob's bytes have changed on the disk", path.string(),
                      "remove it, and bring it again"};
-    (void)file::write_file(known, text_of(manifest.chunks));  // without it, the next call reads the blob again
+    (void)file::write_file(known, text_of(manifest.chunks));  // without this file, the next call reads the blob again
     return manifest;
 }
 
@@ -224,7 +226,8 @@ Result<BlobWriter> BlobStore::begin(const BlobManifest& manifest) {
                      "remove old versions or give it more room"};
     writer.fd_ = Descriptor(::open(writer.part_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     if (writer.fd_.is_open() && !is_alone(writer.fd_, writer.part_)) {
-        // The pieces of another writer may be others, and what this one has written and hashed must stay so.
+        // The pieces of a concurrent writer may differ, and what this writer has written and hashed must stay
+        // unchanged.
         std::string own = folder_ / (manifest.hash + begun_beside + "XXXXXX");
         writer.fd_ = Descriptor(::mkostemp(own.data(), O_CLOEXEC));
         writer.part_ = own;
@@ -232,7 +235,7 @@ Result<BlobWriter> BlobStore::begin(const BlobManifest& manifest) {
         resumed = false;
     }
     if (!writer.fd_.is_open()) return system_error("write a blob", folder_);
-    // Reserved now, so that a full disk is known before the first piece travels.
+    // Allocate the space now, so that a full disk is noticed before the first piece is sent.
     const int fd = writer.fd_.get();
     if (const int reason = manifest.size == 0 ? 0 : ::posix_fallocate(fd, 0, manifest.size); reason != 0) {
         if (!resumed) ::unlink(writer.part_.c_str());
@@ -260,7 +263,7 @@ Result<fs::path> BlobStore::import(const fs::path& file) {
 }
 
 Result<std::string> BlobStore::adopt(const fs::path& file) {
-    // The disk takes what is written while a processor hashes it.
+    // Write to the disk and hash at the same time.
     auto durable = std::async([&file] { return file::sync_file(file); });
     auto described = describe_file(file);
     const auto synced = durable.get();
@@ -270,7 +273,8 @@ Result<std::string> BlobStore::adopt(const fs::path& file) {
     if (::link(file.c_str(), path.c_str()) != 0 && errno != EEXIST)
         return system_error("keep the file as a blob", path);
     touch(manifest.hash);
-    DIVISI_TRY(file::write_file(path.string() + pieces, text_of(manifest.chunks)));  // syncs the folder, with the blob
+    // also makes the blob durable, by syncing the folder
+    DIVISI_TRY(file::write_file(path.string() + pieces, text_of(manifest.chunks)));
     return manifest.hash;
 }
 
@@ -282,8 +286,8 @@ Result<fs::path> BlobStore::folder_of(const std::string& hash) {
     std::string temporary = folder.string() + ".XXXXXX";
     if (::mkdtemp(temporary.data()) == nullptr) return system_error("make a folder", folder_);
     auto done = unpack_archive(archive, fs::path(temporary) / "0");
-    if (done.ok()) sync_all(folder_);  // files in a folder of this name are whole, also after a power cut
-    // Whoever comes second finds the folder there, which is the same.
+    if (done.ok()) sync_all(folder_);  // a folder of this name must be complete even after a power cut
+    // If another process was faster, its folder has the same content.
     if (done.ok() && ::rename((temporary + "/0").c_str(), folder.c_str()) != 0 && !fs::is_directory(folder, code))
         done = system_error("move a folder into place", folder);
     fs::remove_all(temporary, code);
@@ -338,7 +342,7 @@ std::vector<BlobUse> BlobStore::list() const {
         BlobUse& blob = blobs[hash];
         blob.hash = hash;
         if (rest != unpacked) blob.size += static_cast<Bytes>(info.st_size);
-        // Its files take what the archive takes; there may be millions of them.
+        // Count the archive's size for the unpacked files too; they may be millions.
         else if (struct stat archive{}; ::stat((folder_ / hash).c_str(), &archive) == 0)
             blob.size += static_cast<Bytes>(archive.st_size);
         if (rest.empty() || rest == begun || rest.starts_with(begun_beside) || rest.starts_with(part_of))
@@ -360,7 +364,7 @@ Result<void> BlobStore::remove(const std::string& hash) {
     for (const char* of : {begun, pieces}) ::unlink((folder_ / (hash + of)).c_str());
     std::error_code code;
     fs::remove_all(folder_ / (hash + unpacked), code);
-    // Whoever was killed while it unpacked the folder left it under a name of its own.
+    // A process killed while it unpacked the folder left it under a temporary name.
     const std::string half = hash + unpacked + ".", part = hash + part_of, beside = hash + begun_beside;
     for (const fs::path& path : file::list_folder(folder_, code)) {
         const std::string name = path.filename().string();

@@ -15,23 +15,25 @@
 
 namespace divisi::store {
 
-/// One blob on its way into a store. It lies in a file of its own until it is whole, so that an interruption
-/// leaves nothing that looks finished, and what had arrived before is found again by its checksum. Pieces are hashed as
-/// they come, those out of turn at the end; nobody else writes to the file meanwhile, in this process or another.
+/// One blob that is being written into a store. It has a separate file until it is complete, so that an interruption
+/// leaves nothing that looks finished. Pieces from before an interruption are recognised by their checksums. Pieces are
+/// hashed as they arrive, out-of-order ones at the end. No other writer uses the file meanwhile, in this process or
+/// another.
 class BlobWriter {
 public:
-    /// Indices of the pieces that are still needed.
+    /// Returns the indices of the missing pieces.
     std::vector<std::uint32_t> missing() const;
-    /// `corrupt` when the bytes are not what the manifest says, `exhausted` on a full disk. A piece that is
-    /// already there is ignored.
+    /// Writes a piece; ignores one that is already present. Fails with `corrupt` if the bytes do not match the
+    /// manifest, with `exhausted` if the disk is full.
     Result<void> put(std::uint32_t index, std::span<const std::byte> bytes);
-    /// Verifies the whole by its hash, makes it durable and moves it into place. `conflict` while pieces are missing.
-    /// Twice is harmless, also by two writers of the same blob.
+    /// Verifies the hash of the whole blob, makes the blob durable and moves it into place. Fails with `conflict` while
+    /// pieces are missing. A second call is harmless, even by another writer of the same blob.
     Result<std::filesystem::path> finish();
 
 private:
     friend class BlobStore;
-    /// A file that nobody else can go on with goes with its writer, unless it was moved into place.
+    /// Removes a temporary file together with its writer, unless the file was moved into place; no other writer can
+    /// resume it.
     struct Beside {
         Beside() = default;
         explicit Beside(std::filesystem::path own) : file(std::move(own)) {}
@@ -44,70 +46,71 @@ private:
         std::filesystem::path file;
     };
     BlobWriter() = default;
-    void hash(std::span<const std::byte> piece);  ///< that of number hashed_
+    void hash(std::span<const std::byte> piece);  ///< hashes the piece with number hashed_
     BlobManifest manifest_;
     std::filesystem::path part_, final_;
     std::vector<bool> present_;
     BlobHasher whole_;
-    std::size_t hashed_ = 0;  ///< of its first pieces, so many are in `whole_`
+    std::size_t hashed_ = 0;  ///< number of leading pieces included in `whole_`
     file::Descriptor fd_;
     Beside beside_;
 };
 
-/// A blob as whoever makes room sees it.
+/// A blob's size and last use, for eviction.
 struct BlobUse {
     std::string hash;
-    Bytes size = 0;    ///< on the disk, with what was unpacked or begun of it
-    TimePoint used{};  ///< last
+    Bytes size = 0;    ///< on the disk, including unpacked and incomplete files
+    TimePoint used{};  ///< last use
 };
 
-/// A file that has some of a snapshot's tensors.
+/// A file with some of a snapshot's tensors.
 struct BlobPart {
-    std::string hash;  ///< of the file
+    std::string hash;  ///< hash of the file
     std::filesystem::path path;
 };
 
-/// Files by content hash in one folder: `<folder>/<hash>`. A node's models, data and checkpoints. May be shared
-/// by the processes of one user; writing one blob twice at once is harmless.
+/// Files by content hash in one folder, `<folder>/<hash>`: a node's models, data and checkpoints. The processes of one
+/// user may share it; writing one blob twice at once is harmless.
 class BlobStore {
 public:
-    /// `capacity`: bytes of all blobs, beyond which begin() refuses; 0: what the disk has.
+    /// Opens the store. `capacity`: limit for the bytes of all blobs, which begin() enforces; 0: the disk's space.
     static Result<BlobStore> open(const std::filesystem::path& folder, Bytes capacity = 0);
 
     bool has(const std::string& hash) const;
-    /// `not_found` when the blob is not here, or not whole yet.
+    /// Returns the blob's path. Fails with `not_found` if the blob is missing or incomplete.
     Result<std::filesystem::path> path_of(const std::string& hash) const;
-    /// The blob and its pieces, whose checksums were kept when it came; it is read again only where that was lost.
+    /// Returns the blob's manifest with the checksums stored on arrival. Reads the blob again only if those were lost.
     Result<BlobManifest> describe(const std::string& hash) const;
-    /// Starts or resumes a blob. Space for all of it is reserved now: `exhausted`, naming the folder, when there
-    /// is not enough. A blob that is already here has no missing pieces; finish() gives its path at once. One that
-    /// another writer has begun and still holds is begun anew beside it.
+    /// Starts or resumes a blob and reserves space for all of it. Fails with `exhausted`, naming the folder, if there
+    /// is not enough. A blob that is already present has no missing pieces, and finish() returns its path at once. If
+    /// another writer still has the blob open, the new one uses a separate file.
     Result<BlobWriter> begin(const BlobManifest& manifest);
-    /// Copies a file of this machine in.
+    /// Copies a file of this machine into the store.
     Result<std::filesystem::path> import(const std::filesystem::path& file);
-    /// Gives a file of this store's file system a second name here, without a copy, once its bytes are on the disk; its
-    /// hash. The file must not be written to any more.
+    /// Links a file of the same file system into the store without a copy, after syncing it; returns its hash. The file
+    /// must not be changed afterwards.
     Result<std::string> adopt(const std::filesystem::path& file);
-    /// The folder that an archive (folder_archive.h) holds, unpacked beside it at the first call. By one process
-    /// twice at once, or by two, is harmless.
+    /// Returns the folder unpacked from an archive (folder_archive.h); the first call unpacks it beside the archive.
+    /// Concurrent calls are harmless, in one process or several.
     Result<std::filesystem::path> folder_of(const std::string& hash);
-    /// Where a part of a snapshot is written, before it is a blob (tensor_selection.h), by one thread of this process.
+    /// Returns the path at which one thread of this process may write a part of a snapshot (tensor_selection.h) before
+    /// it becomes a blob.
     std::filesystem::path path_to_select(const std::string& snapshot) const;
-    /// From now on the blob `part` is kept here as a part of the snapshot `of`, with which it goes; whether it stays a
-    /// blob of its own makes no difference to that.
+    /// Keeps the blob `part` as a part of the snapshot `of`, until that is removed. The part is kept even if it is
+    /// removed as a blob of its own.
     Result<void> keep_part(const std::string& of, const std::string& part);
-    /// What is here of a snapshot that is not here whole.
+    /// Returns the stored parts of a snapshot that is not completely present.
     std::vector<BlobPart> parts_of(const std::string& snapshot) const;
-    /// Every blob, whole or begun or in parts.
+    /// Returns every blob, whether complete, incomplete or in parts.
     std::vector<BlobUse> list() const;
-    /// Counts as a use of the blob, as begin() and describe() do.
+    /// Marks the blob as used, as begin() and describe() also do.
     void touch(const std::string& hash) const;
-    /// Removes what killed processes left half unpacked, or begun beside another. Only while no other process uses the
-    /// store.
+    /// Removes what killed processes left half unpacked or in temporary files. Call it only while no other process uses
+    /// the store.
     void clean_up();
-    /// Removes a blob, what was unpacked and what was begun of it, and its parts; one that is not here is no error.
+    /// Removes a blob with its unpacked folder, its incomplete files and its parts. A missing blob is no error.
     Result<void> remove(const std::string& hash);
-    /// Bytes of all blobs, whole or begun.
+    /// Returns the bytes of all blobs, complete or not.
     Bytes used() const;
 
 private:

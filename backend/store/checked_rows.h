@@ -11,19 +11,19 @@
 
 namespace divisi::store {
 
-/// Rows with a checksum of the table's name and of all their values in the last column. So a row whose bytes have
-/// changed on the disk is found when it is read, and so is one that stands in another table.
+/// Inserts a row; the last column holds a checksum of the table's name and of all values. A row whose bytes have
+/// changed on the disk is thus detected when it is read, and so is a row copied from another table.
 ///
-/// Throws SQLite::Exception, as the library does; its callers stand at the adapter's edge.
+/// Throws SQLite::Exception, as the library does; its callers are at the adapter's edge.
 void put_row(SQLite::Database& database, const char* table, std::vector<Cell> cells);
 
-/// The rows of "SELECT * FROM table " + `rest`, without their checksums. `corrupt` with table and row for the first
-/// that is damaged.
+/// Returns the rows of "SELECT * FROM table " + `rest`, without their checksums. Fails with `corrupt` and the table and
+/// row of the first damaged one.
 Result<std::vector<std::vector<Cell>>> checked_rows(SQLite::Database& database, const std::string& table,
                                                     const std::string& rest, const std::string& where);
 
-/// The rows of a table that were written last, before the one that the page before ended with (0: before none). Those
-/// that are damaged are left out and counted.
+/// Returns the newest rows of a table before the row `before`, with which the previous page ended (0: from the newest).
+/// Damaged rows are left out and counted.
 RowPage newest_rows(SQLite::Database& database, const std::string& table, std::int64_t before,
                     const PageBounds& bounds);
 

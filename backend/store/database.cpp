@@ -10,7 +10,8 @@ namespace divisi::store {
 namespace {
 
 constexpr int busy_timeout_ms = 5000;
-/// Our statements are a few hundred bytes and our rows a few MiB; a hostile file cannot ask for more.
+/// Limits for SQLite. Our statements have a few hundred bytes and our rows a few MiB; a hostile file cannot ask for
+/// more.
 constexpr int longest_statement = 64 << 10;
 constexpr int longest_value = 1 << 30;
 
@@ -22,7 +23,8 @@ void harden(SQLite::Database& database) {
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
 }
 
-/// SQLite tells it in several ways: a file that it cannot open, a database that is read-only, an error of the disk.
+/// Returns whether the file is on a read-only file system. SQLite reports this in several ways: a file that cannot be
+/// opened, a read-only database, or a disk error.
 bool lies_read_only(const std::filesystem::path& file) {
     const std::filesystem::path folder = file.parent_path();
     return ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0 && errno == EROFS;
@@ -67,7 +69,7 @@ Result<std::unique_ptr<SQLite::Database>> open_database(const std::filesystem::p
                                                            busy_timeout_ms);
         harden(*database);
         if (durability == Durability::write_once) {
-            // Defensive connections ignore OFF, and a journal on the disk would stay there when the disk is full.
+            // Defensive connections ignore journal_mode=OFF, and a journal file would be left behind on a full disk.
             database->exec("PRAGMA page_size=65536; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF");
         } else {
             database->exec("PRAGMA journal_mode=WAL");

@@ -9,7 +9,7 @@
 #include <new>
 #include <system_error>
 
-#include "backend/control/extent.h"
+#include "backend/control/state/extent.h"
 #include "backend/store/database.h"
 #include "backend/store/like.h"
 #include "backend/store/saved_state.h"
@@ -21,20 +21,22 @@ constexpr const char* schema =
     "CREATE TABLE IF NOT EXISTS event (sequence INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, kind TEXT NOT NULL,"
     " task TEXT NOT NULL, text TEXT NOT NULL, body BLOB NOT NULL) STRICT;"
     "CREATE INDEX IF NOT EXISTS event_task ON event (task, sequence);";
-/// Events on a page at most; more come with the next page.
+/// Limit of events on a page; the rest is on the next pages.
 constexpr std::uint32_t most_rows = 1000;
-/// Events that go in one transaction when the log is trimmed, in about a millisecond: who appends waits for that.
+/// Events removed in one transaction when the log is trimmed. This takes about a millisecond, for which an append has
+/// to wait.
 constexpr std::uint64_t trimmed_at_once = 500;
-/// With each saved state twice as many go as came meanwhile, so that a log that is too long becomes shorter.
+/// Each saved state removes twice as many events as were added since the last one, so that a log that is too long
+/// shrinks.
 constexpr std::uint64_t trims_of_a_save = 2 * control::save_interval / trimmed_at_once;
 
-/// Receipts stay when the log is trimmed: one that is missing would break their chain.
+/// Receipts are kept when the log is trimmed: a missing receipt would break their chain.
 const std::string kept_kind = control::kind_name(control::LeaseReclaimed{});
 
-/// Who appends has other things to do, and tries again.
+/// Short, because the appending thread has other work and tries again.
 constexpr int append_patience_ms = 5;
 
-/// Adds what its thread takes of a processor while it lives to `total`.
+/// Adds the CPU time of its thread during its lifetime to `total`.
 class CpuMeter {
 public:
     explicit CpuMeter(Duration& total) : total_(total), began_(now()) {}
@@ -55,14 +57,14 @@ std::span<const std::byte> bytes_of(const SQLite::Column& body) {
     return {static_cast<const std::byte*>(body.getBlob()), static_cast<std::size_t>(body.getBytes())};
 }
 
-/// As a list of SQL: the kinds that alone can be graver than information.
+/// Returns the kinds that may be more severe than information, as an SQL list.
 std::string grave_kinds() {
     std::string list;
     for (const char* kind : control::grave_kinds) list += (list.empty() ? "'" : ",'") + std::string(kind) + "'";
     return list;
 }
 
-/// Only the conditions that are asked for, so that SQLite finds its index.
+/// Includes only the given conditions, so that SQLite can use its index.
 std::string query_text(const control::QueryLog& query) {
     std::string text = "SELECT sequence, time_ns, kind, task, body FROM event WHERE sequence > :after";
     if (query.before != 0) text += " AND sequence < :before";
@@ -90,7 +92,7 @@ void bind_query(SQLite::Statement& select, const control::QueryLog& query) {
     if (query.until != TimePoint{}) select.bind(":until", nanoseconds(query.until));
 }
 
-/// After `trimmed`; 0: there is none.
+/// Returns the oldest removable event after `trimmed`; 0: none.
 std::uint64_t oldest_removable(SQLite::Database& database, std::uint64_t trimmed) {
     SQLite::Statement select(database, "SELECT ifnull(min(sequence), 0) FROM event WHERE sequence > ? AND kind <> ?");
     select.bind(1, static_cast<std::int64_t>(trimmed));
@@ -206,7 +208,7 @@ void EventLog::fold_tail(SQLite::Database& database, std::uint64_t last, control
         "SELECT sequence, kind, task, body FROM event WHERE sequence > ? AND sequence <= ? ORDER BY sequence");
     select.bind(1, static_cast<std::int64_t>(state.sequence));
     select.bind(2, static_cast<std::int64_t>(last));
-    bool trimmed = state.sequence == 0;  // and of what was trimmed only receipts are there
+    bool trimmed = state.sequence == 0;  // of the trimmed events, only receipts are left
     while (select.executeStep()) {
         const auto sequence = static_cast<std::uint64_t>(select.getColumn(0).getInt64());
         trimmed = trimmed && select.getColumn(1).getString() == kept_kind;
@@ -232,7 +234,7 @@ void EventLog::fold_tail(SQLite::Database& database, std::uint64_t last, control
 Result<void> EventLog::save() {
     if (saving_.valid() && saving_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
     auto before = finish_saving();
-    unsaved_ = 0;  // also where it fails: the next try comes as many events later
+    unsaved_ = 0;  // also after a failure: the next try then comes as many events later
     try {
         saving_ = std::async(std::launch::async, [this, last = newest_] { return write(last); });
     } catch (const std::system_error& error) {
@@ -247,13 +249,13 @@ Result<void> EventLog::finish_saving() {
     return saving_.get();
 }
 
-/// On the thread that saves. What it reads it reads on a connection of its own: no writer waits for that.
+/// Runs on the saving thread, and reads over its own connection so that no writer has to wait.
 Result<void> EventLog::write(std::uint64_t last) {
     DIVISI_ASSIGN(const auto reader, open_read_only(file_));
     try {
         if (folded_.state.sequence == 0) folded_ = saved_state(*reader);
         fold_tail(*reader, last, folded_);
-        folded_.findings.clear();  // a start tells them
+        folded_.findings.clear();  // a start reports them
         const std::uint64_t sequence = folded_.state.sequence;
         DIVISI_ASSIGN(const auto pages, encode_state(codec_, folded_.state));
         SQLite::Database& database = *statements_->database;
@@ -274,7 +276,7 @@ Result<void> EventLog::write(std::uint64_t last) {
     return {};
 }
 
-/// Whether there was something to remove.
+/// Returns whether there was something to remove.
 bool EventLog::trim(std::uint64_t newest) {
     const std::lock_guard lock(writing_);
     SQLite::Database& database = *statements_->database;

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "backend/base/result.h"
-#include "backend/control/journal.h"
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/state/journal.h"
 
 namespace SQLite {
 class Database;
@@ -19,7 +19,8 @@ class Database;
 
 namespace divisi::store {
 
-/// How events, and pages of the state, become bytes; the adapter is backend/wire's codec, which store does not know.
+/// Converts events and pages of the state to and from bytes. The adapter is backend/wire's codec, which store must not
+/// depend on.
 struct EventCodec {
     std::function<Result<std::string>(const control::Event&)> encode;
     std::function<Result<control::Event>(std::span<const std::byte>)> decode;
@@ -27,23 +28,25 @@ struct EventCodec {
     std::function<Result<control::Snapshot>(std::span<const std::byte>)> decode_page;
 };
 
-/// Events that are kept for the audit trail, the search in logs and whole curves; the oldest are removed beyond either
-/// limit, but for receipts. Those after the last but one saved state stay whatever it says.
+/// How many events are kept for the audit trail, the search in logs and whole curves. Beyond either limit, the oldest
+/// are removed, except receipts. Events after the second newest saved state are always kept.
 struct Retention {
-    std::uint64_t events = 500'000;  ///< some days of steady training: about 75 MB
-    std::uint64_t bytes = 1u << 30;  ///< of the file, where events are large
+    std::uint64_t events = 500'000;  ///< some days of continuous training: about 75 MB
+    std::uint64_t bytes = 1u << 30;  ///< size of the file, which matters if events are large
 };
 
-/// The orchestrator's event log: SQLite, WAL, FULL. A batch of events is one transaction (group commit) and is
-/// durable when append() returns. The state is saved beside it from time to time, so that a start folds only the events
-/// since: by a thread of its own, which folds the log itself and writes page by page, so that who appends gives it no
-/// copy and waits for one page, or some hundred removed events, at most. Readable with the sqlite3 shell: kind, task
-/// and text stand beside the bytes.
+/// The orchestrator's event log: SQLite, WAL, FULL. A batch of events is one transaction (group commit) and is durable
+/// when append() returns. The state is saved to the same file from time to time, so that a start replays only newer
+/// events.
+///
+/// A separate thread saves the state. It replays the log itself and writes page by page, so it needs no copy from the
+/// appending thread. An append waits at most for one page, or for the removal of some hundred events. The log is
+/// readable with the sqlite3 shell: kind, task and text are stored beside the bytes.
 class EventLog final : public control::Journal {
 public:
     static Result<std::unique_ptr<EventLog>> open(const std::filesystem::path& file, EventCodec codec,
                                                   Retention retention = {});
-    /// For queries alone, on another thread than the one that appends. The log must be there.
+    /// Opens an existing log for queries only, on another thread than the appending one.
     static Result<std::unique_ptr<EventLog>> open_to_read(const std::filesystem::path& file, EventCodec codec);
     ~EventLog() override;
 
@@ -52,9 +55,9 @@ public:
     Result<void> save() override;
     Result<void> finish_saving() override;
     std::uint64_t unsaved() const override { return unsaved_; }
-    /// What append() took of a processor since the log was opened.
+    /// Returns the CPU time spent in append() since the log was opened.
     Duration cpu() const { return cpu_; }
-    /// A page of events, as control::QueryLog says. An event that cannot be read is a line that says so.
+    /// Returns a page of events, as control::QueryLog defines. An unreadable event becomes a line that says so.
     Result<control::LogPage> query(const control::QueryLog& query);
 
 private:
@@ -72,10 +75,10 @@ private:
     std::unique_ptr<Statements> statements_;
     std::uint64_t unsaved_ = 0, newest_ = 0;
     Duration cpu_{};
-    std::mutex writing_;                ///< one transaction at a time on the one connection
-    std::uint64_t trimmed_ = 0;         ///< up to here only receipts are left
-    control::Restored folded_;          ///< what the thread that saves has folded; with nothing in it: not begun
-    std::future<Result<void>> saving_;  ///< last: the thread behind it uses the others
+    std::mutex writing_;                ///< serialises transactions on the connection
+    std::uint64_t trimmed_ = 0;         ///< up to this event, only receipts are left
+    control::Restored folded_;          ///< the saving thread's replayed state; empty before its first save
+    std::future<Result<void>> saving_;  ///< declared last: its thread uses the other members
 };
 
 }  // namespace divisi::store

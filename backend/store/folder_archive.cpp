@@ -47,8 +47,8 @@ Error broken(const std::string& what, const fs::path& archive) {
 
 Error no_memory() { return {ErrorCode::exhausted, "no memory for an archive", "", "free some memory"}; }
 
-/// The block before an entry's contents: no owner, no time. A folder's name ends in '/'. `unsupported` where ustar has
-/// no room for the name or the size.
+/// Returns the block before an entry's contents, without owner and time. A folder's name ends in '/'. Fails with
+/// `unsupported` if ustar has no room for the name or the size.
 Result<Header> make_header(const std::string& name, Bytes size) {
     const Archive writer(::archive_write_new());
     const ArchiveEntry entry(::archive_entry_new());
@@ -67,12 +67,12 @@ Result<Header> make_header(const std::string& name, Bytes size) {
     ::archive_write_open_memory(writer.get(), header.data(), header.size(), &used);
     const int status = ::archive_write_header(writer.get(), entry.get());
     const std::string what = status == ARCHIVE_OK ? "" : what_failed(writer.get());
-    // Closing it fails, as there is no room for contents, and frees it all the same.
+    // Closing fails, because there is no room for contents, but still frees the archive.
     if (status == ARCHIVE_OK && used == header.size()) return header;
     return Error{ErrorCode::unsupported, "it cannot be packed: " + what, name, ""};
 }
 
-/// No part of a name may lead out of the folder.
+/// Returns whether the name stays inside the folder.
 bool stays_inside(const std::string& name) {
     if (name.empty() || name.front() == '/') return false;
     const fs::path path(name);
@@ -93,7 +93,7 @@ Result<void> read_fully(int fd, std::span<std::byte> into, Bytes offset, const f
     return {};
 }
 
-/// Writes one entry below `folder`. Everything but plain files and folders is refused.
+/// Writes one entry below `folder`. Rejects everything except plain files and folders.
 Result<void> unpack_entry(archive* reader, archive_entry* entry, const fs::path& path, const fs::path& folder) {
     const char* const text = ::archive_entry_pathname(entry);
     const std::string name = text == nullptr ? "" : text;
@@ -111,7 +111,7 @@ Result<void> unpack_entry(archive* reader, archive_entry* entry, const fs::path&
     if (!file.is_open()) return system_error("write", target);
     errno = 0;
     if (::archive_read_data_into_fd(reader, file.get()) == ARCHIVE_OK) return {};
-    // Only the file's side sets errno to one of these; everything else is the archive's.
+    // Only file operations set errno to one of these; other errors come from the archive.
     if (errno == ENOSPC || errno == EDQUOT || errno == EIO || errno == EFBIG) return system_error("write", target);
     return broken("the archive is damaged: " + what_failed(reader), path);
 }
@@ -121,7 +121,7 @@ Result<void> unpack_entry(archive* reader, archive_entry* entry, const fs::path&
 Result<FolderArchive> FolderArchive::scan(const fs::path& folder) {
     FolderArchive archive(folder);
     DIVISI_TRY(archive.add_folder(folder, "", 0));
-    archive.size_ += 2 * block;  // the end: two empty blocks
+    archive.size_ += 2 * block;  // two empty blocks mark the end
     return archive;
 }
 
@@ -171,7 +171,7 @@ Result<void> FolderArchive::read(Bytes offset, std::span<std::byte> into) const 
     auto entry = std::upper_bound(entries_.begin(), entries_.end(), offset,
                                   [](Bytes at, const Entry& one) { return at < one.offset; });
     if (entry != entries_.begin()) --entry;
-    std::ranges::fill(into, std::byte{0});  // paddings and the end
+    std::ranges::fill(into, std::byte{0});  // padding and end blocks stay zero
     for (; entry != entries_.end() && entry->offset < offset + static_cast<Bytes>(into.size()); ++entry) {
         const Bytes begin = std::max(offset, entry->offset);
         const Bytes end = std::min(offset + static_cast<Bytes>(into.size()), entry->offset + block + entry->size);
@@ -183,7 +183,7 @@ Result<void> FolderArchive::read(Bytes offset, std::span<std::byte> into) const 
     return {};
 }
 
-/// `at` counts from the entry's header; `into` ends with the entry's contents at the latest.
+/// Reads bytes of one entry. `at` counts from the entry's header; `into` must not reach beyond the entry's contents.
 Result<void> FolderArchive::read_entry(const Entry& entry, Bytes at, std::span<std::byte> into) const {
     if (at < block) {
         DIVISI_ASSIGN(const Header header, make_header(entry.name, entry.size));
@@ -208,7 +208,7 @@ Result<void> unpack_archive(const fs::path& path, const fs::path& folder) {
         ARCHIVE_OK)
         return broken("the archive cannot be read: " + what_failed(reader.get()), path);
     if (::mkdir(folder.c_str(), 0700) != 0) return system_error("make the folder", folder);
-    archive_entry* entry = nullptr;  // the reader's
+    archive_entry* entry = nullptr;  // owned by the reader
     for (std::size_t count = 0;; ++count) {
         const int status = ::archive_read_next_header(reader.get(), &entry);
         if (status == ARCHIVE_EOF) return {};

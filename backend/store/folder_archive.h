@@ -11,29 +11,29 @@
 
 namespace divisi::store {
 
-/// Files and folders of one archive; as many pictures as a data set may have.
+/// Limit of files and folders in one archive, enough for the pictures of a large data set.
 inline constexpr std::size_t most_archive_entries = 10'000'000;
-/// Folders within folders; deeper ones are a loop of links or a mistake.
+/// Limit of nested folders; more depth means a loop of links or a mistake.
 inline constexpr int most_archive_depth = 16;
 
-/// A folder as one stream of bytes: a POSIX ustar archive, which `tar` lists, with its entries in the order of their
-/// names and without owners and times, so that equal names and contents give equal bytes. Hidden files stay out;
-/// links are followed. Nothing is copied: read() takes the bytes from the files.
+/// A folder as one stream of bytes, in POSIX ustar format, which `tar` lists. Entries are sorted by name and have no
+/// owners or times, so that equal names and contents give equal bytes. Hidden files are left out; links are followed.
+/// Nothing is copied: read() takes the bytes from the files.
 class FolderArchive {
 public:
-    /// Fails (exhausted, unsupported) when the folder does not fit the limits or the form.
+    /// Lists the folder. Fails (exhausted, unsupported) if the folder exceeds the limits or does not fit the format.
     static Result<FolderArchive> scan(const std::filesystem::path& folder);
 
     Bytes size() const { return size_; }
-    /// Fills `into` from `offset`, which with its length lies within size(). `conflict` when a file has become
-    /// shorter since scan().
+    /// Fills `into` from `offset`; both must lie within size(). Fails with `conflict` if a file has become shorter
+    /// since scan().
     Result<void> read(Bytes offset, std::span<std::byte> into) const;
 
 private:
     struct Entry {
-        std::string name;  ///< relative; a folder's ends in '/'
+        std::string name;  ///< relative path; a folder's ends in '/'
         Bytes size = 0;
-        Bytes offset = 0;  ///< of its header
+        Bytes offset = 0;  ///< offset of its header
     };
     explicit FolderArchive(std::filesystem::path folder) : folder_(std::move(folder)) {}
     Result<void> add_folder(const std::filesystem::path& path, const std::string& name, int depth);
@@ -45,9 +45,9 @@ private:
     Bytes size_ = 0;
 };
 
-/// Unpacks an archive of FolderArchive's into `folder`, which is made. The bytes came from elsewhere: names stay
-/// inside, there are only files and folders, and what is anything else is refused (corrupt). After an error
-/// `folder` holds a part and is the caller's to remove.
+/// Unpacks an archive made by FolderArchive into the new folder `folder`. The bytes are not trusted: names must stay
+/// inside, and anything but files and folders is rejected (corrupt). After an error, `folder` is incomplete and the
+/// caller must remove it.
 Result<void> unpack_archive(const std::filesystem::path& archive, const std::filesystem::path& folder);
 
 }  // namespace divisi::store

@@ -13,19 +13,19 @@
 
 namespace divisi::store {
 
-// What an instance writes to its store, by the roles of the draft (002, Local Database Integration).
+// Rows that an instance writes to its store, by the roles of the draft (002, Local Database Integration).
 
-/// State persistence: how far the instance is. One row, which every step replaces.
+/// State persistence: the instance's progress. A single row, replaced at every step.
 struct Progress {
     Generation generation = 1;
-    std::int64_t step = 0;     ///< the last that it has finished
-    std::int64_t samples = 0;  ///< position in the data: what these steps took of it
+    std::int64_t step = 0;     ///< the last finished step
+    std::int64_t samples = 0;  ///< position in the data: samples used by these steps
     TimePoint time{};
     bool operator==(const Progress&) const = default;
 };
 
-/// Configuration and dependencies: the program that was deployed, and whom its tensors come from and go to. Replaces
-/// what the deployment before said.
+/// Configuration and dependencies: the deployed program, and the peers that its tensors come from and go to. Replaces
+/// the rows of the previous deployment.
 struct Deployment {
     Generation generation = 1;
     TimePoint time{};
@@ -34,7 +34,7 @@ struct Deployment {
     bool operator==(const Deployment&) const = default;
 };
 
-/// Hardware-specific parameters: device, threads, times of operators. Replaces those of the same names.
+/// Hardware-specific parameters: device, threads, times of operators. Replaces rows of the same names.
 struct Hardware {
     TimePoint time{};
     std::map<std::string, std::string> parameters;
@@ -46,12 +46,12 @@ struct StepRow {
     Generation generation = 1;
     std::int64_t step = 0;
     TimePoint time{};
-    double duration_ms = 0;           ///< since the step before was finished
-    std::optional<double> loss = {};  ///< where the instance has it
+    double duration_ms = 0;           ///< since the end of the previous step
+    std::optional<double> loss = {};  ///< if the instance computes it
     bool operator==(const StepRow&) const = default;
 };
 
-/// Events: what happened to the instance.
+/// Events of the instance.
 struct EventRow {
     TimePoint time{};
     std::string what;  ///< "prepared", "trouble", "failed", ...
@@ -59,10 +59,10 @@ struct EventRow {
     bool operator==(const EventRow&) const = default;
 };
 
-/// Versions and audit: an order that it was given.
+/// Versions and audit: an order that the instance received.
 struct OrderRow {
     TimePoint time{};
-    std::string from;   ///< who gave it
+    std::string from;   ///< the sender
     std::string order;  ///< "deploy", "begin", ...
     std::string detail;
     bool operator==(const OrderRow&) const = default;
@@ -78,9 +78,10 @@ struct Written {
     bool operator==(const Written&) const = default;
 };
 
-/// Rows of steps: of all but the newest `whole_steps` every `thinned_steps`th stays, and of them the newest.
+/// Limits of step rows. The newest `whole_steps` are all kept. Of older ones, every `thinned_steps`th is kept, at most
+/// the newest `most_step_rows`.
 inline constexpr std::int64_t whole_steps = 4'096, thinned_steps = 16, most_step_rows = 65'536;
-/// Rows of events, and of orders; older ones go first.
+/// Limit of event rows and of order rows; the oldest are removed first.
 inline constexpr std::int64_t most_event_rows = 10'000;
 
 }  // namespace divisi::store

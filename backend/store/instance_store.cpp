@@ -12,7 +12,7 @@
 namespace divisi::store {
 namespace {
 
-// Each row's columns stand in the order in which put() and the readers below have them.
+// The columns are in the order that put() and the readers below use.
 constexpr const char* first_version = R"sql(
 CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 1), sid TEXT NOT NULL, incarnation INTEGER NOT NULL,
     opened_ns INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
@@ -39,7 +39,7 @@ constexpr Schema schema{"state store of an instance", 0x64697673, steps_of_schem
 constexpr const char* tables[] = {"identity", "progress", "deployment", "configuration", "dependency",
                                   "hardware", "step",     "event",      "audit"};
 
-/// Rows are counted off only every so many inserts: a delete a row would double the work.
+/// Old rows are removed only once per this many inserts: one delete per row would double the work.
 constexpr std::int64_t trim_every = 1'000;
 
 std::int64_t ns(TimePoint time) { return time.time_since_epoch().count(); }
@@ -79,10 +79,10 @@ InstanceStore::Identity identity_of(const Cells& row) {
 struct InstanceStore::Impl {
     std::filesystem::path file;
     std::unique_ptr<SQLite::Database> database;
-    std::int64_t self = 0;  ///< the incarnation that writes
+    std::int64_t self = 0;  ///< the writing incarnation
     std::int64_t next_event = 1, next_order = 1, since_trim = 0;
 
-    /// Runs `work`, and turns SQLite's exceptions into errors; this is the adapter's edge.
+    /// Runs `work` and converts SQLite's exceptions to errors; this is the adapter's edge.
     template <typename Work>
     auto guarded(Work&& work) const -> decltype(work()) {
         try {
@@ -91,7 +91,7 @@ struct InstanceStore::Impl {
             return sqlite_error(exception, file);
         }
     }
-    /// `row(cells)` of each row.
+    /// Calls `row(cells)` for each row.
     template <typename Row>
     auto select(const char* table, const std::string& rest, Row&& row) const
         -> Result<std::vector<decltype(row(Cells()))>> {
@@ -137,7 +137,7 @@ Result<void> InstanceStore::Impl::check_sound() const {
     });
 }
 
-/// From here on nobody older writes.
+/// Registers this incarnation as the writer: from now on, no older one can write.
 Result<void> InstanceStore::Impl::take_over(const Sid& sid, TimePoint now) {
     return guarded([&]() -> Result<void> {
         SQLite::Transaction transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);
@@ -270,7 +270,7 @@ Result<std::optional<Written<Deployment>>> InstanceStore::deployment() const {
     using Found = std::optional<Written<Deployment>>;
     const auto all = [](const Cells& row) { return row; };
     return impl_->guarded([&]() -> Result<Found> {
-        const SQLite::Transaction transaction(*impl_->database);  // the three tables as of one moment
+        const SQLite::Transaction transaction(*impl_->database);  // read the three tables at one moment
         DIVISI_ASSIGN(const auto rows, impl_->select("deployment", "", all));
         if (rows.empty()) return Found();
         const Cells& row = rows.front();

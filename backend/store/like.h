@@ -5,7 +5,7 @@
 
 namespace divisi::store {
 
-/// A pattern for LIKE ... ESCAPE '\' that finds `text` anywhere, its wildcards taken literally.
+/// Returns a pattern for LIKE ... ESCAPE '\' that finds `text` anywhere, with its wildcards taken literally.
 inline std::string like(const std::string& text) {
     std::string pattern = "%";
     for (const char c : text) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backend/control/extent.h"
+#include "backend/control/state/extent.h"
 #include "backend/store/database.h"
 #include "backend/store/like.h"
 
@@ -14,15 +14,17 @@ constexpr const char* schema =
     "CREATE TABLE IF NOT EXISTS line (number INTEGER PRIMARY KEY AUTOINCREMENT, time_ns INTEGER NOT NULL,"
     " severity INTEGER NOT NULL, component TEXT NOT NULL, task TEXT NOT NULL, sid TEXT NOT NULL, node TEXT NOT NULL,"
     " text TEXT NOT NULL) STRICT;";
-/// Lines on a page at most; more come with the next page.
+/// Limit of lines on a page; the rest is on the next pages.
 constexpr std::uint32_t most_rows = 1000;
-/// Lines that go with each batch that comes, which is smaller.
+/// Lines removed with each appended batch; more than a batch contains.
 constexpr std::int64_t trimmed_at_once = 2000;
 
-/// Reading that much takes some tenths of a second; a file that is larger was kept by other limits, and shrinks.
+/// Largest file that is checked; reading it takes some tenths of a second. A larger file was kept by other limits, and
+/// will shrink.
 constexpr std::uint64_t most_checked = 128u << 20;
 
-/// A page that was damaged may be read for the first time by a search days later, or by what removes old lines.
+/// Checks the whole file. Otherwise a damaged page might be found only days later, by a search or by the removal of old
+/// lines.
 Result<void> check_sound(SQLite::Database& database, const std::filesystem::path& file) {
     std::error_code code;
     if (const auto size = std::filesystem::file_size(file, code); code || size > most_checked) return {};
@@ -132,7 +134,7 @@ Result<void> LineLog::append(std::span<const control::LogLine> lines) {
     return {};
 }
 
-/// The file keeps its size: what comes takes the place of what went.
+/// Removes old lines. The file keeps its size, since new lines reuse the space.
 void LineLog::trim() {
     const auto number = [&](const char* text) { return database_->execAndGet(text).getInt64(); };
     const std::int64_t oldest = number("SELECT ifnull(min(number), 0) FROM line");

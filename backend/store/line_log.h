@@ -7,7 +7,7 @@
 #include <span>
 
 #include "backend/base/result.h"
-#include "backend/control/log_types.h"
+#include "backend/control/types/log_types.h"
 
 namespace SQLite {
 class Database;
@@ -15,26 +15,27 @@ class Database;
 
 namespace divisi::store {
 
-/// Lines that are kept: the oldest go beyond either limit.
+/// Limits of kept lines; beyond either one, the oldest are removed.
 struct LineRetention {
     std::uint64_t lines = 200'000;    ///< some days of a busy cluster
-    std::uint64_t bytes = 64u << 20;  ///< of the file
+    std::uint64_t bytes = 64u << 20;  ///< size of the file
 };
 
-/// The lines that all processes of a cluster write: SQLite, WAL, NORMAL, since they are telemetry; a power cut may take
-/// the last ones. In a file of their own, so that nothing of theirs is in the way of the events. Not thread-safe: who
-/// writes and who searches each open it.
+/// The output lines of all processes of a cluster: SQLite, WAL, NORMAL. They are telemetry, so a power cut may lose the
+/// last ones. They have a separate file so that they do not delay the events. Not thread-safe: the writing and the
+/// searching thread each open the log.
 class LineLog {
 public:
-    /// A file that is no sound database is moved to FILE.damaged, and a new one begun: no line is worth a start.
+    /// Opens the log. A damaged file is moved to FILE.damaged and a new one is created, because lost lines must not
+    /// prevent a start.
     static Result<std::unique_ptr<LineLog>> open(const std::filesystem::path& file, LineRetention retention = {});
-    /// The file must be there.
+    /// Opens an existing file for reading.
     static Result<std::unique_ptr<LineLog>> open_to_read(const std::filesystem::path& file);
     ~LineLog();
 
-    /// One transaction, which also removes what is beyond the limits.
+    /// Appends lines in one transaction, which also removes lines beyond the limits.
     Result<void> append(std::span<const control::LogLine> lines);
-    /// As control::QueryLines says.
+    /// Returns a page of lines, as control::QueryLines defines.
     Result<control::LinesPage> query(const control::QueryLines& query);
 
 private:

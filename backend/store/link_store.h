@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 
 namespace SQLite {
 class Database;
@@ -13,17 +13,17 @@ class Database;
 
 namespace divisi::store {
 
-/// Links as they were last measured, for plans that are made while no cluster runs. They lie beside the measured
-/// prices of operators (profile_file, table link). Not thread-safe.
+/// The last measurements of links, for plans made while no cluster runs. They are stored beside the measured prices of
+/// operators (profile_file, table link). Not thread-safe.
 class LinkStore {
 public:
-    /// Makes the file where there is none.
+    /// Opens the file; creates it if it is missing.
     static Result<std::unique_ptr<LinkStore>> open(const std::filesystem::path& file);
     ~LinkStore();
 
-    /// Keeps a measurement in the place of the last one of that link; durable when it returns.
+    /// Stores a measurement, replacing the previous one of that link; durable on return.
     Result<void> save(const control::LinkView& link);
-    /// Fails (corrupt) on figures that no link has.
+    /// Returns all links. Fails (corrupt) on impossible figures.
     Result<std::map<control::LinkKey, control::LinkView>> load();
 
 private:
@@ -32,7 +32,7 @@ private:
     std::unique_ptr<SQLite::Database> database_;
 };
 
-/// The links that `file` holds; none where there is no such file or it cannot be read, which plans then say.
+/// Returns the links stored in `file`; none if it is missing or unreadable. Plans then report that.
 std::map<control::LinkKey, control::LinkView> kept_links(const std::filesystem::path& file);
 
 }  // namespace divisi::store

@@ -12,7 +12,7 @@ int pragma(SQLite::Database& database, const char* name) {
     return database.execAndGet(std::string("PRAGMA ") + name).getInt();
 }
 
-/// Its version, from 0 for one that is new.
+/// Returns the database's schema version; 0 for a new database.
 Result<std::size_t> version_of(SQLite::Database& database, const Schema& schema, const std::filesystem::path& file) {
     const int application = pragma(database, "application_id"), version = pragma(database, "user_version");
     const bool fresh = application == 0 && version == 0 && pragma(database, "schema_version") == 0;

@@ -11,17 +11,17 @@
 
 namespace divisi::store {
 
-/// What a database holds, and how it came to its schema: the SQL of step i leads from version i to i + 1.
+/// Describes a database's schema and its history: the SQL of step i leads from version i to i + 1.
 struct Schema {
     const char* what;          ///< for messages: "state store of an instance"
     std::int32_t application;  ///< PRAGMA application_id
     std::span<const char* const> steps;
 };
 
-/// Brings the database to the newest version, in one transaction. `unsupported` where it is newer than this program,
-/// `invalid_input` where it is a database of something else; both leave it as it is.
+/// Brings the database to the newest version, in one transaction. Fails with `unsupported` if it is newer than this
+/// program, and with `invalid_input` if it is another kind of database. Neither failure changes it.
 Result<void> migrate(SQLite::Database& database, const Schema& schema, const std::filesystem::path& file);
-/// The same question of a database that is only read.
+/// Makes the same checks for a database that is only read.
 Result<void> check_schema(SQLite::Database& database, const Schema& schema, const std::filesystem::path& file);
 
 }  // namespace divisi::store

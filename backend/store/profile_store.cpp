@@ -8,7 +8,8 @@
 namespace divisi::store {
 namespace {
 
-/// Kept as the file's user_version. 1 had no crowded times and neither pass_s nor call_s, and was written as 0.
+/// Stored as the file's user_version. Version 1 had no crowded times and neither pass_s nor call_s, and was written as
+/// 0.
 constexpr int schema_version = 2;
 
 constexpr const char* schema =
@@ -22,7 +23,7 @@ constexpr const char* schema =
     " forward_crowded_s REAL NOT NULL DEFAULT 0, input_gradient_crowded_s REAL NOT NULL DEFAULT 0,"
     " weight_gradient_crowded_s REAL NOT NULL DEFAULT 0, PRIMARY KEY (type, threads, key)) STRICT;";
 
-/// To a file of version 1.
+/// Columns to add to a file of version 1.
 constexpr const char* new_columns =
     "ALTER TABLE device ADD COLUMN crowded_cores REAL NOT NULL DEFAULT 0;"
     "ALTER TABLE device ADD COLUMN pass_s REAL NOT NULL DEFAULT 0;"
@@ -31,12 +32,12 @@ constexpr const char* new_columns =
     "ALTER TABLE operator ADD COLUMN input_gradient_crowded_s REAL NOT NULL DEFAULT 0;"
     "ALTER TABLE operator ADD COLUMN weight_gradient_crowded_s REAL NOT NULL DEFAULT 0;";
 
-/// Brings the file to the schema of today.
+/// Upgrades the file to the current schema.
 Result<void> prepare(SQLite::Database& database, const std::filesystem::path& file) {
     const auto version_now = [&] { return database.execAndGet("PRAGMA user_version").getInt(); };
     if (version_now() == schema_version) return {};
     SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-    const int version = version_now();  // another program may have been faster
+    const int version = version_now();  // another program may have upgraded it meanwhile
     if (version > schema_version)
         return Error{ErrorCode::unsupported,
                      "is of version " + std::to_string(version) + ", and this program knows those up to " +
@@ -50,7 +51,7 @@ Result<void> prepare(SQLite::Database& database, const std::filesystem::path& fi
 }
 
 Result<void> check(const price::DeviceProfile& profile) {
-    // Rates may be absent here, where check_profile() wants them above zero.
+    // Rates may be missing here, but check_profile() requires them to be positive.
     price::DeviceProfile whole = profile;
     if (whole.rates.product_flops_per_s == 0) whole.rates = price::default_profile("cpu").rates;
     return price::check_profile(whole);

@@ -17,29 +17,27 @@ namespace divisi::store {
 /// Name of the file in a data folder.
 inline constexpr const char* profile_file = "profiles.sqlite";
 
-/// Measured prices of operators, by device type and threads: each distinct operator once, so that any cut is
-/// composed from them and none is measured anew. SQLite, readable with the sqlite3 shell (tables device,
-/// operator; times in seconds). Not thread-safe.
+/// Measured prices of operators, by device type and threads. Each distinct operator is stored once, so that the price
+/// of any cut is composed from stored ones without a new measurement. SQLite, readable with the sqlite3 shell (tables
+/// device, operator; times in seconds). Not thread-safe.
 class ProfileStore {
 public:
-    /// Makes the file where there is none, and adds to an older one the columns that it lacks. Fails (unsupported) on
-    /// one that a later version wrote.
+    /// Opens the file; creates it if it is missing, and adds new columns to an older one. Fails (unsupported) if a
+    /// later version wrote it.
     static Result<std::unique_ptr<ProfileStore>> open(const std::filesystem::path& file);
     ~ProfileStore();
 
-    /// What was measured of a device with this many threads; an empty profile where nothing was. Its
-    /// `device_type` is filled in, its rates are zero where they were not measured. Fails (corrupt) on
-    /// numbers that no measurement gives.
+    /// Returns the measurements of a device with this many threads; an empty profile if there are none. `device_type`
+    /// is always set; unmeasured rates are zero. Fails (corrupt) on numbers that no measurement can give.
     Result<price::DeviceProfile> load(const std::string& device_type, std::int64_t threads);
 
-    /// The same with the default rates where none were measured: what a plan is priced by. `device` is cpu, cuda
-    /// or cuda:<n>.
+    /// Returns the profile that a plan is priced by: unmeasured rates have their defaults. `device` is cpu, cuda or
+    /// cuda:<n>.
     Result<price::DeviceProfile> complete(const std::string& device, const std::string& device_type,
                                           std::int64_t threads);
 
-    /// Adds operators, replacing those measured before; rates that are zero leave the stored ones, and the number of
-    /// crowded cores, as they are.
-    /// All or nothing, durable when it returns. Fails (invalid_input) as price::check_profile() does.
+    /// Stores operators, replacing earlier measurements. If the rates are zero, the stored rates and number of crowded
+    /// cores are kept. All or nothing, durable on return. Fails (invalid_input) as price::check_profile() does.
     Result<void> save(const price::DeviceProfile& profile, std::int64_t threads);
 
 private:

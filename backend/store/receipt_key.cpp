@@ -18,7 +18,7 @@ using SecretKey = std::array<unsigned char, crypto_sign_SECRETKEYBYTES>;
 using PublicKey = std::array<unsigned char, crypto_sign_PUBLICKEYBYTES>;
 using Signature = std::array<unsigned char, crypto_sign_BYTES>;
 
-/// What stands before the key in the DER of RFC 8410.
+/// Bytes before the key in the DER encoding of RFC 8410.
 constexpr std::array<unsigned char, 12> der_head{0x30, 0x2a, 0x30, 0x05, 0x06, 0x03,
                                                  0x2b, 0x65, 0x70, 0x03, 0x21, 0x00};
 constexpr const char* pem_begin = "-----BEGIN PUBLIC KEY-----";

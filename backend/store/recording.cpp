@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file, little-endian: magic (8 bytes), layout (4), length of the header's rest (4), CRC-32C of layout, length and
-// rest (4), the rest: begin in ns since 1970 (8), protocol (4), program (as many as are left). Then records: CRC-32C of
-// all that follows of the record (4), length of its bytes (4), time in ns since the begin (8), kind (2), type (2), its
-// bytes. The last record is of kind 0xffff and has none.
+// The file format, little-endian. The header has: magic (8 bytes), layout (4), length of the header's rest (4), CRC-32C
+// of layout, length and rest (4), and the rest. The rest has: begin in ns since 1970 (8), protocol (4), program (the
+// remaining bytes).
+//
+// Records follow. A record has: CRC-32C of all that follows in the record (4), length of its bytes (4), time in ns
+// since the begin (8), kind (2), type (2), its bytes. The last record is of kind 0xffff and has no bytes.
 #include "backend/store/recording.h"
 
 #include <fcntl.h>
@@ -26,13 +28,13 @@ namespace {
 
 using frame::load_le, frame::store_le;
 
-/// As PNG's: bytes that a transfer as text would change.
+/// Like PNG's magic, includes bytes that a transfer in text mode would change.
 constexpr std::string_view recording_magic(
     "\x89"
     "DVREC\r\n",
     8);
 constexpr std::size_t fixed_bytes = 20, record_head_bytes = 20, begun_bytes = 12;
-/// A version is a few characters.
+/// Limit of the header's rest; a program version is a few characters.
 constexpr std::size_t most_header_rest = 1024;
 constexpr std::uint16_t closing_kind = 0xffff;
 
@@ -82,7 +84,7 @@ Result<RecordingWriter> RecordingWriter::create(const std::filesystem::path& fil
     std::error_code error;
     if (file.filename().empty() || std::filesystem::is_directory(file, error))
         return Error{ErrorCode::invalid_input, "is a folder", file.string(), "name a file"};
-    // Tasks' texts and public keys stand in it: it is its owner's.
+    // Readable by the owner only, since it contains tasks' texts and public keys.
     file::Descriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     if (!descriptor.is_open()) return file::system_error("create the recording", file);
     RecordingWriter writer(file, std::move(descriptor));
@@ -90,7 +92,7 @@ Result<RecordingWriter> RecordingWriter::create(const std::filesystem::path& fil
     return writer;
 }
 
-/// `bytes` whole, or nothing of them.
+/// Writes all of `bytes`, or nothing.
 Result<void> RecordingWriter::put(const std::string& bytes) {
     auto rest = as_span(bytes);
     while (!rest.empty()) {
@@ -107,7 +109,8 @@ Result<void> RecordingWriter::put(const std::string& bytes) {
     return {};
 }
 
-/// Drops what is half-written and closes the file; where that has no room either, the last whole record ends it.
+/// Removes a partly written record, appends the closing record, and closes the file. If even that has no room, the last
+/// complete record ends the file.
 void RecordingWriter::end_whole() {
     if (size_ > 0 && ::ftruncate(descriptor_.get(), size_) == 0 && ::lseek(descriptor_.get(), size_, SEEK_SET) >= 0) {
         std::string closing;
@@ -116,7 +119,7 @@ void RecordingWriter::end_whole() {
         if (::write(descriptor_.get(), closing.data(), closing.size()) == wanted) {
             size_ += wanted;
         } else if (::ftruncate(descriptor_.get(), size_) != 0) {
-            // Readers see what is half-written by its checksum.
+            // Readers detect the partly written record by its checksum.
         }
     }
     descriptor_.close();
@@ -145,7 +148,8 @@ Result<void> RecordingWriter::finish() {
     std::string closing;
     append(closing, {last_, closing_kind, 0, {}});
     DIVISI_TRY(put(closing));
-    const bool synced = ::fsync(descriptor_.get()) == 0 || errno == EINVAL;  // what is no file cannot be synced
+    // EINVAL: the target is no file and cannot be synced
+    const bool synced = ::fsync(descriptor_.get()) == 0 || errno == EINVAL;
     const int reason = errno;
     descriptor_.close();
     if (!synced) return file::system_error("sync the recording", file_, reason);
@@ -200,10 +204,11 @@ void RecordingReader::scan(Bytes size) {
     std::string bytes;
     while (scan_one(size, bytes)) {}
     lost_ = size - at_;
-    if (end_ == RecordingEnd::whole && lost_ > 0) end_ = RecordingEnd::damaged;  // nothing is written after the end
+    // bytes after the closing record mean damage
+    if (end_ == RecordingEnd::whole && lost_ > 0) end_ = RecordingEnd::damaged;
 }
 
-/// False at the end, of which end_ says how it is.
+/// Reads one record. Returns false at the end; end_ tells what kind of end it is.
 bool RecordingReader::scan_one(Bytes size, std::string& bytes) {
     std::array<std::byte, record_head_bytes> head{};
     if (size - at_ < static_cast<Bytes>(head.size()) || !fill(stream_.get(), head)) return false;

@@ -16,24 +16,24 @@
 
 namespace divisi::store {
 
-// What a client heard of a cluster, in one file. A header, then records, each with its length and checksum, so that a
-// file that was cut off is read up to the last whole record. What the records mean is their reader's business
-// (app/client/record_codec.h); how they lie in the file stands at the top of recording.cpp.
+// A recording: what a client received from a cluster, in one file. A header is followed by records, each with its
+// length and checksum. A truncated file can thus be read up to the last complete record. The reader defines what
+// records mean (app/client/record_codec.h); recording.cpp describes the file format.
 
-/// Of the file's layout; rises when older programs could not read it any longer.
+/// Version of the file format; increased when older programs could no longer read it.
 inline constexpr std::uint32_t recording_format = 1;
-/// No message of the control plane is larger.
+/// Limit of a record; no message of the control plane is larger.
 inline constexpr std::size_t most_record_bytes = std::size_t{64} << 20;
 
 struct RecordingHeader {
     std::string program;         ///< version of the program that wrote it
-    std::uint32_t protocol = 0;  ///< control::protocol_version of the messages in it
-    TimePoint begun{};           ///< records count from here
+    std::uint32_t protocol = 0;  ///< control::protocol_version of the recorded messages
+    TimePoint begun{};           ///< start of the times of records
 };
 
-/// Kinds and types are the reader's, but for 0xffff, which closes the file.
+/// One record. The reader defines kinds and types, except 0xffff, which closes the file.
 struct Record {
-    Duration at{};  ///< since RecordingHeader::begun; never less than that of the record before
+    Duration at{};  ///< since RecordingHeader::begun; never less than in the previous record
     std::uint16_t kind = 0, type = 0;
     std::string bytes;
     bool operator==(const Record&) const = default;
@@ -42,13 +42,13 @@ struct Record {
 /// Writes a recording. Not thread-safe.
 class RecordingWriter {
 public:
-    /// Makes the file, in place of one that is there.
+    /// Creates the file, replacing an existing one.
     static Result<RecordingWriter> create(const std::filesystem::path& file, const RecordingHeader& header);
 
-    /// All of them or, where the disk is full, none: the recording then ends, whole, with the records before, and no
-    /// more can be written. `invalid_input` for a record that is too large.
+    /// Writes all records or, if the disk is full, none. In that case the recording is closed after the earlier
+    /// records, and no more can be written. Fails with `invalid_input` if a record is too large.
     Result<void> write(std::span<const Record> records);
-    /// Closes it, so that it is seen to be whole, and makes it durable.
+    /// Writes the closing record, which marks the recording as complete, and makes the file durable.
     Result<void> finish();
     Bytes size() const { return size_; }
 
@@ -60,37 +60,37 @@ private:
 
     std::filesystem::path file_;
     file::Descriptor descriptor_;
-    Bytes size_ = 0;  ///< up to the last whole record
+    Bytes size_ = 0;  ///< up to the last complete record
     Duration last_{};
 };
 
 /// How a recording ends.
 enum class RecordingEnd {
-    whole,    ///< it was closed
-    cut_off,  ///< it stops between records or within one: whoever wrote it was killed, or writes on
-    damaged,  ///< a record does not check; what follows it is not read
+    whole,    ///< it was closed properly
+    cut_off,  ///< it stops between records or within one: the writer was killed, or is still writing
+    damaged,  ///< a record fails its checksum; nothing after it is read
 };
 
-/// Reads a recording: where all records lie is known from the start, their bytes come when they are asked for.
+/// Reads a recording. Opening finds the positions of all records; their bytes are read on demand.
 class RecordingReader {
 public:
     struct Entry {
         Duration at{};
         std::uint16_t kind = 0, type = 0;
         std::uint32_t size = 0;
-        std::int64_t offset = 0;  ///< of its bytes in the file
+        std::int64_t offset = 0;  ///< position of its bytes in the file
     };
 
-    /// Reads through the whole file. `invalid_input` for what is no recording, `unsupported` for a newer layout,
-    /// `corrupt` for a broken header.
+    /// Opens the file and scans all of it. Fails with `invalid_input` if it is no recording, `unsupported` for a newer
+    /// layout, `corrupt` for a broken header.
     static Result<RecordingReader> open(const std::filesystem::path& file);
 
     const RecordingHeader& header() const { return header_; }
     const std::vector<Entry>& entries() const { return entries_; }
     RecordingEnd end() const { return end_; }
-    /// That follow the last whole record and are not read.
+    /// Returns the number of unread bytes after the last complete record.
     Bytes lost() const { return lost_; }
-    /// The bytes of one; fails where the file was changed meanwhile.
+    /// Returns the bytes of one record; fails if the file was changed meanwhile.
     Result<std::string> read(const Entry& entry) const;
 
 private:

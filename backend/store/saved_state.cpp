@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "backend/control/snapshot_pages.h"
+#include "backend/control/protocol/snapshot_pages.h"
 
 namespace divisi::store {
 namespace {
 
-/// Rises when older pages mean something else; fields that are only added do not change it.
+/// Increased when older pages would be misread; merely added fields do not change it.
 constexpr int state_version = 1;
 constexpr std::size_t checksum_bytes = 16;
 

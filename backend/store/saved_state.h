@@ -9,11 +9,11 @@
 
 namespace divisi::store {
 
-// The orchestrator's state as it was at a sequence number, in pages, each with its checksum, in the log's database. The
-// first page is written last: a state without it was never finished, and is none. The two newest are kept: where the
-// newest cannot be read, the one before it and a longer tail of events give the same.
+// The orchestrator's state at a sequence number, in pages with checksums, in the log's database. The first page is
+// written last, so a state without it is incomplete and ignored. The two newest states are kept. If the newest cannot
+// be read, the one before it and a longer tail of events give the same state.
 
-/// Tables of the log that hold it; to be executed once.
+/// SQL that creates the tables for saved states in the log; to be executed once.
 extern const char* const saved_state_schema;
 
 struct SavedPage {
@@ -22,18 +22,20 @@ struct SavedPage {
     std::string checksum;
 };
 
-/// In the order in which they are to be written, the first page last.
+/// Returns the pages in the order in which they are to be written, the first page last.
 Result<std::vector<SavedPage>> encode_state(const EventCodec& codec, const control::ClusterState& state);
-/// A transaction of its own.
+/// Writes a page in a separate transaction.
 void write_page(SQLite::Database& database, std::uint64_t sequence, const SavedPage& page);
-/// All but the two newest, and what was never finished before those.
+/// Removes all states but the two newest, and incomplete ones older than those.
 void remove_older_states(SQLite::Database& database);
-/// The newest that can be read; those that cannot are told in `findings`.
+/// Returns the newest readable state; reports the unreadable ones in `findings`.
 std::optional<control::ClusterState> load_state(SQLite::Database& database, const EventCodec& codec,
                                                 std::vector<control::Finding>& findings);
-/// Those that cannot be read and that a readable one came before: saving keeps the two newest, and none may be such.
+/// Removes unreadable states newer than `sequence`, the newest readable one. Saving keeps the two newest states, and
+/// neither may be unreadable.
 void remove_states_after(SQLite::Database& database, std::uint64_t sequence);
-/// Sequence number of the older of the two that are kept: events up to it are needed by neither. 0: none may go.
+/// Returns the sequence number of the older of the two kept states: neither needs events up to that number. 0: no event
+/// may be removed.
 std::uint64_t older_state(SQLite::Database& database);
 
 }  // namespace divisi::store

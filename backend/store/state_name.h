@@ -5,15 +5,15 @@
 
 namespace divisi::store {
 
-/// A tensor of a snapshot: a value, or a slot of the optimizer for it.
+/// A tensor of a snapshot: a value, or a slot of the optimizer for that value.
 struct StateName {
     std::string value;
     std::string slot;  ///< "momentum", a word without a '#'; empty: the value itself
     bool operator==(const StateName&) const = default;
 };
 
-/// As files of snapshots name it: the value's name, and behind it "#momentum". A '#' of the value's own name is
-/// doubled, so that no two tensors have one name.
+/// Returns the tensor's name in snapshot files: the value's name, followed by the slot as in "#momentum". A '#' in the
+/// value's own name is doubled, so that no two tensors get the same name.
 std::string to_text(const StateName& name);
 StateName state_name(const std::string& text);
 

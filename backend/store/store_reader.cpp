@@ -12,10 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A configuration names some hundred cuts; what is longer is no reading for a person.
+/// Limit of a text. A configuration names some hundred cuts; nobody reads a longer text.
 constexpr std::size_t longest_text = 64u << 10;
 
-/// Adds what a file takes, and when it was written to.
+/// Adds a file's size, and updates the time of the last write.
 void measure(const fs::path& file, control::StoreView& view) {
     struct stat status {};
     if (::stat(file.c_str(), &status) != 0) return;
@@ -51,7 +51,7 @@ control::StoreView describe_store(const fs::path& file) {
     control::StoreView view;
     view.file = file.filename().string();
     measure(file, view);
-    measure(file.string() + "-wal", view);  // younger than the file while its owner writes
+    measure(file.string() + "-wal", view);  // newer than the file itself while its owner writes
     if (const auto described = describe(file, view); !described) view.damage = described.error();
     return view;
 }

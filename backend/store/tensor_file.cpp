@@ -21,7 +21,7 @@ std::string join(const std::vector<std::int64_t>& dims) {
     return text;
 }
 
-/// How a tensor lies in its bytes.
+/// Returns the dimensions and strides as text.
 std::string layout_of(const graph::HostTensor& tensor) {
     return join(tensor.dims) + (tensor.strides.empty() ? "" : "/" + join(tensor.strides));
 }
@@ -40,7 +40,7 @@ Result<std::vector<std::int64_t>> split(const std::string& text, const std::file
     return dims;
 }
 
-/// A tensor with this layout and no bytes yet.
+/// Returns a tensor with this layout, still without bytes.
 Result<graph::HostTensor> read_layout(const std::string& text, const std::filesystem::path& file) {
     graph::HostTensor tensor;
     const std::size_t slash = text.find('/');
@@ -54,7 +54,7 @@ Result<graph::HostTensor> read_layout(const std::string& text, const std::filesy
 }
 
 void insert_parts(SQLite::Statement& insert, const NamedTensor& named) {
-    static constexpr std::byte nothing{};  // SQLite takes a null pointer for NULL, also at length 0
+    static constexpr std::byte nothing{};  // SQLite takes a null pointer for NULL, even at length 0
     const graph::HostTensor& tensor = named.tensor;
     std::int64_t offset = 0;
     std::int64_t part = 0;

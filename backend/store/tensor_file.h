@@ -17,13 +17,12 @@ struct NamedTensor {
     graph::HostTensor tensor;
 };
 
-/// Writes tensors once to a fresh SQLite file (64 KiB pages; table tensor: name, dtype, dims, bytes), which is renamed
-/// into place, so that a file of this name is whole; whether it outlasts a power cut is left to who keeps it
-/// (BlobStore::adopt). Tensors over 1 GiB are split into rows. `dims`
-/// is "2x3", of a tensor that is not row-major with its strides behind: "2x3/1x2".
+/// Writes tensors once to a fresh SQLite file (64 KiB pages; table tensor: name, dtype, dims, bytes). The file is
+/// renamed into place, so a file of this name is complete. Durability is left to the caller (BlobStore::adopt). Tensors
+/// over 1 GiB are split into rows. `dims` is "2x3"; if the tensor is not row-major, its strides follow: "2x3/1x2".
 Result<std::int64_t> write_tensors(const std::filesystem::path& file, const std::vector<NamedTensor>& tensors);
 Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file);
-/// Those whose names are wanted, each of which is asked about once; others take no memory.
+/// Reads the tensors for whose name `is_wanted` returns true; calls it once per name. Other tensors take no memory.
 Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file,
                                               const std::function<bool(const std::string& name)>& is_wanted);
 

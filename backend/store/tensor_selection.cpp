@@ -22,7 +22,7 @@ Result<std::string> select_tensors(BlobStore& blobs, const std::string& snapshot
     const std::set<std::string> wanted(values.begin(), values.end());
     const auto is_wanted = [&](const std::string& name) { return wanted.contains(state_name(name).value); };
     bool left_out = false;
-    DIVISI_TRY(read_tensors(file, [&](const std::string& name) {  // only names: all of it may be much
+    DIVISI_TRY(read_tensors(file, [&](const std::string& name) {  // reads only names, since the tensors may be large
         left_out |= !is_wanted(name);
         return false;
     }));
@@ -32,7 +32,7 @@ Result<std::string> select_tensors(BlobStore& blobs, const std::string& snapshot
     DIVISI_TRY(write_tensors(part, tensors));
     auto adopted = blobs.adopt(part);
     std::error_code ignored;
-    std::filesystem::remove(part, ignored);  // the blob is another name of it
+    std::filesystem::remove(part, ignored);  // the blob is a hard link to the same file
     return adopted;
 }
 

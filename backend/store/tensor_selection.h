@@ -9,9 +9,9 @@
 
 namespace divisi::store {
 
-/// Makes a blob of those tensors of a snapshot that belong to these values, with all slots of the optimizer for them
-/// (state_name.h): its hash. Values that the snapshot lacks are left out; where nothing else is in it, it is the
-/// snapshot itself. `not_found` without the snapshot, `corrupt` where its bytes are not those that were written.
+/// Makes a blob of a snapshot's tensors for these values, including all optimizer slots (state_name.h); returns its
+/// hash. Values that the snapshot lacks are ignored. If no tensor has to be left out, returns the snapshot itself.
+/// Fails with `not_found` without the snapshot, and with `corrupt` if its bytes have changed.
 Result<std::string> select_tensors(BlobStore& blobs, const std::string& snapshot,
                                    const std::vector<std::string>& values);
 

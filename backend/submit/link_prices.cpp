@@ -9,7 +9,7 @@ using namespace control;
 
 namespace {
 
-/// How much a pattern of the cluster file says of a node; empty where it means others.
+/// Returns how specifically a pattern of the cluster file matches the node; none if it does not match.
 std::optional<std::size_t> match(const std::string& pattern, const std::string& node) {
     if (!pattern.ends_with('*')) return pattern == node ? std::optional(node.size() + 1) : std::nullopt;
     const std::size_t prefix = pattern.size() - 1;

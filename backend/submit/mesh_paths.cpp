@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include "backend/control/mesh_types.h"
-#include "backend/control/policy_settings.h"
-#include "backend/mesh/topology.h"
+#include "backend/control/types/mesh_types.h"
+#include "backend/control/types/policy_settings.h"
+#include "backend/mesh/base/topology.h"
 
 namespace divisi::submit {
 
@@ -14,14 +14,15 @@ using namespace control;
 
 namespace {
 
-/// Of the time per byte: links that differ by less are equally narrow, since no measurement is closer.
+/// Tolerance for the time per byte: links that differ by less count as equally narrow, since measurements are no more
+/// precise.
 constexpr double equally_narrow = 0.05;
-/// Percent of the tensors that go by the first path where no policy says it.
+/// Percentage of tensors on the first path if no policy sets it.
 constexpr std::int64_t default_share = 100;
 
 mesh::RoutingId routing_id(const MeshMember& device) { return mesh::RoutingId(static_cast<std::uint16_t>(device.id)); }
 
-/// By their names, each way.
+/// Returns the pairs of names that a link connects, in both directions.
 std::set<std::pair<std::string, std::string>> ends_of_links(const ClusterState& state) {
     std::set<std::pair<std::string, std::string>> ends;
     for (const auto& [name, device] : state.devices)
@@ -33,7 +34,7 @@ std::set<std::pair<std::string, std::string>> ends_of_links(const ClusterState& 
     return ends;
 }
 
-/// As the devices have it (MeshTable).
+/// Returns the same topology that the devices have (MeshTable).
 Result<mesh::Topology> topology_of(const ClusterState& state) {
     std::vector<mesh::Device> devices;
     for (const auto& [name, device] : state.devices) {
@@ -59,7 +60,7 @@ const MeshMember* gateway_of(const ClusterState& state, const MicId& mic) {
     return nullptr;
 }
 
-/// Between an instance and its gateway, each way: as between two instances of the same hosts.
+/// Links between an instance and its gateway, in both directions, priced as between two instances on the same hosts.
 struct Access {
     price::LinkModel out, in;
     bool operator==(const Access&) const = default;
@@ -71,14 +72,14 @@ Access access(const ClusterState& state, const NodeInfo& node, const MeshMember&
     return {link_between(state, node, beside).model, link_between(state, beside, node).model};
 }
 
-/// Percent of the tensors that go by the first path, by the policy in force.
+/// Returns the percentage of tensors on the first path, by the current policy.
 std::int64_t share_of(const ClusterState& state, const MeshMember& here, const MeshMember& there) {
     if (state.policies.empty()) return default_share;
     const auto& entries = state.policies.rbegin()->second.entries;
     return value_of(entries, PolicyKey::share, here.name, there.name).value_or(default_share);
 }
 
-/// By names, from gateway to gateway; empty: nothing leads there.
+/// Returns the names of the devices from gateway to gateway; empty if there is no path.
 std::vector<std::string> way_between(const ClusterState& state, const mesh::Topology& topology, const MeshMember& here,
                                      const MeshMember& there) {
     const auto ways = mesh::two_paths(topology, routing_id(here), routing_id(there));
@@ -90,7 +91,7 @@ std::vector<std::string> way_between(const ClusterState& state, const mesh::Topo
     return names;
 }
 
-/// A path before it is known which of its links others share.
+/// A path for which it is not known yet which links it shares with other paths.
 struct Way {
     std::pair<std::int32_t, std::int32_t> ends;
     std::vector<std::string> devices;
@@ -109,7 +110,7 @@ std::vector<Hop> hops_along(const ClusterState& state, const std::vector<std::st
     return hops;
 }
 
-/// Links between instances and gateways are not counted: no path shares them beyond a host.
+/// Counts the paths on each link. Leaves out links between instances and gateways: no path shares them beyond a host.
 HopUses uses_of(const std::vector<Way>& ways) {
     HopUses uses;
     for (const Way& way : ways)
@@ -118,7 +119,7 @@ HopUses uses_of(const std::vector<Way>& ways) {
     return uses;
 }
 
-/// hops[i] leads to the i-th device, and the next one from it.
+/// hops[i] leads to device i, and hops[i + 1] leads away from it.
 std::vector<price::PathRelay> relays_of(const ClusterState& state, const Way& way) {
     std::vector<price::PathRelay> relays;
     for (std::size_t i = 0; i < way.devices.size(); ++i) {

@@ -14,7 +14,7 @@ using namespace control;
 
 namespace {
 
-/// The device of a node that the wish names: "cuda:1" itself, "cuda" the first of its kind.
+/// Returns the node's device that the wish names: "cuda:1" means that device, "cuda" the first of its kind.
 const Device& device_of(const NodeInfo& node, const std::string& wanted) {
     static const Device unknown{"cpu", "cpu", 0, 0};
     for (const Device& device : node.devices)
@@ -24,7 +24,7 @@ const Device& device_of(const NodeInfo& node, const std::string& wanted) {
     return node.devices.empty() ? unknown : node.devices.front();
 }
 
-/// Adds a host once; returns its number.
+/// Adds a host unless it is present; returns its number.
 std::int32_t host_of(std::vector<price::HostModel>& hosts, const NodeInfo& node) {
     const auto found =
         std::find_if(hosts.begin(), hosts.end(), [&](const auto& host) { return host.name == node.host; });
@@ -34,7 +34,8 @@ std::int32_t host_of(std::vector<price::HostModel>& hosts, const NodeInfo& node)
     return static_cast<std::int32_t>(hosts.size()) - 1;
 }
 
-/// The number of a node's MIC, as price::LinkEnd has it: its place, or that of one like it, among those so far.
+/// Returns the number of a node's MIC for price::LinkEnd: the index in `ends` of a node that enters the mesh at the
+/// same prices. Adds the node if there is none.
 std::int32_t mic_of(const ClusterState& state, std::vector<const NodeInfo*>& ends, const NodeInfo& node) {
     auto found =
         std::find_if(ends.begin(), ends.end(), [&](const auto* one) { return enter_alike(state, *one, node); });
@@ -51,7 +52,7 @@ price::PlannedDevice planned(std::vector<price::HostModel>& hosts, const NodeInf
     result.node = node.id.value();
     result.secure = node.secure;
     result.profile = profile_of(device);
-    // A processor's memory is its host's, unless some of it is stated to be the node's.
+    // Without stated memory of its own, a CPU node uses the memory of its host.
     if (node.memory > 0) result.memory = node.memory;
     else if (!processor && device.memory > 0) result.memory = device.memory;
     result.host = host_of(hosts, node);
@@ -66,7 +67,7 @@ std::vector<std::string> names_in(const PlacementWish& wish) {
     return names;
 }
 
-/// Nodes of a pool, by host.
+/// Nodes of a pool, grouped by host.
 using NodesOfHosts = std::map<std::int32_t, std::vector<const NodeInfo*>>;
 
 price::Links planned_links(const ClusterState& state, const NodesOfHosts& nodes) {
@@ -75,7 +76,8 @@ price::Links planned_links(const ClusterState& state, const NodesOfHosts& nodes)
         for (const auto& [to, there] : nodes) {
             const price::LinkModel model = link_between(state, *here.front(), *there.back()).model;
             if (model.source == price::LinkSource::standard) continue;
-            if (nodes.size() == 1) links.within_host = model;  // hosts that are listed count as different kinds
+            // with by_host entries, hosts would count as different kinds
+            if (nodes.size() == 1) links.within_host = model;
             else links.by_host[{from, to}] = model;
         }
     return links;
@@ -87,7 +89,7 @@ price::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, 
     price::NodePool pool;
     pool.wanted = wish.stage_nodes;
     NodesOfHosts hosts;
-    std::vector<const NodeInfo*> ends;  // one of those that enter the mesh alike
+    std::vector<const NodeInfo*> ends;  // one node for each group that enters the mesh alike
     const auto add = [&](const NodeInfo& node) {
         pool.nodes.push_back(planned(pool.hosts, node, wish, profile_of));
         pool.nodes.back().mic = mic_of(state, ends, node);
@@ -126,7 +128,7 @@ price::NodePool one_host(const PlacementWish& wish, const Device& machine, const
     pool.wanted = wish.stage_nodes;
     price::PlannedDevice device = planned(pool.hosts, node, wish, profile_of);
     device.name = machine.name;
-    device.secure = true;  // nobody has said otherwise
+    device.secure = true;  // nothing states that it is not
     pool.nodes.assign(static_cast<std::size_t>(plan::most_stages), device);
     pool.ready = pool.nodes.size();
     pool.call_some(names_in(wish));

@@ -19,7 +19,8 @@ namespace {
 
 using Profile = std::shared_ptr<const price::DeviceProfile>;
 
-/// Rates as the cluster file states them: what it leaves out keeps its share of what a device like it has.
+/// Returns the rates that the cluster file states. A rate it leaves out is scaled like the stated ones, relative to the
+/// default of such a device.
 Profile stated_profile(const control::Device& device, double threads) {
     price::DeviceProfile profile = price::default_profile(device.name, threads);
     if (device.flops_per_s > 0) {
@@ -30,8 +31,8 @@ Profile stated_profile(const control::Device& device, double threads) {
     return std::make_shared<const price::DeviceProfile>(std::move(profile));
 }
 
-/// Profiles of devices, each read or made once, so that equal devices have the same: as stated, else as measured on
-/// the same type, else by default rates.
+/// Profiles of devices: as stated, else as measured on the same type, else default rates. Each is read or made only
+/// once, so equal devices share one.
 class Profiles {
 public:
     Profiles(const std::filesystem::path& file, std::int64_t threads) : threads_(threads) {
@@ -41,7 +42,7 @@ public:
         if (opened.ok()) store_ = std::move(*opened);
         else problem_ = opened.error().message();
     }
-    /// Why measured prices cannot be read, if so.
+    /// Returns why measured prices cannot be read; empty if they can.
     const std::string& problem() const { return problem_; }
     const Profile& of(const control::Device& device) {
         const bool stated = device.flops_per_s > 0 || device.bytes_per_s > 0;
@@ -117,7 +118,7 @@ control::ClusterState nodes_and_links(const control::ClusterState& state) {
     copy.stated_links = state.stated_links;
     copy.devices = state.devices;
     copy.pools = state.pools;
-    if (!state.policies.empty()) copy.policies.insert(*state.policies.rbegin());  // the one in force
+    if (!state.policies.empty()) copy.policies.insert(*state.policies.rbegin());  // the current policy
     return copy;
 }
 
@@ -143,7 +144,8 @@ std::string nodes_signature(const control::ClusterState& state) {
 std::string prices_signature(const std::filesystem::path& data) {
     const std::string file = data / store::profile_file;
     std::string signature;
-    // What was stored last lies in the journal until the last program closes the file. An empty one is a reader's.
+    // New entries are in the WAL file until the last program closes the database. An empty WAL file comes from a
+    // reader.
     for (const std::string& part : {file, file + "-wal"}) {
         std::error_code code;
         const auto size = std::filesystem::file_size(part, code);

@@ -8,7 +8,7 @@
 namespace divisi::submit {
 namespace {
 
-/// It is copied beside its place first.
+/// Copies a file to a temporary name first, so that the target is always complete.
 Result<void> copy_whole(const std::filesystem::path& from, const std::filesystem::path& to) {
     const std::filesystem::path part = to.string() + ".part-" + std::to_string(::getpid());
     std::error_code code;

@@ -3,16 +3,17 @@
 
 #include <filesystem>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 #include "backend/submit/transfers.h"
 
 namespace divisi::submit {
 
-/// What a batch has said of its samples (resources/docs/batch.md); null where the task has none, or none yet.
+/// Returns the results of a batch (resources/docs/batch.md); null if the task has none, or none yet.
 const control::WeightsStored* results_of(const control::TaskView& task);
 
-/// Writes them to a file of this machine, whole or not at all: copied where they lie here, else fetched from the node
-/// that has them by way of `store`, where nothing stays. Fails (conflict) where the task has no results.
+/// Writes the results to a file of this machine, all or nothing. They are copied if they are on this machine, else
+/// fetched from the node that has them through `store`, which keeps nothing. Fails (conflict) if the task has no
+/// results.
 Result<void> save_results(const Traveller& traveller, const control::ClusterState& state, const TaskId& task,
                           const std::filesystem::path& store, const std::filesystem::path& output,
                           const std::atomic<bool>& cancelled);

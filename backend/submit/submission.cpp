@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "backend/control/needed_blobs.h"
+#include "backend/control/state/needed_blobs.h"
 #include "backend/link/sockets.h"
 #include "backend/onnx/import.h"
 #include "backend/onnx/skeleton.h"
@@ -20,11 +20,11 @@
 namespace divisi::submit {
 namespace {
 
-/// Files of the task's data that are the client's, by absolute path.
+/// Returns the task's data files on the client, by absolute path.
 std::vector<task::DataFile> own_files(const task::TaskSpec& spec, const std::string& folder) {
     std::vector<task::DataFile> files = task::data_files(spec.data, spec.batch.labels);
     std::error_code code;
-    std::string images;  // a folder of pictures has no label file
+    std::string images;  // a folder of pictures needs no label file
     std::erase_if(files, [&](task::DataFile& file) {
         if (file.path.starts_with(task::node_prefix)) return true;
         file.path = task::resolve_path(folder, file.path);
@@ -45,7 +45,7 @@ Result<void> check_files(const task::TaskSpec& spec, const std::string& folder) 
     return {};
 }
 
-/// Writes the weights, named by their content, and leaves the skeleton in `message`.
+/// Writes the weights to a blob store and puts the skeleton into `message`.
 Result<void> add_model(const TaskInput& input, const std::filesystem::path& kept, control::SubmitTask& message) {
     DIVISI_ASSIGN(store::BlobStore blobs, store::BlobStore::open(kept));
     static std::atomic<int> number = 0;
@@ -53,7 +53,7 @@ Result<void> add_model(const TaskInput& input, const std::filesystem::path& kept
     DIVISI_ASSIGN(const graph::Graph placed, onnx::place_weights(input.model, file));
     DIVISI_ASSIGN(message.skeleton, onnx::encode_skeleton(placed));
     std::error_code code;
-    if (!std::filesystem::exists(file, code)) return {};  // all of it fits the skeleton
+    if (!std::filesystem::exists(file, code)) return {};  // the skeleton contains the whole model
     const auto size = static_cast<Bytes>(std::filesystem::file_size(file, code));
     const auto hash = blobs.adopt(file);
     std::filesystem::remove(file, code);
@@ -100,7 +100,7 @@ Result<Submission> make_submission(const TaskInput& input, const std::filesystem
                      "run the task file with 'divisictl run', or from the console"};
     Submission submission;
     control::SubmitTask& message = submission.message;
-    // The plan is made once, for the nodes that its client sees, and not by every instance.
+    // Send the compiled plan: it is made once, for the nodes that the client sees, instead of by every instance.
     DIVISI_ASSIGN(message.text, task::sent_text(input.plan));
     message.folder = input.folder;
     const char* user = std::getenv("USER");

@@ -21,7 +21,8 @@
 namespace divisi::submit {
 namespace {
 
-/// Files of a task by content: read in place where they lie on this machine, else fetched, and removed at the end.
+/// Files of a task by content hash. They are read in place if they are on this machine; otherwise they are fetched, and
+/// removed at the end.
 class FilesOfTask {
 public:
     static Result<FilesOfTask> open(const Fetching& fetching, const control::ClusterState& state,
@@ -30,7 +31,7 @@ public:
         return FilesOfTask(fetching, state, task, std::move(store));
     }
 
-    /// `holder`: the instance whose node has it; empty: any of the task's that may.
+    /// Returns the file. `holder`: the instance whose node has it; empty: any node of the task may have it.
     Result<std::filesystem::path> get(const std::string& path, const std::string& hash, const InstanceId& holder) {
         std::error_code code;
         if (std::filesystem::exists(path, code)) {
@@ -46,7 +47,7 @@ public:
             if (instance.task == task_.id && (holder.value().empty() || id == holder)) holders.push_back(instance.node);
         return get(hash, holders, std::move(error));
     }
-    /// A snapshot of a checkpoint.
+    /// Returns a snapshot of a checkpoint.
     Result<std::filesystem::path> get(const control::SegmentSnapshot& part) {
         return get(part.hash, part.nodes,
                    {ErrorCode::not_found, "no node that has this snapshot is in the cluster",
@@ -57,7 +58,7 @@ public:
     }
 
 private:
-    /// From the first of these nodes that gives it; `error`: where none is known.
+    /// Returns the file from the first of these nodes that can deliver it. `error`: returned if no node is known.
     Result<std::filesystem::path> get(const std::string& hash, const std::vector<NodeId>& holders, Error error) {
         for (const NodeId& holder : holders) {
             const auto node = state_.nodes.find(holder);
@@ -85,7 +86,7 @@ std::string name_of(const control::ModelVersion& version) { return "version " + 
 
 using Tensors = std::map<std::string, graph::HostTensor>;
 
-/// What the stages of the task have stored at its end, by name.
+/// Returns the weights that the task's stages stored at its end, by name.
 Result<Tensors> weights_of_end(FilesOfTask& files, const control::TaskView& task) {
     Tensors weights;
     for (const control::WeightsStored& stored : task.weights) {
@@ -96,7 +97,7 @@ Result<Tensors> weights_of_end(FilesOfTask& files, const control::TaskView& task
     return weights;
 }
 
-/// Likewise of a checkpoint. What its optimizer had is left out: it means nothing under another one.
+/// Returns the weights of a checkpoint by name. Optimizer state is left out, because another optimizer cannot use it.
 Result<Tensors> weights_of_checkpoint(FilesOfTask& files, const std::vector<control::SegmentSnapshot>& parts) {
     Tensors weights;
     for (const control::SegmentSnapshot& part : parts) {

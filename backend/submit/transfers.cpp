@@ -10,10 +10,10 @@
 namespace divisi::submit {
 namespace {
 
-/// How soon a cancellation is noticed: a person does not feel it.
+/// Interval at which a cancellation is checked; people notice no shorter delay.
 constexpr Duration cancel_interval = std::chrono::milliseconds(100);
 
-/// The loop of one call, and its first error.
+/// The event loop of one call, and its first error.
 struct Journey {
     Journey(const Traveller& traveller, const std::atomic<bool>& cancelled)
         : transport(traveller.context, loop, traveller.keys) {
@@ -36,7 +36,7 @@ Error named(Error error, const std::string& doing) {
     return error;
 }
 
-/// One node's files, one after the other.
+/// Transfers the files of one node, one after the other.
 class Lane {
 public:
     Lane(Journey& journey, const control::Upload& upload, const std::vector<store::BlobSource>& blobs,
@@ -136,7 +136,7 @@ Result<std::filesystem::path> fetch(const Traveller& traveller, const control::N
     std::optional<store::BlobWriter> writer;
     link::BlobTransfer::Target target;
     target.begin = [&](const BlobManifest& manifest) -> Result<std::vector<std::uint32_t>> {
-        writer.reset();  // which holds what has come before the connection was lost
+        writer.reset();  // the writer holds what arrived before the connection was lost
         DIVISI_ASSIGN(writer, store.begin(manifest));
         return writer->missing();
     };

@@ -8,37 +8,37 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 #include "backend/link/security.h"
 #include "backend/store/blob_source.h"
 #include "backend/store/blob_store.h"
 
 namespace divisi::submit {
 
-// Each call runs a loop of its own on the calling thread until everything is done, or `cancelled` is set by
-// another thread; what has arrived by then is kept and not sent again.
+// Each call runs its own event loop on the calling thread until everything is done, or until another thread sets
+// `cancelled`. Data that has arrived by then is kept and not sent again.
 
-/// As whom a client comes to the nodes.
+/// Identity with which a client connects to nodes.
 struct Traveller {
     link::Context& context;
     std::optional<link::KeyPair> keys;  ///< needed for nodes on tcp
 };
 
-/// `done` of `total` bytes are there, those that were there before included.
+/// Reports that `done` of `total` bytes are present, including earlier ones.
 using Progress = std::function<void(Bytes done, Bytes total)>;
 
 struct UploadReport {
-    std::size_t files = 0;  ///< once for each node
-    Bytes bytes = 0;        ///< of all of them
-    Bytes sent = 0;         ///< what the nodes lacked
+    std::size_t files = 0;  ///< counted once for each node
+    Bytes bytes = 0;        ///< of all files
+    Bytes sent = 0;         ///< bytes that the nodes lacked
 };
-/// Brings to each node what it must hold, all nodes at once. Fails with the first error of a node or file, which
-/// it names: unreachable, refused, full, a file that changed meanwhile.
+/// Uploads to each node the files it must hold, to all nodes in parallel. Fails with the first error and names its node
+/// or file: unreachable, refused, full, or a file that changed meanwhile.
 Result<UploadReport> upload(const Traveller& traveller, const std::vector<control::Upload>& uploads,
                             const std::vector<store::BlobSource>& blobs, const std::atomic<bool>& cancelled,
                             const Progress& progress = {});
 
-/// Fetches a blob from a node into a store of this machine's, unless it is there.
+/// Fetches a blob from a node into a store of this machine, unless it is already there.
 Result<std::filesystem::path> fetch(const Traveller& traveller, const control::NodeInfo& node, const std::string& hash,
                                     store::BlobStore& store, const std::atomic<bool>& cancelled);
 

@@ -17,14 +17,15 @@ namespace {
 using graph::NodeIndex;
 using graph::ValueIndex;
 
-/// Operators of the problem by node: constants have none, loss and metrics count with the output that they read.
+/// Numbers the operators of the problem by node. Constants have no number. Loss and metrics share the number of the
+/// output that they read.
 std::vector<std::int32_t> number_operators(const plan::TrainingGraph& training, std::int32_t& count) {
     const std::vector<graph::Role> roles = graph::node_roles(training.graph);
     std::vector<std::int32_t> number(training.graph.nodes.size(), -1);
     count = 0;
     for (NodeIndex node = 0; node < training.model_nodes; ++node)
         if (roles[node] != graph::Role::constant) number[node] = count++;
-    NodeIndex output = graph::no_node;  // the last, which no other head's output depends on
+    NodeIndex output = graph::no_node;  // the last one; no other head's output depends on it
     for (const plan::Head& head : training.heads)
         output = std::max(output, training.graph.values[head.output].producer);
     for (std::size_t i = 0; i < training.anchors.size(); ++i) {
@@ -34,8 +35,8 @@ std::vector<std::int32_t> number_operators(const plan::TrainingGraph& training, 
     return number;
 }
 
-/// Nodes of the pool that may get a segment each: as place.stages has them, else as many as there are to be stages,
-/// those that something must run on first.
+/// Returns the nodes of the pool that may get a segment each. They come from place.stages, or else one is taken for
+/// each stage, beginning with nodes that some operator must run on.
 std::vector<std::int32_t> choose_nodes(const TaskSpec& spec, const price::NodePool& pool,
                                        const price::CutConstraints& constraints,
                                        const std::vector<std::int32_t>& start) {
@@ -57,11 +58,11 @@ std::vector<std::int32_t> choose_nodes(const TaskSpec& spec, const price::NodePo
     for (const std::int32_t node : start)
         if (nodes.size() < stages) add(node);
     for (std::size_t node = 0; node < pool.ready && nodes.size() < stages; ++node) add(static_cast<std::int32_t>(node));
-    for (std::size_t i = 0; nodes.size() < stages; ++i) nodes.push_back(nodes[i]);  // several segments on a node
+    for (std::size_t i = 0; nodes.size() < stages; ++i) nodes.push_back(nodes[i]);  // several segments share a node
     return nodes;
 }
 
-/// Pins and groups onto the operators of the problem.
+/// Applies pins and groups to the operators of the problem.
 Result<void> add_rules(const TaskSpec& spec, const plan::TrainingGraph& training,
                        const std::vector<std::int32_t>& number, const price::CutConstraints& constraints,
                        const price::NodePool& pool, const std::vector<std::int32_t>& nodes,
@@ -89,7 +90,7 @@ Result<void> add_rules(const TaskSpec& spec, const plan::TrainingGraph& training
     return {};
 }
 
-/// Nodes and links. Speeds are against the first node.
+/// Describes nodes and links. Speeds are relative to the first node.
 Result<void> describe_nodes(price::Pricing& pricing, const price::NodePool& pool,
                             const std::vector<std::int32_t>& nodes, const price::CutConstraints& constraints,
                             search::BlockProblem& problem) {
@@ -110,7 +111,7 @@ Result<void> describe_nodes(price::Pricing& pricing, const price::NodePool& pool
     return {};
 }
 
-/// What an operator holds: its weights, and its activations for as many micro-batches as may be in flight.
+/// Returns an operator's memory: its weights, and its activations for the maximum number of micro-batches in flight.
 Bytes operator_memory(const price::Pricing& pricing, const TaskSpec& spec, NodeIndex node, std::size_t nodes) {
     const graph::NodeCost& cost = pricing.cost().node(node);
     const price::TrainingSetup setup = training_setup(spec);
@@ -150,7 +151,7 @@ Result<search::BlockProblem> describe(price::Pricing& pricing, const TaskSpec& s
     return problem;
 }
 
-/// The start as parts of the problem, each on the node that it is for.
+/// Returns the start as parts of the problem, each on its intended node.
 search::BlockPlan start_plan(const LayerStart& start, const std::vector<std::int32_t>& number, std::int32_t count,
                              const std::vector<std::int32_t>& nodes) {
     search::BlockPlan plan{std::vector<std::int32_t>(static_cast<std::size_t>(count), 0), {}};
@@ -170,8 +171,8 @@ search::BlockPlan start_plan(const LayerStart& start, const std::vector<std::int
     return plan;
 }
 
-/// Counts gateways and routers that take cores from stages as if they were links; what they need once a message is
-/// left out, as it is of links.
+/// Adds gateways and routers that take cores from stages to the prices of links. Omits their overhead per message, as
+/// links do.
 void charge_relays(search::BlockProblem& problem, const price::NodePool& pool, const std::vector<std::int32_t>& nodes) {
     for (std::size_t from = 0; from < nodes.size(); ++from)
         for (std::size_t to = 0; to < nodes.size(); ++to)
@@ -180,7 +181,7 @@ void charge_relays(search::BlockProblem& problem, const price::NodePool& pool, c
                     if (pool.is_disturbed_by(relay)) problem.seconds_per_byte[from][to] += relay.serialize_s_per_byte;
 }
 
-/// A plan of the problem as blocks; parts without an operator are left out.
+/// Converts a plan of the problem to blocks. Omits parts without an operator.
 Result<PlannedBlocks> blocks_of(const search::BlockPlan& found, const plan::TrainingGraph& training,
                                 const std::vector<std::int32_t>& number, const price::NodePool& pool,
                                 const std::vector<std::int32_t>& nodes) {
@@ -202,7 +203,7 @@ Result<PlannedBlocks> blocks_of(const search::BlockPlan& found, const plan::Trai
     return planned;
 }
 
-/// The step of the blocks where they and the task's data instances would run; infinite where that cannot be.
+/// Returns the step time of the blocks at their places, with the task's data instances. Infinite if that is impossible.
 double step_ms(const PlannedBlocks& planned, const TaskSpec& spec, price::Pricing& pricing,
                const price::NodePool& pool) {
     const auto partition = plan::make_partition(pricing.graph(), planned.blocks.segments);
@@ -215,7 +216,8 @@ double step_ms(const PlannedBlocks& planned, const TaskSpec& spec, price::Pricin
     return prediction.ok() ? prediction->step_ms : std::numeric_limits<double>::infinity();
 }
 
-/// Others that keep all rules: with the devices of paths in the price of links, and the start.
+/// Returns alternative plans that satisfy all rules: one with the devices on paths included in link prices, and the
+/// start.
 std::vector<search::BlockPlan> others(const search::BlockProblem& problem, const search::BlockPlan& start,
                                       const price::NodePool& pool, const std::vector<std::int32_t>& nodes) {
     std::vector<search::BlockPlan> plans;
@@ -243,7 +245,7 @@ Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGrap
     const search::BlockPlan begin = start_plan(start, number, count, nodes);
     DIVISI_ASSIGN(const search::BlockPlan found, search::block_segmentation(problem, {begin}));
     DIVISI_ASSIGN(PlannedBlocks planned, blocks_of(found, training, number, pool, nodes));
-    // Neither is in the problem, so that the simulated step decides.
+    // The problem does not model data instances or relays. If there are any, compare simulated steps.
     if (spec.data.instances == 0 && !pool.has_disturbing_relays()) return planned;
     double least_ms = step_ms(planned, spec, pricing, pool);
     for (const search::BlockPlan& other : others(problem, begin, pool, nodes)) {

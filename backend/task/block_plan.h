@@ -14,23 +14,25 @@
 
 namespace divisi::task {
 
-/// Segments of a block partition, and the node that each wants: "" for any.
+/// Segments of a block partition, and the node that each one wants ("" for any).
 struct PlannedBlocks {
     plan::Blocks blocks;
     std::vector<std::string> places;
 };
 
-/// The best contiguous cuts known, and the nodes of the pool that they are for; none: any.
+/// The best known contiguous cuts, and their nodes in the pool. If `nodes` is empty, any nodes will do.
 struct LayerStart {
     const std::vector<plan::Segment>& segments;
     const std::vector<std::int32_t>& nodes;
 };
 
-/// Blocks for strategy = "block" without [[split.segment]]: one segment for each of split.stages nodes, those of
-/// place.stages where the task names them, else those that [place.pin] and the data name, those of the start and a
-/// secure one for sensitive operators. It begins with `start`, keeps pins, split.together, the locality of the data,
-/// and where the pool is known, sensitive operators and memory, and is never slower than it by the prices of the nodes
-/// and links of the pool, else of default_pool(). A node's speed is that of the whole graph on it. Deterministic. Fails
+/// Plans blocks for strategy = "block" without [[split.segment]]: one segment for each of split.stages nodes. The nodes
+/// are those of place.stages if the task names them. Otherwise they are those that [place.pin] and the data name, those
+/// of the start, and a secure one for sensitive operators.
+///
+/// Begins with `start` and respects pins, split.together and the locality of the data. If the pool is known, also
+/// respects sensitive operators and memory. Prices come from the pool's nodes and links, or from default_pool(); by
+/// them, the result is never slower than `start`. A node's speed is that of the whole graph on it. Deterministic. Fails
 /// as search::block_segmentation() does.
 Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGraph& training,
                                   const graph::GraphCost& cost, const LayerStart& start, const price::NodePool& known);

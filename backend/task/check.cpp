@@ -18,16 +18,16 @@ namespace {
 
 constexpr std::size_t longest_name = 64;  // names become parts of SIDs, folders and socket paths
 constexpr std::int64_t most_steps = 1'000'000'000;
-constexpr std::int64_t most_samples = 1 << 20;    // of a batch
+constexpr std::int64_t most_samples = 1 << 20;    // per batch
 constexpr std::int64_t most_data_instances = 64;  // each is a process
-constexpr std::int64_t most_standbys = 16;        // likewise, and each idles
-constexpr std::int64_t most_microbatches = 4096;  // each is a line of every static program
+constexpr std::int64_t most_standbys = 16;        // each is an idle process
+constexpr std::int64_t most_microbatches = 4096;  // each is a line in every static program
 constexpr std::int64_t most_threads = 1024;
-constexpr std::int64_t most_seconds = 10LL * 366 * 24 * 3600;    // far beyond any training, below what could overflow
-constexpr std::int64_t most_memory_mib = std::int64_t{1} << 30;  // a pebibyte
-constexpr std::size_t most_patterns = 256;                       // names of nodes in one list
+constexpr std::int64_t most_seconds = 10LL * 366 * 24 * 3600;    // far beyond any training, and below any overflow
+constexpr std::int64_t most_memory_mib = std::int64_t{1} << 30;  // one pebibyte
+constexpr std::size_t most_patterns = 256;                       // names of nodes per list
 constexpr std::size_t longest_node_name = 2 * longest_name + 1;
-constexpr std::size_t most_segment_names = 100'000;  // every operator of a large graph by its own name
+constexpr std::size_t most_segment_names = 100'000;  // enough to name every operator of a large graph
 
 Error bad(const std::string& name, std::string what, std::string next) {
     return Error{ErrorCode::invalid_input, std::move(what), name, std::move(next)};
@@ -51,7 +51,7 @@ Result<void> within(const std::string& name, std::int64_t value, std::int64_t le
                "use " + std::to_string(least) + " to " + std::to_string(most));
 }
 
-/// least <= value < below, and finite.
+/// Checks that the value is finite and least <= value < below.
 Result<void> within(const std::string& name, double value, double least, double below, const char* range) {
     if (std::isfinite(value) && value >= least && value < below) return {};
     return bad(name, "is out of range", std::string("use ") + range);
@@ -73,7 +73,7 @@ Result<void> check_head(const TaskSpec& spec) {
     return one_of("task.kind", spec.task.kind, {"train", "batch"});
 }
 
-/// The zoo model's name and sizes, with the ranges that the zoo gives.
+/// Checks the zoo model's name and sizes against the zoo's ranges.
 Result<void> check_zoo(const ModelSection& model) {
     std::vector<std::string> names;
     const graph::ZooModel* found = nullptr;
@@ -110,7 +110,7 @@ Result<void> check_model(const ModelSection& model) {
     return {};
 }
 
-/// [train.losses], [train.weights] and [model.targets], as far as they can be held against each other.
+/// Checks [train.losses], [train.weights] and [model.targets] against each other, as far as possible without the model.
 Result<void> check_heads(const TaskSpec& spec) {
     const TrainSection& train = spec.train;
     std::vector<std::string> known;
@@ -237,7 +237,7 @@ Result<void> check_split(const SplitSection& split) {
     return std::move(errors.front());
 }
 
-/// Names of nodes, as MIC/NODE or the beginning of one and a star.
+/// Checks names of nodes: MIC/NODE, or a prefix and a star.
 Result<void> check_patterns(const std::string& name, const std::vector<std::string>& patterns) {
     if (patterns.size() > most_patterns)
         return bad(name, "has " + std::to_string(patterns.size()) + " names",
@@ -258,7 +258,7 @@ Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
     DIVISI_TRY(check_patterns("place.avoid", place.avoid));
     if (!place.stages.empty() && !split.segments.empty())
         return bad("place.stages", "and [[split.segment]] exclude each other", "write place = in each segment");
-    const bool open = split.strategy == "business" && split.stages == 0;  // as many as there are branches
+    const bool open = split.strategy == "business" && split.stages == 0;  // as many stages as branches
     if (!place.stages.empty() && !open && search::stages_are_open(split))
         return bad("place.stages", "names nodes for a number of stages that [split] leaves open",
                    "give split.stages, or leave place.stages out");
@@ -279,7 +279,7 @@ Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
     return within("place.threads", place.threads, 1, most_threads);
 }
 
-/// [checkpoint], [faults] and place.standby.
+/// Checks [checkpoint], [faults] and place.standby.
 Result<void> check_recovery(const TaskSpec& spec) {
     DIVISI_TRY(checkpoint_rule(spec.checkpoint));
     DIVISI_ASSIGN(const FaultAnswer answer, fault_answer(spec.faults));
@@ -291,7 +291,7 @@ Result<void> check_recovery(const TaskSpec& spec) {
     return {};
 }
 
-/// [batch]; without labels nothing may name them.
+/// Checks [batch]. Without labels, no key may refer to them.
 Result<void> check_batch(const TaskSpec& spec) {
     DIVISI_TRY(one_of("batch.values", spec.batch.values, {"prediction", "outputs"}));
     if (is_batch(spec) && spec.data.instances > 0)
@@ -324,7 +324,7 @@ std::vector<Error> split_errors(const SplitSection& split) {
     };
     add(check_segments(split));
     add(one_of("split.schedule", split.schedule, plan::schedule_names()));
-    add(within("split.slots", split.slots, 0, most_microbatches));  // more are never full
+    add(within("split.slots", split.slots, 0, most_microbatches));  // a larger number is never filled
     add(check_degree("split.dp", split.dp, "data"));
     add(check_degree("split.tp", split.tp, "tensor"));
     add(one_of("split.recut", split.recut, {"advise", "auto"}));

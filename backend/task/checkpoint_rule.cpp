@@ -13,10 +13,10 @@
 namespace divisi::task {
 namespace {
 
-constexpr std::int64_t most_steps = 1'000'000'000;             // as many as a training may have
-constexpr std::int64_t most_seconds = 10LL * 366 * 24 * 3600;  // likewise
-constexpr std::int64_t most_kept = 100;                        // each is as large as the task's weights and more
-constexpr std::size_t longest_shown = 64;                      // of what somebody wrote, in a message
+constexpr std::int64_t most_steps = 1'000'000'000;             // the maximum for a training
+constexpr std::int64_t most_seconds = 10LL * 366 * 24 * 3600;  // the maximum for a training
+constexpr std::int64_t most_kept = 100;                        // each is at least as large as the task's weights
+constexpr std::size_t longest_shown = 64;                      // characters of user input that a message quotes
 
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 3> seconds_of = {{{"s", 1}, {"min", 60}, {"h", 3600}}};
 
@@ -25,7 +25,7 @@ Error bad_interval(const std::string& every, const char* what) {
                  "write so many steps (5), a time (\"30s\", \"5min\", \"2h\"), \"auto\" or \"never\""};
 }
 
-/// "5", "30s", "5min", "2h".
+/// Reads an interval: "5", "30s", "5min" or "2h".
 Result<CheckpointRule> read_interval(const std::string& every) {
     CheckpointRule rule;
     const char* const end = every.data() + every.size();

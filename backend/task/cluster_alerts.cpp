@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the orchestrator raises alerts: [alerts] of a cluster file.
+// Alert rules of the orchestrator: [alerts] of a cluster file.
 #include <cmath>
 
 #include "backend/base/quantity.h"

@@ -8,8 +8,8 @@ namespace divisi::task {
 namespace {
 
 constexpr std::size_t longest_name = 64;
-constexpr std::size_t longest_ipc_path = 107;  // sockaddr_un
-constexpr std::size_t key_length = 40;         // 32 bytes in Z85
+constexpr std::size_t longest_ipc_path = 107;  // limit of sockaddr_un
+constexpr std::size_t key_length = 40;         // 32 bytes in Z85 encoding
 constexpr std::string_view z85_letters =
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
 

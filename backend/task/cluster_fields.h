@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Private to the cluster file's parser: reading and checking what several of its sections have.
+// Private to the cluster file's parser: reads and checks keys that several of its sections share.
 
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@
 
 namespace divisi::task {
 
-/// A table of the file with its name in messages.
+/// A table of the file, and its name in messages.
 struct Section {
     const toml::table& table;
     std::string name;
@@ -27,7 +27,7 @@ struct Section {
         return Error{ErrorCode::invalid_input, name + "." + std::string(key) + " " + std::move(what), where(key),
                      std::move(next)};
     }
-    /// Reads a key where it is present.
+    /// Reads a key if it is present.
     template <typename T>
     Result<void> read(std::string_view key, T& field) const {
         const toml::node* node = table.get(key);
@@ -35,59 +35,61 @@ struct Section {
     }
 };
 
-/// "32 GiB", "512 MiB" or a number of bytes; 0 where the key is absent.
+/// Reads "32 GiB", "512 MiB" or a number of bytes; returns 0 if the key is absent.
 Result<Bytes> read_size(const Section& section, std::string_view key);
-/// "0.2 s" as TOML text.
+/// Formats a quantity as TOML text, e.g. "0.2 s".
 std::string quantity(double value, const char* unit);
-/// Letters, digits, '-', '_' and '.', up to 64.
+/// Checks that a name has only letters, digits, '-', '_' and '.', and at most 64 characters.
 Result<void> check_name(const Section& section, const std::string& name);
-/// tcp://host:port or ipc:///path, as the transport has it.
+/// Checks an endpoint: tcp://host:port or ipc:///path, as the transport requires.
 Result<void> check_endpoint(const Section& section, std::string_view key, const std::string& endpoint,
                             Transport transport);
-/// A CURVE public key; may be left out unless it is needed.
+/// Checks a CURVE public key. It may be empty unless it is `needed`.
 Result<void> check_key(const Section& section, std::string_view key, const std::string& text, bool needed);
 
-// Where programs tell Prometheus of themselves (cluster_metrics.cpp).
+// Addresses at which programs serve metrics to Prometheus (cluster_metrics.cpp).
 
-/// A loopback address and a port, where the key is present.
+/// Reads a loopback address and a port if the key is present.
 Result<void> read_metrics(const Section& section, std::string& address);
-/// Likewise of a program that runs on `host`; without one nobody starts it by the file.
+/// Does the same for a program that runs on `host`. Fails if the key is set without a host, since the file then does
+/// not start the program.
 Result<void> read_metrics(const Section& section, const std::string& host, std::string& address);
-/// Of a node, and of its instances.
+/// Does the same for a node and its instances.
 Result<void> read_metrics(const Section& section, ClusterNode& node);
-/// That no two programs of a host tell at one port. Once all of them are read.
+/// Checks that no two programs of a host use the same port. Call after all of them were read.
 Result<void> check_metrics(const toml::table& root, const std::string& filename, const ClusterSpec& spec);
 
-/// The tables of a [[list]]; none when it is absent.
+/// Returns the tables of a [[list]]; empty if it is absent.
 Result<std::vector<const toml::table*>> tables(const toml::table& parent, std::string_view key,
                                                const std::string& filename);
 
 // Hosts, gateways and routers (cluster_mesh.cpp).
 
 Result<void> read_hosts(const toml::table& root, const std::string& filename, ClusterSpec& spec);
-/// The address of a host of the file, which `host` of this section names.
+/// Returns the address of the host that this section's `host` names.
 Result<std::string> address_of(const Section& section, const std::string& host, const ClusterSpec& spec);
-/// [mic.gateway] of a MIC, where it has one.
+/// Reads [mic.gateway] of a MIC, if it has one.
 Result<void> read_gateway(const toml::table& mic, const std::string& filename, const ClusterSpec& spec,
                           ClusterMic& into);
-/// What it lets through (cluster_limits.cpp).
+/// Reads the limits of a gateway (cluster_limits.cpp).
 Result<void> read_limits(const toml::table& gateway, const std::string& filename, ClusterLimits& into);
 std::string print_limits(const ClusterLimits& limits);
 Result<void> read_routers(const toml::table& root, const std::string& filename, ClusterSpec& spec);
-/// That names and keys are used once, links lead to somebody, every MIC has a gateway where there is a mesh, and all
-/// gateways reach each other. Once MICs and routers are read.
+/// Checks that names and keys are unique, links lead to known devices, every MIC has a gateway if there is a mesh, and
+/// all gateways reach each other. Call after MICs and routers were read.
 Result<void> check_mesh(const toml::table& root, const std::string& filename, const ClusterSpec& spec);
 std::string print_device(const ClusterDevice& device);
 
-/// [[module]]s, whose names and keys nobody else has (cluster_modules.cpp). Once all others are read.
+/// Reads every [[module]]; their names and keys must be unique (cluster_modules.cpp). Call after all other sections
+/// were read.
 Result<void> read_modules(const toml::table& root, const std::string& filename, ClusterSpec& spec);
 std::string print_module(const ClusterModule& module);
 
-/// [alerts] (cluster_alerts.cpp); what is not said stays as it is.
+/// Reads [alerts] (cluster_alerts.cpp). Absent keys keep their values.
 Result<void> read_alerts(const toml::table& root, const std::string& filename, AlertRules& rules);
 std::string print_alerts(const AlertRules& rules);
 
-// [policy] (cluster_policy.cpp). What the entries mean is for the orchestrator to check.
+// Reads [policy] (cluster_policy.cpp). The orchestrator checks the meaning of the entries.
 
 Result<void> read_policies(const toml::table& root, const std::string& filename, std::vector<StatedPolicy>& policies);
 std::string print_policies(const std::vector<StatedPolicy>& policies);

@@ -19,10 +19,10 @@ constexpr std::size_t most_nodes = 4096;
 constexpr std::size_t most_links = 4096;
 constexpr std::size_t most_pools = 256;
 constexpr std::size_t most_weights = 4096;
-constexpr std::int64_t most_instances = 1024;  // of one node
+constexpr std::int64_t most_instances = 1024;  // per node
 constexpr double largest_weight = 1e6;
-constexpr double longest_latency_s = 60;      // a heartbeat's peer would be lost long before
-constexpr double largest_bytes_per_s = 1e15;  // above any network, below what could overflow
+constexpr double longest_latency_s = 60;      // a peer's heartbeat would be missed long before
+constexpr double largest_bytes_per_s = 1e15;  // above any network, and below any overflow
 
 const std::vector<std::string> cluster_keys = {
     "name", "transport", "orchestrator", "orchestrator_key", "trusted_network", "metrics", "host"};
@@ -62,7 +62,7 @@ std::string quantity(double value, const char* unit) {
 
 namespace {
 
-/// "40 TFLOP/s" in FLOP/s, with a prefix that is a power of 1000; 0 for anything else.
+/// Converts "40 TFLOP/s" to FLOP/s; prefixes are powers of 1000. Returns 0 for anything else.
 double rate_of(std::string_view written, std::string_view unit) {
     constexpr std::pair<std::string_view, double> prefixes[] = {{"", 1},    {"k", 1e3},  {"M", 1e6},
                                                                 {"G", 1e9}, {"T", 1e12}, {"P", 1e15}};
@@ -76,7 +76,7 @@ double rate_of(std::string_view written, std::string_view unit) {
     return 0;
 }
 
-/// Such a rate, or a number; 0 where it is absent.
+/// Reads such a rate, or a number; returns 0 if the key is absent.
 Result<double> read_rate(const Section& section, std::string_view key, std::string_view unit, const char* example) {
     const toml::node* node = section.table.get(key);
     if (!node) return 0.0;
@@ -88,7 +88,7 @@ Result<double> read_rate(const Section& section, std::string_view key, std::stri
     return section.bad(key, "is no rate", std::string("write a number above 0, or a string such as ") + example);
 }
 
-/// "0.2 ms": a number and one of the units; empty where the key is absent.
+/// Reads "0.2 ms": a number and one of the units. Empty if the key is absent.
 Result<std::optional<double>> read_quantity(const Section& section, std::string_view key, std::span<const Unit> units,
                                             double least, double most, const std::string& example) {
     const toml::node* node = section.table.get(key);
@@ -106,7 +106,7 @@ Result<std::optional<double>> read_quantity(const Section& section, std::string_
     return std::optional(value);
 }
 
-/// Shortest text that reads as the same number.
+/// Reads the section [cluster].
 Result<void> read_cluster(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
     const toml::node* node = root.get("cluster");
     if (!node || !node->as_table())
@@ -127,12 +127,12 @@ Result<void> read_cluster(const toml::table& root, const std::string& filename, 
     DIVISI_TRY(read_metrics(section, spec.metrics));
     spec.transport = transport == "tcp" ? Transport::tcp : Transport::ipc;
     DIVISI_TRY(check_endpoint(section, "orchestrator", spec.orchestrator, spec.transport));
-    // The orchestrator makes its key at its first start, so the file that it starts with cannot name it yet.
+    // The orchestrator creates its key at its first start, so the first file cannot contain it yet.
     if (spec.orchestrator_key.empty()) return {};
     return check_key(section, "orchestrator_key", spec.orchestrator_key, spec.transport == Transport::tcp);
 }
 
-/// Where a node is: its host's address, or an endpoint of its own.
+/// Reads where a node is: the address of its host, or an endpoint of its own.
 Result<void> read_whereabouts(const Section& section, const ClusterSpec& spec, ClusterNode& node) {
     DIVISI_TRY(section.read("endpoint", node.endpoint));
     DIVISI_TRY(section.read("host", node.host));
@@ -225,7 +225,7 @@ Result<void> read_keys(const toml::table& root, const std::string& filename, Clu
     return {};
 }
 
-/// A node of the file, or the beginning of one's path and a star.
+/// Checks an end: a node of the file, or a prefix of node paths and a star.
 Result<void> check_end(const Section& section, std::string_view key, const std::string& end,
                        const std::vector<std::string>& nodes) {
     const std::string_view prefix = std::string_view(end).substr(0, end.size() - (end.ends_with('*') ? 1 : 0));

@@ -14,7 +14,7 @@
 
 namespace divisi::task {
 
-/// A cluster file, parsed and checked:
+/// A parsed and checked cluster file:
 ///
 ///     [cluster]
 ///     name = "lab"
@@ -22,11 +22,11 @@ namespace divisi::task {
 ///     orchestrator = "tcp://10.0.0.1:7600"   # where clients and agents find divisid
 ///     orchestrator_key = "..."               # its public key (Z85); tcp only, once it has one
 ///     trusted_network = false                # collectives may open plain TCP
-///     metrics = "127.0.0.1:9464"             # divisid tells Prometheus of itself there; without it nowhere
+///     metrics = "127.0.0.1:9464"             # where divisid serves metrics to Prometheus; absent: nowhere
 ///     host = "head"                          # where `divisictl cluster start` runs divisid
 ///
-///     [[host]]                               # machines, for `divisictl cluster start`; tcp only. Where there are any,
-///     name = "alpha"                         # everything in the file is on one of them, and keys may be missing until
+///     [[host]]                               # machines for `divisictl cluster start`; tcp only. If any are listed,
+///     name = "alpha"                         # every program is on one of them, and keys may be missing until
 ///     address = "10.0.0.2"                   # `divisictl cluster keys` has made them; or "fd77::2", "[fd77::2]"
 ///
 ///     [[mic]]
@@ -40,91 +40,91 @@ namespace divisi::task {
 ///     cores = 8
 ///     memory = "32 GiB"
 ///     secure = false                         # true: may run operators that a task marks as sensitive
-///     type = "NVIDIA H200"                   # device type whose measured prices count while the node is not there
-///     flops = "40 TFLOP/s"                   # of its GPUs, else of a thread of its processor, in place of measured
-///     memory_bandwidth = "1 TB/s"            # prices: to plan for machines that nobody has measured
-///     metrics = "127.0.0.1:9465"             # its agent tells Prometheus of itself there, on its host alone; another
-///                                            # address for each program of a host; port 0: the system chooses one
-///     metrics_instances = true               # so does each of its instances: files in the folder metrics of the
-///                                            # node's own name the ports
+///     type = "NVIDIA H200"                   # device type whose measured prices apply while the node is away
+///     flops = "40 TFLOP/s"                   # of its GPUs, or else of one processor thread; replaces measured prices,
+///     memory_bandwidth = "1 TB/s"            # to plan for machines without measurements
+///     metrics = "127.0.0.1:9465"             # where its agent serves metrics to Prometheus, on its host only; every
+///                                            # program of a host needs its own; port 0: the system chooses one
+///     metrics_instances = true               # its instances serve metrics, too; files in the folder metrics of the
+///                                            # node's own name contain the ports
 ///
-///     [mic.gateway]                          # of the MIC above; every MIC has one where there are gateways or routers
+///     [mic.gateway]                          # of the MIC above; required if there are gateways or routers
 ///     name = "mg-1"
 ///     host = "alpha"
-///     port = 7620                            # takes the next one too
+///     port = 7620                            # also takes the next port
 ///     key = "..."
-///     links = ["sr-1"]                       # gateways and routers with which it has a link; either end may name it
-///     metrics = "127.0.0.1:9466"             # as of a node
+///     links = ["sr-1"]                       # gateways and routers that it is linked to; either end may list the link
+///     metrics = "127.0.0.1:9466"             # as for a node
 ///
-///     [mic.gateway.limits]                   # what it lets through; each may be left out
-///     task_rate = "200 MB/s"                 # that the instances of one task may send; without it as much as goes
-///     mic_rate = "1 GB/s"                    # likewise all instances of the MIC together
-///     task_set_ups = 500                     # flows that one task may set up in a second, four times as many at
-///     mic_set_ups = 2000                     # once; all tasks together; 0: no limit
-///     retries = 10                           # refused set-ups that may be tried again in a second
+///     [mic.gateway.limits]                   # limits of the traffic that it admits; each is optional
+///     task_rate = "200 MB/s"                 # sent by the instances of one task; absent: unlimited
+///     mic_rate = "1 GB/s"                    # sent by all instances of the MIC together; absent: unlimited
+///     task_set_ups = 500                     # flows that one task may set up per second, four times as many at
+///     mic_set_ups = 2000                     # once; the same for all tasks together; 0: unlimited
+///     retries = 10                           # refused set-ups that may be retried per second
 ///     set_up_deadline = "2 s"                # until a set-up that nobody serves is answered
-///     policy_validity = "600 s"              # while the orchestrator is away; then nothing is admitted
+///     policy_validity = "600 s"              # while the orchestrator is away; afterwards nothing is admitted
 ///
 ///     [[router]]
-///     name = "sr-1"                          # and host, port, key, links, metrics, as a gateway
+///     name = "sr-1"                          # also host, port, key, links, metrics, as for a gateway
 ///
 ///     [[module]]                             # a functional module, which advises the orchestrator
 ///     name = "link-trend"
-///     program = "divisi-module-link-trend"   # beside the other programs, or with its path; this one by default
+///     program = "divisi-module-link-trend"   # beside the other programs, or with its path; this is the default
 ///     arguments = ["--horizon", "4"]
-///     host = "alpha"                         # and key, metrics, as a router
+///     host = "alpha"                         # also key, metrics, as for a router
 ///
-///     [[key]]                                # allow-list
+///     [[key]]                                # access list
 ///     name = "alice"
 ///     role = "operator"                      # viewer, operator, agent, admin, module
 ///     public = "..."
 ///
-///     [[link]]                               # holds where nothing was measured
-///     from = "mic-1/node-1"                  # a node, "mic-1/*" or "*", or a gateway or router that is linked with
-///                                            # `to`, which is one too; the pair that says most holds,
-///     to = "mic-2/*"                         # also for the way back where nothing is said of that
+///     [[link]]                               # applies if nothing was measured
+///     from = "mic-1/node-1"                  # a node, "mic-1/*" or "*"; or a gateway or router linked with `to`,
+///                                            # which is then one as well; the most specific pair applies,
+///     to = "mic-2/*"                         # also to the reverse direction if that has no entry
 ///     latency = "0.2 ms"                     # ns, us, ms, s
 ///     bandwidth = "1.2 GB/s"                 # B/s, kB/s, ..., KiB/s, ..., bit/s, kbit/s, ...
 ///
-///     [[pool]]                               # nodes by a name that tasks may ask for; a node may be in several
+///     [[pool]]                               # a named set of nodes that tasks may request; pools may overlap
 ///     name = "h200"
-///     type = "NVIDIA H200"                   # those with a device of this type,
-///     nodes = ["mic-2/*"]                    # those that are listed; where both are given, those that are both
+///     type = "NVIDIA H200"                   # nodes with a device of this type,
+///     nodes = ["mic-2/*"]                    # or listed nodes; if both keys are given, nodes that match both
 ///     shared = false                         # true: several tasks on a node at once, as its cores and memory allow;
-///     instances = 0                          # so many instances on each at most; 0: no further bound
+///     instances = 0                          # maximum number of instances per node; 0: no further limit
 ///
 ///     [queue]
 ///     discipline = "priority"                # fcfs, priority, share
-///     [queue.weights]                        # share: node-seconds in this proportion; who is not named has 1
+///     [queue.weights]                        # share: node-seconds in this proportion; 1 for anybody not listed
 ///     alice = 2                              # by the name of the key, on ipc by "uid:1000"
 ///
-///     [policy]                               # what is set at gateways and routers when the file first says so, in the
-///     entries = ["breaker=5", "retries=20",  # words of `divisictl policies set`; what is set there later stands until
-///         "send:mic-1/node-1:gpt=deny"]      # the file says something else
+///     [policy]                               # set at gateways and routers when the file first lists it, in the syntax
+///     entries = ["breaker=5", "retries=20",  # of `divisictl policies set`; entries set there later apply until the
+///         "send:mic-1/node-1:gpt=deny"]      # file changes
 ///
 ///     [alerts]                               # when the orchestrator raises an alert; 0: never
-///     slow = 3                               # steps take so many times the median of those before,
-///     slow_for = "30 s"                      # and have for so long
-///     silent = "10 s"                        # a node is not heard for so long
-///     queue = 20                             # more tasks wait
-///     disk = "1 GiB"                         # less is free where a node, or divisid, keeps its files
-///     loss = true                            # a loss is nan or infinite
+///     slow = 3                               # steps take this many times the median of earlier ones,
+///     slow_for = "30 s"                      # and have been slow for this time
+///     silent = "10 s"                        # no message from a node for this time
+///     queue = 20                             # more tasks than this wait
+///     disk = "1 GiB"                         # a node or divisid has less free space for its files
+///     loss = true                            # a loss is NaN or infinite
 
 enum class Transport : std::uint8_t { ipc, tcp };
 const char* to_string(Transport transport);
 
-/// A machine with its address.
+/// A machine and its address.
 struct ClusterHost {
     std::string name;
-    std::string address;  ///< as it stands before a port: IPv6 in brackets
+    std::string address;  ///< in the form used before a port: IPv6 in brackets
     bool operator==(const ClusterHost&) const = default;
 };
 
-/// What a gateway lets through; what is not said is as divisi-gateway has it by default.
+/// Limits of the traffic that a gateway admits. An absent limit has the default of divisi-gateway.
 struct ClusterLimits {
-    std::optional<double> task_bytes_per_s, mic_bytes_per_s;  ///< that instances may send
+    std::optional<double> task_bytes_per_s, mic_bytes_per_s;  ///< sent by instances
     std::optional<double> task_set_ups_per_s, mic_set_ups_per_s;
-    std::optional<double> retries_per_s;  ///< of set-ups that were refused
+    std::optional<double> retries_per_s;  ///< retries of refused set-ups
     std::optional<double> set_up_deadline_s, policy_validity_s;
     bool operator==(const ClusterLimits&) const = default;
 };
@@ -133,12 +133,12 @@ struct ClusterLimits {
 struct ClusterDevice {
     std::string name;
     std::string host;
-    std::string address;       ///< of the host
-    std::int64_t port = 7620;  ///< of chunks; the lane has the next one
+    std::string address;       ///< address of the host
+    std::int64_t port = 7620;  ///< port for chunks; the lane uses the next one
     std::string key;
     std::vector<std::string> links;  ///< names of gateways and routers
-    ClusterLimits limits = {};       ///< of a gateway
-    std::string metrics = {};        ///< loopback address and port where it tells Prometheus of itself; empty: nowhere
+    ClusterLimits limits = {};       ///< only for a gateway
+    std::string metrics = {};  ///< loopback address and port where it serves metrics to Prometheus; empty: nowhere
     bool operator==(const ClusterDevice&) const = default;
 };
 
@@ -148,14 +148,14 @@ struct ClusterNode {
     std::string endpoint;
     std::string key;
     std::vector<std::string> devices = {"cpu"};
-    std::int64_t cores = 0;          ///< 0: what the machine has
-    Bytes memory = 0;                ///< 0: what the machine has
+    std::int64_t cores = 0;          ///< 0: all cores of the machine
+    Bytes memory = 0;                ///< 0: all memory of the machine
     bool secure = false;             ///< may run sensitive operators
-    std::string type;                ///< of its GPUs, else of its processor; empty: what the machine has
-    double flops_per_s = 0;          ///< of that device; 0: as measured, or by default
-    double bytes_per_s = 0;          ///< of its memory; likewise
-    std::string metrics;             ///< as of a gateway
-    bool metrics_instances = false;  ///< each of its instances tells of itself too
+    std::string type;                ///< type of its GPUs, or else of its processor; empty: detected
+    double flops_per_s = 0;          ///< rate of that device; 0: measured or default
+    double bytes_per_s = 0;          ///< rate of its memory; 0: measured or default
+    std::string metrics;             ///< as for a gateway
+    bool metrics_instances = false;  ///< each of its instances serves metrics, too
     bool operator==(const ClusterNode&) const = default;
 };
 
@@ -172,39 +172,39 @@ struct ClusterModule {
     std::vector<std::string> arguments;
     std::string host;  ///< empty: the file names no hosts
     std::string key;
-    std::string metrics;  ///< as of a gateway
+    std::string metrics;  ///< as for a gateway
     bool operator==(const ClusterModule&) const = default;
 };
 
 struct AllowedKey {
     std::string name;
     std::string role;        ///< viewer, operator, agent, admin, module
-    std::string public_key;  ///< CURVE, Z85, 40 characters
+    std::string public_key;  ///< CURVE key, Z85, 40 characters
     bool operator==(const AllowedKey&) const = default;
 };
 
 struct ClusterLink {
-    std::string from = "*", to = "*";              ///< MIC/NODE, or the beginning of one and a star
-    std::optional<double> latency_s, bytes_per_s;  ///< at least one
+    std::string from = "*", to = "*";              ///< MIC/NODE, or a prefix and a star
+    std::optional<double> latency_s, bytes_per_s;  ///< at least one is set
     bool operator==(const ClusterLink&) const = default;
 };
 
 struct ClusterPool {
     std::string name;
-    std::string type;                ///< of a device; empty: any
-    std::vector<std::string> nodes;  ///< MIC/NODE, or the beginning of one and a star; empty: any
+    std::string type;                ///< device type; empty: any
+    std::vector<std::string> nodes;  ///< MIC/NODE, or a prefix and a star; empty: any
     bool shared = false;
-    std::int64_t instances = 0;  ///< on each node at most; 0: as cores and memory allow
+    std::int64_t instances = 0;  ///< maximum per node; 0: as cores and memory allow
     bool operator==(const ClusterPool&) const = default;
 };
 
 struct ClusterQueue {
     std::string discipline = "priority";    ///< fcfs, priority, share
-    std::map<std::string, double> weights;  ///< by submitter; 1 for the others
+    std::map<std::string, double> weights;  ///< by submitter; 1 for submitters not listed
     bool operator==(const ClusterQueue&) const = default;
 };
 
-/// An entry of [policy], as it is written.
+/// An entry of [policy] as written in the file.
 struct StatedPolicy {
     std::string text;
     std::string where;  ///< file and line
@@ -216,10 +216,10 @@ struct ClusterSpec {
     std::string name = "cluster";
     Transport transport = Transport::ipc;
     std::string orchestrator;      ///< endpoint
-    std::string orchestrator_key;  ///< CURVE, Z85
+    std::string orchestrator_key;  ///< CURVE key, Z85
     bool trusted_network = false;
-    std::string metrics;  ///< loopback address and port where divisid tells Prometheus of itself; empty: nowhere
-    std::string host;     ///< of the orchestrator; empty: the file names no hosts
+    std::string metrics;  ///< loopback address and port where divisid serves metrics to Prometheus; empty: nowhere
+    std::string host;     ///< host of the orchestrator; empty: the file names no hosts
     std::vector<ClusterHost> hosts;
     std::vector<ClusterMic> mics;
     std::vector<ClusterDevice> routers;
@@ -232,21 +232,21 @@ struct ClusterSpec {
     std::vector<StatedPolicy> policies = {};
     bool operator==(const ClusterSpec&) const = default;
 
-    /// A node by "mic/node"; null when there is none.
+    /// Returns a node by "mic/node"; nullptr if there is none.
     const ClusterNode* find(std::string_view path) const;
     const ClusterHost* find_host(std::string_view name) const;
-    /// All gateways, then all routers.
+    /// Returns all gateways, then all routers.
     std::vector<const ClusterDevice*> devices() const;
-    /// Whether either end names the other.
+    /// True if either end lists the other.
     bool linked(std::string_view a, std::string_view b) const;
 };
 
-/// Fails (invalid_input) with file and line as parse_task() does. Checks names (unique, letters, digits,
-/// '-', '_', '.'), endpoints against the transport, keys, roles, weights, and that links and pools are of nodes of the
-/// file.
+/// Parses a cluster file. Fails (invalid_input) with file and line, as parse_task() does. Checks names (unique;
+/// letters, digits, '-', '_', '.'), endpoints against the transport, keys, roles and weights. Links and pools must
+/// refer to nodes of the file.
 Result<ClusterSpec> parse_cluster(std::string_view text, const std::string& filename);
 
-/// A cluster file that parses to the same spec.
+/// Returns a cluster file that parses to the same spec.
 std::string print_cluster(const ClusterSpec& spec);
 
 }  // namespace divisi::task

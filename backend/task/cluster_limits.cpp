@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a gateway of a cluster file lets through: [mic.gateway.limits].
+// Limits of the traffic that a gateway admits: [mic.gateway.limits] of a cluster file.
 #include <charconv>
 #include <cmath>
 #include <span>
@@ -10,16 +10,16 @@
 namespace divisi::task {
 namespace {
 
-/// A key with what may be written: the bounds are those of divisi-gateway's options.
+/// A key and its allowed values. The bounds are those of divisi-gateway's options.
 struct Limit {
     const char* key;
     std::optional<double> ClusterLimits::*field;
-    std::span<const Unit> units;  ///< none: a number a second
+    std::span<const Unit> units;  ///< empty: a number per second
     double least, most;
     const char *unit, *next;
 };
 
-constexpr double largest_rate = 1e15;  // above any network, below what could overflow
+constexpr double largest_rate = 1e15;  // above any network, and below any overflow
 const Limit limits[] = {
     {"task_rate", &ClusterLimits::task_bytes_per_s, bandwidth_units, 1e6, largest_rate, "B/s",
      "write e.g. \"200 MB/s\", 1 MB/s or more; without it there is no limit"},

@@ -13,15 +13,15 @@ namespace {
 
 constexpr std::size_t longest_address = 255;
 constexpr std::size_t most_hosts = 4096;
-constexpr std::size_t most_routers = 4096;    // with the gateways, what an orchestrator takes
-constexpr std::int64_t highest_port = 65534;  // the lane has the next one
+constexpr std::size_t most_routers = 4096;    // the maximum of an orchestrator, counted together with the gateways
+constexpr std::int64_t highest_port = 65534;  // the lane uses the next one
 constexpr const char* orchestrators_name = "divisid";
 
 const std::vector<std::string> host_keys = {"name", "address"};
 const std::vector<std::string> device_keys = {"name", "host", "port", "key", "links", "metrics"};
 const std::vector<std::string> gateway_keys = {"name", "host", "port", "key", "links", "metrics", "limits"};
 
-/// Of up to four hexadecimal digits each, with colons between; -1: it is something else.
+/// Counts groups of up to four hexadecimal digits separated by colons. Returns -1 for any other text.
 int ipv6_groups(std::string_view text) {
     if (text.empty()) return 0;
     int groups = 1, digits = 0;
@@ -39,7 +39,8 @@ bool is_ipv6(std::string_view text) {
     return before >= 0 && after >= 0 && before + after < 8;
 }
 
-/// An address as it stands before a port, IPv6 in brackets, which the file may leave out; none for anything else.
+/// Returns an address in the form used before a port, with IPv6 in brackets. In the file, the brackets are optional.
+/// Empty if the text is not an address.
 std::optional<std::string> before_port(const std::string& text) {
     const bool bracketed = text.size() > 2 && text.front() == '[' && text.back() == ']';
     const std::string bare = bracketed ? text.substr(1, text.size() - 2) : text;
@@ -75,7 +76,7 @@ Result<ClusterDevice> read_device(const Section& section, const ClusterSpec& spe
     return device;
 }
 
-/// A device with the section that it stands in, for messages.
+/// A device and its section, for messages.
 struct Placed {
     const ClusterDevice* device;
     Section section;
@@ -119,7 +120,7 @@ Result<void> check_names_and_ports(const std::vector<Placed>& all) {
     return {};
 }
 
-/// Who has the key of another may take its place.
+/// Checks that all keys differ: a program with the key of another could take its place.
 Result<void> check_keys_differ(const toml::table& root, const std::string& filename, const ClusterSpec& spec,
                                const std::vector<Placed>& devices) {
     std::set<std::string> seen{spec.orchestrator_key};
@@ -138,7 +139,7 @@ Result<void> check_keys_differ(const toml::table& root, const std::string& filen
     return {};
 }
 
-/// The gateways that routers lead to from this one; gateways do not pass on.
+/// Returns the gateways that can be reached from this one through routers. Gateways do not forward.
 std::set<std::string> reached_from(const ClusterSpec& spec, const std::string& gateway) {
     std::set<std::string> seen{gateway}, gateways;
     for (std::vector<std::string> open{gateway}; !open.empty();) {

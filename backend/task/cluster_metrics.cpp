@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the programs of a cluster file tell Prometheus of themselves.
+// Addresses at which the programs of a cluster file serve metrics to Prometheus.
 #include <set>
 #include <tuple>
 
@@ -9,7 +9,7 @@
 namespace divisi::task {
 namespace {
 
-/// A program that tells of itself, with the section that says where, for messages.
+/// A program that serves metrics, and the section with its address, for messages.
 struct MetricsSource {
     std::string host, address;
     Section section;

@@ -8,10 +8,10 @@
 namespace divisi::task {
 namespace {
 
-constexpr std::size_t most_modules = 64;  // that an orchestrator takes
+constexpr std::size_t most_modules = 64;  // the maximum of an orchestrator
 const std::vector<std::string> module_keys = {"name", "program", "arguments", "host", "key", "metrics"};
 
-/// Of all that runs by the file.
+/// The names and keys of all other programs in the file.
 struct Taken {
     std::set<std::string> names{"divisid"}, keys;
 };

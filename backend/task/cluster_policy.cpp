@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is set at gateways and routers from the start: [policy] of a cluster file.
+// Policies set at gateways and routers from the start: [policy] of a cluster file.
 #include "backend/task/cluster_fields.h"
 
 namespace divisi::task {

@@ -17,7 +17,8 @@ namespace divisi::task {
 
 namespace {
 
-constexpr std::int64_t most_eval_microbatches = std::int64_t{1} << 30;  ///< with the step's, within 32 bits
+/// fits 32 bits together with the micro-batches of the step
+constexpr std::int64_t most_eval_microbatches = std::int64_t{1} << 30;
 
 plan::RunLength run_length(const TaskSpec& spec, const CompileOptions& options) {
     plan::RunLength length;
@@ -26,7 +27,7 @@ plan::RunLength run_length(const TaskSpec& spec, const CompileOptions& options) 
     if (length.over_data()) return length;
     length.last_step = spec.train.steps;
     length.eval_every = spec.train.eval_every;
-    // The data may have fewer; whoever opens them says how many when the run begins (Begin).
+    // The data may have fewer. The process that opens the data reports the number when the run begins (Begin).
     const std::int64_t evaluated =
         spec.train.eval_batches > 0 ? spec.train.eval_batches * spec.train.microbatches : options.eval_microbatches;
     length.eval_microbatches = static_cast<std::int32_t>(std::min(evaluated, most_eval_microbatches));
@@ -70,7 +71,7 @@ std::vector<PartPrediction> predict_parts(const TaskSpec& spec, const plan::Bran
     return parts;
 }
 
-/// Business segmentation decides how many stages there are, unless [split] says it.
+/// Business segmentation decides the number of stages, unless [split] gives it.
 Result<void> check_placement(const CompiledPlan& compiled) {
     const auto named = static_cast<std::int32_t>(compiled.spec.place.stages.size());
     if (named == 0 || named == compiled.stage_count()) return {};
@@ -80,7 +81,7 @@ Result<void> check_placement(const CompiledPlan& compiled) {
         "place.stages", "name one node a stage, or leave it out"};
 }
 
-/// Names of nodes that a whole cluster does not have.
+/// Refuses node names that a complete pool does not have.
 Result<void> check_nodes(const PlaceSection& place, const price::NodePool& pool) {
     if (!pool.complete) return {};
     std::string known;
@@ -93,7 +94,7 @@ Result<void> check_nodes(const PlaceSection& place, const price::NodePool& pool)
     return check(place.data, "place.data");
 }
 
-/// Mixes whatever two parties must agree on.
+/// Hashes everything that two parties must agree on.
 class Hasher {
 public:
     void add(std::string_view text) { state_ = mix(fnv1a(text, state_), text.size()); }
@@ -142,9 +143,9 @@ void add_program(Hasher& hasher, const plan::Program& program) {
     }
 }
 
-/// The hash leaves out how the split was asked for (stages or cuts), where it runs, what answers its faults and how
-/// many evaluation micro-batches there are, so that whoever gets the cuts by name finds the same.
-/// `spec`: what of the task counts.
+/// Returns the hash of a plan; `spec` is the part of the task that counts. The hash omits how the split was requested
+/// (stages or cuts), where it runs, how faults are answered, and the number of evaluation micro-batches. A process that
+/// receives the cuts by name thus computes the same hash.
 std::string hash_of(const CompiledPlan& compiled, TaskSpec spec) {
     Hasher hasher;
     static_cast<search::SegmentationRequest&>(spec.split) = {};
@@ -164,7 +165,8 @@ std::string hash_of(const CompiledPlan& compiled, TaskSpec spec) {
     return hasher.text();
 }
 
-/// Segments as the task asks for them, given, planned as blocks or cut; notes cuts and wanted nodes in `compiled`.
+/// Returns the segments that the task requests: listed, planned as blocks, or cut. Stores cuts and wanted nodes in
+/// `compiled`.
 Result<std::vector<plan::Segment>> split_model(const plan::BranchedModel& trained, const plan::TrainingGraph& training,
                                                const CompileOptions& options, CompiledPlan& compiled) {
     const TaskSpec& spec = compiled.spec;
@@ -271,7 +273,7 @@ std::string group_hash(const CompiledPlan& plan) {
     spec.task = {};
     spec.data = {};
     spec.batch = {};
-    // Where the model came from, and which columns feed it; what it is stands in the graph.
+    // Clear the model's origin and the columns that feed it; the graph contains the model itself.
     spec.model.onnx.clear();
     spec.model.from.clear();
     spec.model.inputs.clear();

@@ -19,7 +19,7 @@ std::vector<DataFile> data_files(const DataSection& section, bool labelled) {
 
 std::string labels_beside(const std::string& images) {
     constexpr std::string_view word = "images";
-    const std::size_t name = images.rfind('/') + 1;  // 0 without a folder
+    const std::size_t name = images.rfind('/') + 1;  // 0 if there is no folder
     const std::size_t at = images.rfind(word);
     if (at == std::string::npos || at < name) return {};
     return std::string(images).replace(at, word.size(), "labels");

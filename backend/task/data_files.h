@@ -8,17 +8,19 @@
 
 namespace divisi::task {
 
-/// A file or folder that a task's data are read from.
+/// A file or folder from which a task reads data.
 struct DataFile {
-    std::string purpose;   ///< data, labels, validation, validation_labels: FileRef's
-    std::string path;      ///< as the task file has it
-    bool derived = false;  ///< not named by the task file: labels that lie beside an IDX file, if it is one
+    std::string purpose;   ///< data, labels, validation or validation_labels, as in FileRef
+    std::string path;      ///< as written in the task file
+    bool derived = false;  ///< not named by the task file: the label file beside an IDX file
 };
 
-/// All that a [data] section reads, in the order above; none for synthetic data. `labelled`: images come with labels.
+/// Returns all files that a [data] section reads, in the order above; none for synthetic data. `labelled`: images come
+/// with labels.
 std::vector<DataFile> data_files(const DataSection& section, bool labelled = true);
 
-/// The label file beside an IDX image file: the last "images" of its name read as "labels"; empty without one.
+/// Returns the label file beside an IDX image file: the last "images" in its name is replaced by "labels". Empty if the
+/// name does not contain it.
 std::string labels_beside(const std::string& images);
 
 }  // namespace divisi::task

@@ -32,7 +32,7 @@ void visit_train(Train& train, Visitor& visit) {
     visit("train", "nonfinite", train.nonfinite);
 }
 
-/// The part of visit_fields() for [split].
+/// Does the work of visit_fields() for [split].
 template <typename Split, typename Visitor>
 void visit_split(Split& split, Visitor& visit) {
     visit("split", "version", split.version);
@@ -60,7 +60,7 @@ void visit_split(Split& split, Visitor& visit) {
     visit("split", "segment", split.segments);
 }
 
-/// The one list of a task file's keys: parser, printer and messages all go through it. Calls
+/// Visits all keys of a task file. This is their only list: parser, printer and messages all use it. Calls
 /// visit(section, key, field) in the order in which a task file is printed.
 template <typename Spec, typename Visitor>
 void visit_fields(Spec& spec, Visitor&& visit) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compile.h says of a training's heads. Programs that only check tasks ask this too, and hold no planner: a file
-// of its own, since what compiles would bring that with it.
+// Implements the functions of compile.h about a training's heads. They have their own file so that programs that only
+// check tasks can use them without linking the planner.
 #include "backend/task/compile.h"
 
 namespace divisi::task {

@@ -6,21 +6,21 @@
 namespace divisi::task {
 namespace {
 
-/// What a batch takes of the sections that are about training: how many samples go forward at once, how their outputs
-/// are read and held against the labels, and what synthetic data are drawn from.
+/// Keys of the training sections that a batch task uses: the number of samples per pass, how outputs are read and
+/// compared with labels, and the seed of synthetic data.
 const std::set<std::string> of_batch{"train.batch", "train.loss", "train.losses", "train.seed"};
 
 Error refuse(const std::string& key, std::string what, std::string next) {
     return {ErrorCode::invalid_input, std::move(what), key, std::move(next)};
 }
 
-/// Whether the key asks for checkpoints, or says how many there are.
+/// True if the key enables checkpoints or sets their number.
 bool about_checkpoints(const std::string& key, const CheckpointSection& checkpoint) {
     if (key == "checkpoint.every") return checkpoint.every != "never" && checkpoint.every != "auto";
     return key == "checkpoint.keep";
 }
 
-/// "train.losses" of "train.losses.ads".
+/// Removes the member from a key: "train.losses" for "train.losses.ads".
 std::string without_member(const std::string& key) {
     const std::size_t dot = key.find('.', key.find('.') + 1);
     return key.substr(0, dot);
@@ -38,7 +38,7 @@ Result<void> check_weights(const ModelSection& model) {
     return {};
 }
 
-/// A version has weights; what they are the weights of, the task says.
+/// Checks that the task names a model: a version has only weights.
 Result<void> check_first_weights(const ModelSection& model) {
     if (model.from.empty() || !model.zoo.empty() || !model.onnx.empty()) return {};
     return refuse("model.from", "= '" + model.from + "' stands alone: a training also names its model",
@@ -49,7 +49,8 @@ Result<void> check_first_weights(const ModelSection& model) {
 
 Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& written) {
     const bool batch = is_batch(spec);
-    for (auto entry = written.rbegin(); entry != written.rend(); ++entry) {  // members before their tables
+    // in reverse, so that members come before their tables
+    for (auto entry = written.rbegin(); entry != written.rend(); ++entry) {
         const std::string& key = *entry;
         const std::string name = without_member(key);
         if (!batch && name.starts_with("batch."))

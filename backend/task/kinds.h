@@ -9,12 +9,13 @@
 
 namespace divisi::task {
 
-/// Refuses keys that mean nothing for a task of this kind: `written` are those of the task file and its settings, as
-/// "section.key". A batch trains nothing, and only a batch has [batch]. The error's `where` is the key.
+/// Refuses keys that have no meaning for a task of this kind. `written` lists the keys of the task file and its
+/// settings as "section.key". A batch task trains nothing, and only a batch task has [batch]. The error's `where` is
+/// the key.
 Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& written);
 
-/// Sets what means nothing for a task of this kind to its default, so that it is not written: what a form does where
-/// the kind is changed. A batch has no model of the zoo.
+/// Resets fields that have no meaning for a task of this kind to their defaults, so that they are not written. A form
+/// calls this when the kind changes. A batch task has no zoo model.
 void drop_of_other_kinds(TaskSpec& spec);
 
 }  // namespace divisi::task

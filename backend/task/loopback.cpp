@@ -8,7 +8,7 @@ namespace {
 
 constexpr int highest_port = 65535;
 
-/// Four numbers of which the first is 127.
+/// True for four numbers of which the first is 127.
 bool is_loopback_v4(std::string_view host) {
     int parts = 0;
     while (true) {

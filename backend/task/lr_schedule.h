@@ -7,9 +7,9 @@
 
 namespace divisi::task {
 
-/// Learning rate of step s = 1, 2, ... With w = warmup_steps, T = decay_steps (0: `steps`), r = decay_rate:
+/// Returns the learning rate of step s = 1, 2, ... Let w = warmup_steps, T = decay_steps (0: `steps`), r = decay_rate:
 ///   s <= w     lr * s / w
-/// and after the warm-up, with t = s - 1 - w steps done since and n = max(1, T - w):
+/// After the warm-up, let t = s - 1 - w be the steps done since then, and n = max(1, T - w):
 ///   constant   lr
 ///   linear     lr * max(0, 1 - t / n)
 ///   cosine     lr * (1 + cos(pi * min(1, t / n))) / 2   (Loshchilov and Hutter, arXiv 1608.03983, one period)

@@ -9,7 +9,7 @@
 namespace divisi::task {
 namespace {
 
-/// What the task says about symbols, and the batch for whatever first axis is still open.
+/// Returns the task's sizes of symbols, and the batch for every first axis that is still open.
 graph::Bindings bindings_of(const TaskSpec& spec, const graph::Graph& model) {
     graph::Bindings bindings(spec.model.symbols.begin(), spec.model.symbols.end());
     for (const graph::ValueIndex input : model.inputs) {

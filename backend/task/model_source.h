@@ -10,21 +10,23 @@
 
 namespace divisi::task {
 
-/// Reads a model that is not the zoo's; the adapter is backend/onnx's import or skeleton.
+/// Reads a model that is not from the zoo. The adapter is backend/onnx's import or skeleton.
 using ModelReader = std::function<Result<graph::Graph>()>;
 
-/// The model of a task with shapes inferred for one micro-batch: the zoo's, or what `read` gives, also where the zoo's
-/// begins with the weights of a version ([model] from). The first axis of every input that is symbolic or open, and
-/// not set in [model.symbols], is the batch.
-/// Fails as build_zoo() and infer_shapes() do; (invalid_input) when the model's batch is fixed to another size,
-/// naming the export that works.
+/// Returns the model of a task with shapes inferred for one micro-batch: the zoo's model, or the one that `read`
+/// returns. `read` also supplies a zoo model that begins with the weights of a version ([model] from). Every first axis
+/// of an input that is symbolic or open, and not set in [model.symbols], is the batch.
+///
+/// Fails as build_zoo() and infer_shapes() do. Fails (invalid_input) if the model's batch is fixed to another size, and
+/// tells which export works.
 Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read);
 
-/// `path` as the task file in `folder` means it: "node:/x" is /x on the node, the rest is relative to `folder`.
+/// Resolves `path` of a task file in `folder`: "node:/x" is /x on the node, other paths are relative to `folder`.
 std::string resolve_path(const std::string& folder, const std::string& path);
 inline constexpr const char* node_prefix = "node:";
 
-/// Where a batch's results go: [batch] output, else NAME-results.csv, beside the task file in `folder`.
+/// Returns the path of a batch task's results beside the task file in `folder`: [batch] output, or else
+/// NAME-results.csv.
 std::string results_file(const TaskSpec& spec, const std::string& folder);
 
 }  // namespace divisi::task

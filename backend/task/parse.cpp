@@ -14,7 +14,7 @@ namespace divisi::task {
 
 namespace {
 
-/// A [[split.segment]]; `where` is its own line.
+/// Reads a [[split.segment]]; `where` is its own line.
 Result<void> read_segment(const toml::node& node, const std::string& where, SegmentSpec& segment) {
     const toml::table* table = node.as_table();
     if (!table) return wrong_type(node, "split.segment", where, "[[split.segment]] before each");
@@ -45,9 +45,9 @@ Result<void> read_value(const toml::node& node, const std::string& name, const s
     return {};
 }
 
-constexpr std::int64_t samples_of_no_data = 1'000'000;  // no plan depends on it
+constexpr std::int64_t samples_of_no_data = 1'000'000;  // no plan depends on this number
 
-/// Where each "section.key" was written, for the errors of check_task(); settings stand for themselves.
+/// The line of each "section.key", for the errors of check_task(). Settings refer to themselves.
 using Places = std::map<std::string, std::string>;
 
 struct Document {
@@ -82,15 +82,15 @@ bool is_list(const std::string& section, const std::string& key) {
     return found;
 }
 
-/// Keys of [model] that an integer cannot be meant for. [model.inputs] and [model.symbols] are tables, so that
-/// `inputs = 5` is a size (that of zoo:mlp).
+/// Returns the keys of [model] that never take an integer. [model.inputs] and [model.symbols] are tables, so `inputs =
+/// 5` is a size (of zoo:mlp).
 std::vector<std::string> keys_beside_sizes() {
     std::vector<std::string> names = key_names("model");
     std::erase_if(names, [](const std::string& name) { return name == "inputs" || name == "symbols"; });
     return names;
 }
 
-/// Moves integers of [model] that are no key of ours to `sizes`: the zoo model's own.
+/// Moves integers of [model] that are not known keys to `sizes`: they belong to the zoo model.
 void take_sizes(toml::table& model, TaskSpec& spec, const std::string& filename, Places& places) {
     const std::vector<std::string> known = keys_beside_sizes();
     std::vector<std::string> taken;
@@ -105,7 +105,7 @@ void take_sizes(toml::table& model, TaskSpec& spec, const std::string& filename,
     for (const std::string& name : taken) model.erase(name);
 }
 
-/// Moves an integer at checkpoint.every to its field: so many steps are written without quotes.
+/// Moves an integer at checkpoint.every to its field, since a number of steps is written without quotes.
 void take_steps(toml::table& root, TaskSpec& spec, const std::string& filename, Places& places) {
     toml::table* checkpoint = root["checkpoint"].as_table();
     const toml::node* every = checkpoint ? checkpoint->get("every") : nullptr;
@@ -128,14 +128,14 @@ Result<void> check_sections(const toml::table& root, const std::string& filename
     return {};
 }
 
-/// Reads a value and remembers where it was written, unless a setting wrote it.
+/// Reads a value and records where it was written, unless it came from a setting.
 template <typename T>
 Result<void> read_field(const toml::node& node, const std::string& name, const std::string& filename, Places& places,
                         T& field) {
     return read_value(node, name, places.emplace(name, place(filename, node)).first->second, field);
 }
 
-/// A sub-table: every member has a place of its own.
+/// Reads a sub-table. Every member has its own recorded line.
 template <typename T>
 Result<void> read_field(const toml::node& node, const std::string& name, const std::string& filename, Places& places,
                         std::map<std::string, T>& field) {
@@ -150,7 +150,7 @@ Result<void> read_field(const toml::node& node, const std::string& name, const s
     return {};
 }
 
-/// `split`: instead of a section of the document.
+/// Reads a spec. If `split` is given, it replaces that section of the document.
 Result<TaskSpec> read_spec(Document document, const std::string& filename, const SplitSection* split = nullptr) {
     TaskSpec spec;
     Places places = document.settings;
@@ -188,7 +188,7 @@ Result<TaskSpec> read_spec(Document document, const std::string& filename, const
     return spec;
 }
 
-/// "a,b,c" in parts, without spaces around them.
+/// Splits "a,b,c" into its parts, without surrounding spaces.
 toml::array split_list(std::string_view text) {
     toml::array list;
     while (true) {
@@ -202,7 +202,7 @@ toml::array split_list(std::string_view text) {
     }
 }
 
-/// Inserts the value of a setting: TOML where it is, else the bare word as a string.
+/// Inserts the value of a setting: parsed as TOML if possible, otherwise as a plain string.
 void insert_value(toml::table& table, const std::string& key, const std::string& text, bool list) {
     auto parsed = parse_toml("value = " + text, "setting");
     toml::node* value = parsed.ok() && parsed->size() == 1 ? parsed->get("value") : nullptr;
@@ -216,11 +216,11 @@ void insert_value(toml::table& table, const std::string& key, const std::string&
     }
 }
 
-/// What a setting replaces besides its own key.
+/// Removes the keys that a setting excludes.
 void drop_excluded(toml::table& root, const std::string& section, const std::string& key) {
     toml::table* table = root[section].as_table();
     if (!table) return;
-    // The ways to say how many segments there are.
+    // The keys that give the number of segments.
     const bool count = key == "stages" || key == "cuts" || key == "segment",
                range = key == "least_stages" || key == "most_stages";
     if (section == "split" && (count || range)) {
@@ -265,7 +265,7 @@ Result<void> apply_setting(Document& document, const std::string& setting) {
     if (!table) return wrong_type(*present, section, where, "a section");
     const bool list = is_list(section, key);
     std::string name = key;
-    if (const std::size_t inner = key.find('.'); inner != std::string::npos) {  // model.symbols.batch
+    if (const std::size_t inner = key.find('.'); inner != std::string::npos) {  // a sub-table, e.g. model.symbols.batch
         name = key.substr(0, inner);
         const std::string member = key.substr(inner + 1);
         if (!table->get(name)) table->insert(name, toml::table{});
@@ -274,7 +274,7 @@ Result<void> apply_setting(Document& document, const std::string& setting) {
         table = below->as_table();
         key = member;
     }
-    // [model] also takes the zoo's sizes; what is no key at all would be reported without a place.
+    // [model] also takes the zoo's sizes. Check other keys here, since a later error would not have a location.
     if (const std::vector<std::string> known = key_names(section);
         section != "model" && std::find(known.begin(), known.end(), name) == known.end())
         return Error{ErrorCode::invalid_input, "unknown key '" + name + "' in [" + section + "]", where,
@@ -284,7 +284,7 @@ Result<void> apply_setting(Document& document, const std::string& setting) {
     return {};
 }
 
-/// The keys of a sub-table, or of the zoo's sizes.
+/// Formats the keys of a sub-table, or of the zoo's sizes.
 template <typename T>
 std::string members(const std::map<std::string, T>& map) {
     std::string text;
@@ -292,7 +292,7 @@ std::string members(const std::map<std::string, T>& map) {
     return text;
 }
 
-/// Values that take one line; tables are printed behind their section.
+/// Formats a value that takes one line. Tables are printed after their section.
 template <typename T>
 std::string field_text(const T& field) {
     return literal(field);
@@ -351,7 +351,7 @@ std::string where_written(std::string_view text, const std::string& filename, co
     const auto root = parse_toml(text, filename);
     if (!root.ok()) return key;
     const toml::node* node = &*root;
-    std::string_view rest = key;  // section, key, and for sub-tables a member, whose name may have dots
+    std::string_view rest = key;  // section, key, and in sub-tables a member; its name may contain dots
     for (int depth = 0; depth < 3 && node && !rest.empty(); ++depth) {
         const std::size_t dot = depth < 2 ? rest.find('.') : std::string_view::npos;
         node = node->is_table() ? node->as_table()->get(rest.substr(0, dot)) : nullptr;

@@ -15,7 +15,7 @@ using graph::NodeIndex;
 
 std::string stage_name(std::int32_t stage) { return "segment " + std::to_string(stage); }
 
-/// Where each segment is to run, and who wants that.
+/// Collects where each segment must run, and why.
 class Wishes {
 public:
     Wishes(std::vector<std::string> wanted, std::size_t segments) : nodes(std::move(wanted)), reasons(segments) {
@@ -23,7 +23,7 @@ public:
         for (std::size_t i = 0; i < segments; ++i)
             if (!nodes[i].empty()) reasons[i] = "the task file places it";
     }
-    /// `reason` is a sentence on the segment: "operator '/a' is pinned".
+    /// Adds a wish. `reason` is a sentence about the segment: "operator '/a' is pinned".
     Result<void> add(std::int32_t segment, const std::string& node, const std::string& reason, const char* where) {
         const auto s = static_cast<std::size_t>(segment);
         if (nodes[s].empty()) {
@@ -41,7 +41,7 @@ public:
     std::vector<std::string> reasons;
 };
 
-/// By node of the model: its segment, or -1 for constants, which follow their consumers.
+/// Returns the segment of each model node, or -1 for constants, which follow their consumers.
 std::vector<std::int32_t> working_segments(const plan::TrainingGraph& training,
                                            const std::vector<plan::Segment>& segments) {
     const std::vector<graph::Role> roles = graph::node_roles(training.graph);
@@ -52,7 +52,7 @@ std::vector<std::int32_t> working_segments(const plan::TrainingGraph& training,
     return result;
 }
 
-/// Pins by name, and samples that lie on a node, which are read there and nowhere else.
+/// Adds pins by name. Also adds samples stored on a node: only that node may read them.
 Result<void> add_pins(const TaskSpec& spec, const plan::TrainingGraph& training,
                       const std::vector<std::int32_t>& segment_of, Wishes& wishes) {
     DIVISI_ASSIGN(const auto pinned, pinned_operators(spec, training));
@@ -88,7 +88,7 @@ Result<void> check_together(const TaskSpec& spec, const plan::TrainingGraph& tra
 Result<void> add_secure(const TaskSpec& spec, const plan::TrainingGraph& training,
                         const std::vector<std::int32_t>& segment_of, const std::vector<std::string>& secure,
                         Wishes& wishes) {
-    std::vector<NodeIndex> first(wishes.nodes.size(), graph::no_node);  // sensitive operator of each segment
+    std::vector<NodeIndex> first(wishes.nodes.size(), graph::no_node);  // first sensitive operator of each segment
     DIVISI_ASSIGN(const auto sensitive, sensitive_operators(spec, training));
     for (const NodeIndex node : sensitive)
         if (segment_of[node] >= 0 && first[segment_of[node]] == graph::no_node) first[segment_of[node]] = node;
@@ -115,7 +115,7 @@ Result<void> add_secure(const TaskSpec& spec, const plan::TrainingGraph& trainin
 Result<std::vector<PinnedOperator>> pinned_operators(const TaskSpec& spec, const plan::TrainingGraph& training) {
     const std::vector<graph::Role> roles = graph::node_roles(training.graph);
     std::vector<const std::pair<const std::string, std::string>*> pin_of(training.graph.nodes.size(), nullptr);
-    for (const auto& pin : spec.place.pins) {  // ascending, so that longer patterns and full names come later
+    for (const auto& pin : spec.place.pins) {  // ascending, so that longer patterns and full names override
         DIVISI_ASSIGN(const auto found,
                       plan::find_operators(training.graph, training.model_nodes, pin.first, "place.pin"));
         for (const NodeIndex node : found)

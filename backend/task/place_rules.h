@@ -18,33 +18,37 @@ namespace divisi::task {
 struct PinnedOperator {
     graph::NodeIndex node = graph::no_node;
     std::string place;
-    bool by_data = false;  ///< since it reads the data that lie there; else by [place.pin]
+    bool by_data = false;  ///< it reads data that is stored there; otherwise it is pinned by [place.pin]
 };
-/// Pins and locality of the data, ascending by operator; one that is pinned and reads data comes twice. The most exact
-/// pattern counts. Constants are left out: they follow their consumers. Fails (not_found) as plan::find_operators().
+/// Returns operators bound by pins and by the locality of the data, ascending. An operator that is pinned and reads
+/// data appears twice. The most specific pattern counts. Constants are omitted: they follow their consumers. Fails
+/// (not_found) as plan::find_operators() does.
 Result<std::vector<PinnedOperator>> pinned_operators(const TaskSpec& spec, const plan::TrainingGraph& training);
 
-/// Operators that split.sensitive names, ascending. Fails (not_found) as plan::find_operators().
+/// Returns the operators that split.sensitive names, ascending. Fails (not_found) as plan::find_operators() does.
 Result<std::vector<graph::NodeIndex>> sensitive_operators(const TaskSpec& spec, const plan::TrainingGraph& training);
 
-/// What the task asks of where its operators and stages run, for the planner and the landscape: the same that
-/// place_segments() holds against segments. The pool says which nodes are secure, if it is complete. Fails as these do,
-/// and (invalid_input) for an operator that must run on two nodes.
+/// Returns the task's constraints on where its operators and stages run, for the planner and the landscape. They are
+/// the same ones that place_segments() checks. The pool says which nodes are secure, if it is complete. Fails as the
+/// functions above do, and with invalid_input for an operator that must run on two nodes.
 Result<price::CutConstraints> cut_constraints(const TaskSpec& spec, const plan::TrainingGraph& training,
                                               const price::NodePool& pool);
 
-/// What a task says about where its segments run, held against the segments. `wanted` is the node of each
-/// segment as [place] or [[split.segment]] has it, "" or no entry where they are silent. Returns it completed:
+/// Applies the task's rules for where its segments run. `wanted` is the node of each segment from [place] or
+/// [[split.segment]]; "" or a missing entry means any. Returns the list completed by these rules:
 ///
-/// - by [place.pin]: a segment runs where its operators are pinned;
-/// - by locality: where the data lie on a node (data.path = "node:/..." and place.data), the segments that read
-///   the model's inputs run on that node, so that no sample leaves it;
-/// - by privacy: a segment with operators of split.sensitive runs on a secure node, in turn on those given;
-///   without `secure_nodes` (a client, an instance) nothing is said about them.
+/// - [place.pin]: a segment runs where its operators are pinned.
+/// - Locality: if the data is on a node (data.path = "node:/..." and place.data), the segments that read
+///   the model's inputs run on that node, so that no sample leaves it.
+/// - Privacy: a segment with operators of split.sensitive runs on a secure node; the given ones are used in
+///   turn. Without `secure_nodes` (a client, an instance), this is not checked.
 ///
-/// Fails (invalid_input) when two of these, or two operators of one segment, want different nodes, when a
-/// sensitive operator would run on a node that is not secure, and when operators that split.together names
-/// lie in different segments; (not_found) for names that no operator has. Messages name both sides.
+/// Fails with invalid_input in three cases. Messages name both sides:
+/// - Two of these rules, or two operators of one segment, require different nodes.
+/// - A sensitive operator would run on a node that is not secure.
+/// - Operators that split.together names are in different segments.
+///
+/// Fails with not_found for names that no operator has.
 Result<std::vector<std::string>> place_segments(const TaskSpec& spec, const plan::TrainingGraph& training,
                                                 const std::vector<plan::Segment>& segments,
                                                 std::vector<std::string> wanted,

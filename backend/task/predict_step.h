@@ -7,16 +7,16 @@
 
 namespace divisi::task {
 
-/// How a task trains, as the cost model asks for it.
+/// Returns the task's training settings in the form that the cost model needs.
 price::TrainingSetup training_setup(const TaskSpec& spec);
 
-/// The task's own device and threads for every stage, each on a host of its own, with default rates and links: for
-/// prices while no cluster and no profile is known. The data unit is apart where the task says so, and so is each data
+/// Returns a placement for prices without a known cluster or profile. Every stage has the task's device and threads and
+/// its own host, with default rates and links. The data unit is separate if the task says so, and so is each data
 /// instance.
 price::Placement default_placement(const CompiledPlan& compiled);
 
-/// Predicts a step of a compiled plan. divisictl, the orchestrator and the console call this one, and so say the
-/// same. Fails as price::predict() does.
+/// Predicts a step of a compiled plan. divisictl, the orchestrator and the console all call this function, so they show
+/// the same figures. Fails as price::predict() does.
 Result<price::Prediction> predict_step(const CompiledPlan& compiled, const price::Placement& placement,
                                        const price::SimulateOptions& options = {});
 

@@ -18,28 +18,28 @@ std::vector<std::string> operator_names(const CompiledPlan& compiled, std::size_
     return names;
 }
 
-/// Where a stage ends: its cut, or for one that need not be contiguous, its last operator of the model.
+/// Names the end of a stage: its cut, or, for a stage that need not be contiguous, its last operator of the model.
 std::string end_of(const CompiledPlan& compiled, std::size_t stage) {
     if (stage < compiled.cuts.size()) return compiled.cuts[stage];
     if (compiled.spec.split.strategy != "block") return "(end)";
     std::string last;
     for (const graph::NodeIndex node : compiled.partition.segments[stage].nodes) {
         const std::string& name = compiled.graph().nodes[static_cast<std::size_t>(node)].name;
-        const bool added = name.starts_with(plan::relay_scope);  // not the model's
+        const bool added = name.starts_with(plan::relay_scope);  // not part of the model
         if (node < compiled.training->model_nodes && !added) last = name;
     }
     return last;
 }
 
-/// What the price of data instances rests on.
+/// A note about the assumptions behind the price of data instances.
 constexpr const char* data_note =
     "no profile has the work of data instances: reading counts as one copy of what a micro-batch takes from the data "
     "and "
     "preprocessing as two, at the rate of the device's memory; micro-batches are dealt in turn, and each stage that "
     "takes data asks for its own";
 
-/// How far the slowest stage or link is from the least possible: for contiguous cuts that is known, else no stages
-/// can do better than share the work evenly.
+/// Returns the distance of the slowest stage or link from the least possible. For contiguous cuts the optimum is known;
+/// otherwise the bound is an even share of the work.
 Result<search::Distance> distance_of(const CompiledPlan& compiled, const graph::Graph& model,
                                      const price::Prediction& prediction, price::NodePool devices) {
     devices.wanted = compiled.stage_nodes;

@@ -9,9 +9,9 @@
 
 namespace divisi::task {
 
-/// Prices a compiled plan on the nodes that it was compiled for. `model` is what it was compiled from. The lower bound
-/// is the best contiguous cuts for layer plans, else an even share of the work. Fails as predict_step(),
-/// split_distance() and, since a plan that is shown can be run, sent_text() do.
+/// Prices a compiled plan on the nodes that it was compiled for. `model` is the graph it was compiled from. The lower
+/// bound is that of the best contiguous cuts for layer plans, otherwise an even share of the work. Fails as
+/// predict_step() and split_distance() do. Also fails as sent_text() does, so that every shown plan can be run.
 Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& model, const price::NodePool& devices);
 
 }  // namespace divisi::task

@@ -7,7 +7,7 @@ namespace divisi::task {
 
 namespace {
 
-/// Of one size in a plan from elsewhere: so that the sums of a stage's sizes do not overflow.
+/// Limit for one size in a received plan, so that the sums of a stage's sizes do not overflow.
 constexpr Bytes most_size = Bytes{1} << 60;
 
 bool is_amount(double number) { return std::isfinite(number) && number >= 0; }

@@ -12,57 +12,57 @@
 
 namespace divisi::task {
 
-/// A branch of a multi-task model and its part of the work.
+/// A branch of a multi-task model and its share of the work.
 struct PartPrediction {
     std::string name;                        ///< "backbone", "trunk of a, b", "head a"
-    Flops flops = 0;                         ///< as of a stage; a head's own loss included
-    double flops_share = 0;                  ///< of the whole model with its losses
+    Flops flops = 0;                         ///< counted as for a stage; includes a head's own loss
+    double flops_share = 0;                  ///< share of the whole model including its losses
     std::vector<std::int32_t> stages;        ///< ascending
-    std::vector<std::string> shared_values;  ///< made here and read by other branches
+    std::vector<std::string> shared_values;  ///< computed here and read by other branches
 };
 
-/// One stage of a priced plan: what it runs, and what that is predicted to take.
+/// One stage of a priced plan: its operators, and their predicted cost.
 struct PricedStage {
-    std::vector<std::string> operators;  ///< by name, in the order in which they run
+    std::vector<std::string> operators;  ///< by name, in execution order
     std::string end;                     ///< its cut, "(end)", or the last operator of one that is not contiguous
     price::PredictedStage prediction;
 };
 
-/// What one stage sends another in another MIC, by gateways and routers.
+/// Traffic from one stage to a stage in another MIC, through gateways and routers.
 struct PricedPath {
-    std::int32_t from = 0, to = 0;     ///< stages; -1: where data are loaded
-    std::vector<std::string> devices;  ///< by name: gateway, routers, gateway
+    std::int32_t from = 0, to = 0;     ///< stages; -1: the place where data is loaded
+    std::vector<std::string> devices;  ///< names in order: gateway, routers, gateway
     std::string narrowest;             ///< the link that bounds it: "sr-1, mg-2"
-    double latency_ms = 0;             ///< of a tensor of a few bytes, by all links
-    double bytes_per_s = 0;            ///< of the narrowest link; 0: unlimited
-    double tensor_ms = 0;              ///< of the largest tensor that goes there, until it has arrived
-    std::string source;                ///< of its least certain link, as `links` below
+    double latency_ms = 0;             ///< for a tensor of a few bytes, over all links
+    double bytes_per_s = 0;            ///< rate of the narrowest link; 0: unlimited
+    double tensor_ms = 0;              ///< time until the largest tensor on the path has arrived
+    std::string source;                ///< source of its least certain link, as in `links` below
 };
 
-/// What `divisictl plan` prints and the message SegmentModel is answered with: a plan and its price. Plain values, so
-/// that whoever planned, here or in the orchestrator, says the same.
+/// A plan and its price, as `divisictl plan` prints it and the answer to SegmentModel contains it. Has plain values
+/// only, so that a plan made here and one made by the orchestrator look the same.
 struct PricedPlan {
     std::string model;
-    std::vector<std::string> cuts;  ///< nodes that the cuts follow; empty for block plans
+    std::vector<std::string> cuts;  ///< nodes after which the cuts lie; empty for block plans
     std::vector<PricedStage> stages;
     std::vector<PartPrediction> parts;             ///< multi-task: backbone, trunks and heads
-    std::vector<search::StageCount> stage_counts;  ///< where the number of stages was open: what each would buy
+    std::vector<search::StageCount> stage_counts;  ///< if the number of stages was open: the gain of each number
     std::string hash;
-    double objective_ms = 0;       ///< the slowest stage or connection, one micro-batch
-    double lower_bound_ms = 0;     ///< of `objective_ms`, for as many stages
-    double predicted_step_ms = 0;  ///< by full simulation
-    double profiled_share = 0;     ///< of the stages' computing, measured
+    double objective_ms = 0;       ///< time of the slowest stage or connection for one micro-batch
+    double lower_bound_ms = 0;     ///< bound of `objective_ms` for this number of stages
+    double predicted_step_ms = 0;  ///< from full simulation
+    double profiled_share = 0;     ///< measured share of the stages' computing time
     std::vector<std::string> warnings;
     std::vector<PricedPath> paths;  ///< in the order of their stages
     std::string links;              ///< source of the least certain link used: "measured", "cluster file" or "default"
-    price::PredictedData data;      ///< of its data instances
+    price::PredictedData data;      ///< its data instances
 
-    /// objective_ms / lower_bound_ms - 1.
+    /// Returns objective_ms / lower_bound_ms - 1.
     double gap() const { return lower_bound_ms > 0 ? objective_ms / lower_bound_ms - 1 : 0; }
 };
 
-/// What a plan from elsewhere must be to be shown: numbers that are finite and not negative, sizes of at most 2^60
-/// bytes. Fails (corrupt) with the stage.
+/// Checks that a received plan can be shown: numbers are finite and not negative, and sizes are at most 2^60 bytes.
+/// Fails (corrupt) and names the stage.
 Result<void> check_priced(const PricedPlan& plan);
 
 }  // namespace divisi::task

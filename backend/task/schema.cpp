@@ -18,7 +18,7 @@ std::string text_of(const graph::Value& value) {
 }
 
 std::string list_of(const graph::Graph& graph, const std::set<graph::ValueIndex>& values, std::size_t most_bytes) {
-    const std::size_t room = most_bytes - 28;  // the rest is for how many more there are
+    const std::size_t room = most_bytes - 28;  // the rest is for the number of omitted values
     std::string list;
     std::size_t left = values.size();
     for (const graph::ValueIndex value : values) {

@@ -8,9 +8,10 @@
 
 namespace divisi::task {
 
-/// The text that a client sends for a plan: its task with the found plan (see with_found_plan()), which whoever gets it
-/// parses and checks. Fails (exhausted, invalid_input) where that would: a plan that names every operator of a large
-/// model, or names that TOML has no form for. Whoever shows a plan asks too: it is refused before it runs.
+/// Returns the text that a client sends for a plan: its task with the found plan (see with_found_plan()). The receiver
+/// parses and checks it. Fails (exhausted, invalid_input) if the receiver would, e.g. for a plan that names every
+/// operator of a large model, or names that TOML cannot express. Call this before showing a plan, too, so that a plan
+/// is refused before it runs.
 Result<std::string> sent_text(const CompiledPlan& plan);
 
 }  // namespace divisi::task

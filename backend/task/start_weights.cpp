@@ -15,14 +15,14 @@ using graph::Graph;
 using graph::Initializer;
 using graph::Value;
 
-/// Differences that are told one by one: a model of other sizes differs everywhere.
+/// Number of differences listed individually: a model of other sizes differs everywhere.
 constexpr std::size_t most_told = 4;
 
 const Value& value_of(const Graph& graph, const Initializer& initializer) {
     return graph.values[static_cast<std::size_t>(initializer.value)];
 }
 
-/// Floating initializers by name. Others are shapes and indices, which follow from the batch and are nobody's weights.
+/// Returns floating initializers by name. Other initializers are shapes and indices, which follow from the batch.
 std::map<std::string_view, const Initializer*> weights_of(const Graph& graph) {
     std::map<std::string_view, const Initializer*> weights;
     for (const Initializer& initializer : graph.initializers) {
@@ -54,12 +54,12 @@ std::string told(const std::vector<std::string>& differences) {
 }  // namespace
 
 Result<void> check_start(const TaskSpec& spec, const Graph& model, const Graph& trained, const std::string& version) {
-    // Without heads that the task drops: what only they read is not trained, here or there.
+    // Ignore heads that the task drops: weights read only by them are not trained in either model.
     DIVISI_ASSIGN(const plan::BranchedModel needed, trained_model(spec, model));
     const auto there = weights_of(trained), here = weights_of(model);
     std::vector<std::string> differences;
     for (const auto& [name, initializer] : weights_of(needed.graph)) {
-        if (!initializer->trainable && !initializer->random) continue;  // a constant of the model's
+        if (!initializer->trainable && !initializer->random) continue;  // a constant of the model
         const Value& mine = value_of(needed.graph, *initializer);
         const auto found = there.find(name);
         if (found == there.end()) differences.push_back("it lacks '" + mine.name + "'");

@@ -9,14 +9,14 @@
 
 namespace divisi::task {
 
-/// Whether what `trained` has trained can be the first weights of the task's `model`: all that the task draws or trains
-/// is there, by name, type and shape, and all that was trained there is here. `version` is called so in the error
-/// (invalid_input), which names what differs. Needs no weights.
+/// Checks that the weights of `trained` can be the first weights of the task's `model`. Everything that the task draws
+/// or trains must be there, with the same name, type and shape. Everything trained there must also be in `model`. The
+/// error (invalid_input) names the differences and calls the source `version`. Needs no weight data.
 Result<void> check_start(const TaskSpec& spec, const graph::Graph& model, const graph::Graph& trained,
                          const std::string& version);
 
-/// Gives every floating initializer of `model` the data that `trained` has under its name, frozen weights and running
-/// statistics included; what only a dropped head reads keeps its own. Fails as check_start().
+/// Gives every floating initializer of `model` the data with its name in `trained`, including frozen weights and
+/// running statistics. Initializers read only by a dropped head keep their data. Fails as check_start() does.
 Result<void> start_with(const TaskSpec& spec, graph::Graph& model, const graph::Graph& trained,
                         const std::string& version);
 

@@ -9,10 +9,11 @@ namespace divisi::task {
 
 namespace {
 
-constexpr std::size_t longest_compared = 64;  // hostile names must not make a message slow
+constexpr std::size_t longest_compared = 64;  // bounds the time spent on hostile names
 constexpr std::size_t most_listed = 12;
 
-/// Optimal string alignment: insertions, deletions, changes, and two neighbours exchanged; three rows at a time.
+/// Returns the distance by optimal string alignment, three rows at a time. It counts insertions, deletions, changes,
+/// and exchanges of two neighbours.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1), above, above_that;
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -41,11 +42,11 @@ std::string list_names(const std::vector<std::string>& names) {
 std::string suggest(std::string_view name, const std::vector<std::string>& known) {
     name = name.substr(0, longest_compared);
     const std::string* best = nullptr;
-    std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;  // farther is no typing error
+    std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;  // a larger distance is no typing error
     for (const std::string& other : known) {
         const std::string_view compared = std::string_view(other).substr(0, longest_compared);
         const std::string_view shorter = std::min(name, compared, [](auto a, auto b) { return a.size() < b.size(); });
-        // A name begun, or gone on with.
+        // One name is the beginning of the other.
         const bool begins = shorter.size() >= 3 && name.starts_with(shorter) && compared.starts_with(shorter);
         const std::size_t found = begins ? 1 : distance(name, compared);
         if (found < least) {

@@ -7,11 +7,11 @@
 
 namespace divisi::task {
 
-/// What to write instead of `name`: "did you mean 'steps'?" where one of `known` is close to it, else
-/// "use one of a, b, c".
+/// Suggests a replacement for `name`: "did you mean 'steps'?" if one of `known` is similar, otherwise "use one of a, b,
+/// c".
 std::string suggest(std::string_view name, const std::vector<std::string>& known);
 
-/// "a, b, c", cut off after a dozen.
+/// Lists names: "a, b, c", truncated after a dozen.
 std::string list_names(const std::vector<std::string>& names);
 
 }  // namespace divisi::task

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Only for .cpp files of this folder: toml++ stays inside it.
+// Only for .cpp files of this folder, to which toml++ is confined.
 
 #include <cstdint>
 #include <limits>
@@ -17,28 +17,28 @@ namespace divisi::task {
 
 Result<toml::table> parse_toml(std::string_view text, const std::string& filename);
 
-/// "file:12", or "file" for what was not read from it.
+/// Returns "file:12", or "file" for a node that was not read from the file.
 std::string place(const std::string& filename, const toml::node& node);
 
 /// Refuses keys of `table` that are not in `known`. `section` is for the message and may be empty.
 Result<void> check_keys(const toml::table& table, const std::string& section, const std::vector<std::string>& known,
                         const std::string& filename);
 
-/// Reads a node into a field; `name` is "section.key", `where` as place() says. Fails (invalid_input) on
-/// another type. Integers are taken where a floating-point number is wanted, never the reverse.
+/// Reads a node into a field. `name` is "section.key", `where` comes from place(). Fails (invalid_input) on another
+/// type. Integers are accepted for floating-point fields, but not the reverse.
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where, std::string& field);
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where, bool& field);
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where, std::int64_t& field);
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where,
                         std::uint64_t& field);
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where, double& field);
-/// A list of strings; integers in it become their decimal digits (cuts).
+/// Reads a list of strings; integers become their decimal digits (for cuts).
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where,
                         std::vector<std::string>& field);
 
 Error wrong_type(const toml::node& node, const std::string& name, const std::string& where, const char* wanted);
 
-// TOML text of a value, such that reading it gives the same value.
+// Returns the TOML text of a value. Reading it gives the same value.
 
 std::string literal(const std::string& value);
 std::string literal(bool value);
@@ -46,7 +46,7 @@ std::string literal(std::int64_t value);
 std::string literal(std::uint64_t value);
 std::string literal(double value);
 std::string literal(const std::vector<std::string>& values);
-/// A key, quoted where it must be.
+/// Returns a key, quoted if necessary.
 std::string key_text(const std::string& key);
 
 }  // namespace divisi::task

@@ -55,7 +55,7 @@ Result<search::LayerPlan> found_cuts(const TaskSpec& spec, const search::LayerTa
     return search::plan_on_nodes(chain, task, request, slack);
 }
 
-/// Contiguous stages that a block plan begins with; it keeps all rules itself.
+/// Returns the contiguous stages that a block plan begins with. The block plan itself enforces all rules.
 Result<search::LayerPlan> start_of_blocks(const TaskSpec& spec, search::LayerTask& task, bool known) {
     task.constraints = {};
     task.constraints.stages = spec.place.stages;
@@ -98,7 +98,7 @@ Result<void> check_inputs(const TaskSpec& spec, const graph::Graph& model) {
 
 namespace {
 
-/// The model with its frozen weights marked.
+/// Returns the model with its frozen weights marked.
 Result<graph::Graph> freeze(const TaskSpec& spec, graph::Graph model) {
     for (const std::string& pattern : spec.model.frozen) {
         bool found = false;
@@ -168,7 +168,7 @@ Result<search::LayerPlan> choose_split(const TaskSpec& spec, const plan::Branche
     };
     auto plan = find();
     if (plan.ok() && pool && !plan->nodes_matter && spec.place.stages.empty() && spec.split.strategy != "block") {
-        // Cuts that were not found for these nodes get the best of them. Whoever looks closer says what is wrong.
+        // Cuts that were not searched for these nodes get the best nodes of the pool. Later checks report problems.
         price::Pricing pricing(training, cost);
         search::LayerTask task{trained.graph, cuts, pricing, pool, {}, training_setup(spec)};
         task.data_instances = static_cast<std::int32_t>(spec.data.instances);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/wire/blob_message.h"
 
-#include "backend/control/blob_types.h"
+#include "backend/control/types/blob_types.h"
 #include "backend/frame/bytes.h"
 
 namespace divisi::wire {
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t magic = 0x32425644;  // "DVB2"
 constexpr std::size_t digest_bytes = 32;
-/// Of each of an error's three texts.
+/// Limit for each of an error's three texts.
 constexpr std::size_t error_text_limit = 2000;
 
 Error corrupt(std::string what) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Private to wire. One line per domain struct: its fields in the order of their Protobuf numbers (1, 2, ...),
-// from which both directions are made, so that they cannot drift apart.
+// Private to wire. One line per domain struct lists its fields in the order of their Protobuf numbers (1, 2, ...). Both
+// directions are generated from it, so they cannot diverge.
 
-#include "backend/control/message.h"
-#include "backend/mesh/load_advert.h"
+#include "backend/control/protocol/message.h"
+#include "backend/mesh/signaling/load_advert.h"
 #include "divisi/v1/control.pb.h"
 
 namespace divisi::wire {
 
-/// The generated type of a domain struct.
+/// Maps a domain struct to its generated type.
 template <typename T>
 struct Proto;
 

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "backend/control/limits.h"
+#include "backend/control/state/limits.h"
 
 namespace divisi::wire {
 namespace {
 
-/// Our messages nest six deep.
+/// Limit on nesting; our messages nest six deep.
 constexpr int depth_limit = 16;
 
 using Bytes = std::span<const std::byte>;
@@ -60,7 +60,7 @@ bool walk(const google::protobuf::Descriptor* type, Bytes bytes, int depth, std:
                     return false;
                 break;
             }
-            default: return false;  // groups: proto3 has none, and they nest without a length
+            default: return false;  // groups: not in proto3, and they nest without a length
         }
     }
     return true;

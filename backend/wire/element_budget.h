@@ -10,8 +10,8 @@ class Descriptor;
 
 namespace divisi::wire {
 
-/// Walks the encoded bytes without allocating. False when they are malformed, nest too deep or hold more
-/// than control::message_elements elements (sub-messages and strings).
+/// Checks the encoded bytes without allocating. Returns false if they are malformed, nest too deep, or hold more than
+/// control::message_elements elements (sub-messages and strings).
 bool within_element_budget(const google::protobuf::Descriptor& type, std::span<const std::byte> bytes);
 
 }  // namespace divisi::wire

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "backend/base/clock_offset.h"
-#include "backend/control/door.h"
-#include "backend/control/signal_texts.h"
+#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/signal_texts.h"
 #include "backend/frame/control_frame.h"
 #include "backend/wire/codec_fields.h"
 #include "backend/wire/element_budget.h"
@@ -21,7 +21,7 @@ namespace {
 
 namespace pb = google::protobuf;
 
-// The values an enumeration may have on the wire: from the first to the last, without gaps.
+// The values that an enumeration may have on the wire: from the first to the last, without gaps.
 template <typename E>
 struct Range;
 template <>
@@ -160,7 +160,7 @@ concept Struct = requires {
     typename Proto<T>::type;
 };
 
-/// What a value must be beside well formed; most may be anything.
+/// Checks a well-formed value further; most types allow any value.
 template <typename T>
 Result<void> check_value(const T&) {
     return {};
@@ -178,7 +178,7 @@ Result<void> check_value(const control::ModelSegmented& answer) {
                  "run the same Divisi version on all machines"};
 }
 
-/// The keys of the state's maps lie in their values.
+/// The keys of the state's maps are contained in their values.
 const NodeId& key_of(const control::NodeView& v) { return v.info.id; }
 const InstanceId& key_of(const control::InstanceView& v) { return v.id; }
 const TaskId& key_of(const control::TaskView& v) { return v.id; }
@@ -198,9 +198,10 @@ control::LinkKey key_of(const control::LinkView& v) { return control::key_of(v.l
 
 constexpr int event_body_base = 10;
 
-/// Whether `records` steps may each repeat the heads' names: what a few bytes on the wire may make us hold.
+/// Returns whether the heads' names stay within the memory limit if each of `records` steps repeats them. Otherwise a
+/// few bytes on the wire could make us hold far more.
 bool heads_fit(std::size_t records, const std::vector<control::HeadRecord>& heads) {
-    constexpr std::size_t most_bytes = std::size_t{64} << 20;  // the steps of a long history with some hundred heads
+    constexpr std::size_t most_bytes = std::size_t{64} << 20;  // e.g. a long history of steps with some hundred heads
     std::size_t bytes = 0;
     for (const control::HeadRecord& head : heads) bytes += sizeof head + head.name.size();
     return bytes == 0 || records <= most_bytes / bytes;
@@ -310,7 +311,7 @@ struct Writer {
     template <Struct T>
     static void write(pb::Message& message, const T& value) {
         Writer writer{message};
-        fields(writer, const_cast<T&>(value));  // the lists of codec_fields.h serve both directions; not written to
+        fields(writer, const_cast<T&>(value));  // codec_fields.h serves both directions; `value` stays unmodified
     }
 };
 
@@ -318,7 +319,7 @@ struct Writer {
 
 struct Reader {
     const pb::Message& in;
-    std::optional<Error>& error;  ///< of the first field that does not check
+    std::optional<Error>& error;  ///< error of the first field that fails a check
     const pb::Reflection& reflection = *in.GetReflection();
     const pb::Descriptor& descriptor = *in.GetDescriptor();
 
@@ -329,7 +330,7 @@ struct Reader {
     }
 
     using Field = const pb::FieldDescriptor*;
-    /// An optional field that was left out keeps the domain's default.
+    /// Returns whether a field is present; an absent optional field keeps the domain's default.
     bool given(Field f) const { return !f->has_presence() || reflection.HasField(in, f); }
     void take(Field f, std::string& v) {
         if (given(f)) v = reflection.GetString(in, f);
@@ -523,9 +524,9 @@ Result<control::Message> decode_as(MessageType type, std::span<const std::byte> 
 }
 
 constexpr std::size_t message_types = std::variant_size_v<control::AnyMessage>;
-/// Around a skeleton: a task's text, and a plan's cuts.
+/// Limit for messages with a skeleton, plus a task's text and a plan's cuts.
 constexpr std::size_t with_skeleton_limit = control::skeleton_limit + control::event_bytes;
-/// The names of all operators, up to the element budget.
+/// Limit for a plan: the names of all operators, up to the element budget.
 constexpr std::size_t plan_limit = 16u << 20;
 
 template <typename T>

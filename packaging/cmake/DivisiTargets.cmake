@@ -9,19 +9,13 @@ function(_divisi_sources out)
 endfunction()
 
 # divisi_library(<name> [USES <divisi folders>...] [PRIVATE <third-party targets>...] [SOURCES <extra>...]
-#                [ONLY <sources>...] [WITHOUT <sources>...] [APART [<sources>...]]):
-# ONLY and WITHOUT part a folder into two targets, where programs need a file of it and nothing of what the others use.
-# APART: whose local names are others' of the folder too, so that they cannot be compiled together with them where
-# several files are compiled as one (the sanitizers' presets); alone: all of them.
+#                [APART [<sources>...]]):
+# APART names sources that share local names with others of the folder, so that they cannot be compiled together with
+# them where several files are compiled as one; without sources: all of the folder.
 function(divisi_library name)
-  cmake_parse_arguments(arg "" "" "USES;PRIVATE;SOURCES;ONLY;WITHOUT;APART" ${ARGN})
+  cmake_parse_arguments(arg "" "" "USES;PRIVATE;SOURCES;APART" ${ARGN})
   set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   _divisi_sources(sources)
-  list(TRANSFORM arg_WITHOUT PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
-  list(REMOVE_ITEM sources ${arg_WITHOUT})
-  if(arg_ONLY)
-    list(TRANSFORM arg_ONLY PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" OUTPUT_VARIABLE sources)
-  endif()
   add_library(divisi_${name} STATIC ${sources} ${arg_SOURCES})
   add_library(divisi::${name} ALIAS divisi_${name})
   target_link_libraries(divisi_${name} PUBLIC divisi_flags PRIVATE ${arg_PRIVATE})
@@ -34,13 +28,23 @@ function(divisi_library name)
   set_target_properties(divisi_${name} PROPERTIES LINKER_LANGUAGE CXX POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# divisi_program(<program> [NO_PLANNER] [NOT_INSTALLED] [USES ...] [PRIVATE ...]): main.cpp of the calling folder
-# becomes bin/<program>. NO_PLANNER: it is linked without price and search, see backend/task/CMakeLists.txt. It is
-# installed with the part of the tree that it comes from, app, backend or agents: see DivisiPackage.cmake.
+# divisi_rooms(<folder> <rooms>...): the calling folder is divided into rooms, each a folder, a target divisi_<folder>_<room>
+# and an inline namespace with a CMakeLists.txt of its own. divisi::<folder> is all of them.
+function(divisi_rooms folder)
+  add_library(divisi_${folder} INTERFACE)
+  add_library(divisi::${folder} ALIAS divisi_${folder})
+  foreach(room IN LISTS ARGN)
+    add_subdirectory(${room})
+    target_link_libraries(divisi_${folder} INTERFACE divisi::${folder}_${room})
+  endforeach()
+endfunction()
+
+# divisi_program(<program> [NOT_INSTALLED] [USES ...] [PRIVATE ...]): main.cpp of the calling folder becomes
+# bin/<program>. It is installed with the part of the tree that it comes from, app, backend or agents: see
+# DivisiPackage.cmake.
 function(divisi_program program)
-  cmake_parse_arguments(arg "NO_PLANNER;NOT_INSTALLED" "" "USES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "NOT_INSTALLED" "" "USES;PRIVATE" ${ARGN})
   add_executable(${program} main.cpp)
-  set_target_properties(${program} PROPERTIES DIVISI_NO_PLANNER ${arg_NO_PLANNER})
   target_link_libraries(${program} PRIVATE divisi_flags ${arg_PRIVATE})
   foreach(used IN LISTS arg_USES)
     target_link_libraries(${program} PRIVATE divisi::${used})
@@ -50,16 +54,16 @@ function(divisi_program program)
   endif()
 endfunction()
 
-# divisi_qt_tests(<program> LABEL <label> [SLOW <tests>...] [WAITING] [THREADS] [NO_PLANNER] [PATHS] [WIDGETS]
-#                 [CONSOLE] [TIMEOUT s] [USES ...] [PRIVATE ...] [ENVIRONMENT ...]):
-# All *_test.cpp of the calling folder are one program. Each names its class, DIVISI_TEST(DrainsTest), and is a test
-# <program>_<stem> of its own, run offscreen. SLOW: stems of tests that `packaging/test` leaves out without --all.
-# WAITING: they mostly wait, so that two share a core. THREADS: they start threads of ours, which is what ThreadSanitizer is for. NO_PLANNER: as of divisi_program. PATHS:
-# they know DIVISI_SOURCE_DIR and DIVISI_BIN_DIR; the others' commands name no folder, so that checkouts share what one
-# compiled. WIDGETS: they use the console's libraries, of which Qt Test's headers take notice. CONSOLE: they are of the
-# console.
+# divisi_qt_tests(<program> LABEL <label> [SLOW <tests>...] [WAITING] [THREADS] [PATHS] [WIDGETS] [CONSOLE]
+#                 [TIMEOUT s] [USES ...] [PRIVATE ...] [ENVIRONMENT ...]):
+# All *_test.cpp of the calling folder and of folders below it are one program. Each file names its class,
+# DIVISI_TEST(DrainsTest), and is a test <program>_<stem> of its own, run offscreen.
+# SLOW: stems of tests that `packaging/test` leaves out without --all. WAITING: the tests mostly wait, so that two share a
+# core. THREADS: they start threads of ours, which is what ThreadSanitizer is for. PATHS: they know DIVISI_SOURCE_DIR and
+# DIVISI_BIN_DIR; the commands of the others name no folder, so that checkouts share what one of them compiled. WIDGETS:
+# they use the console's libraries, of which Qt Test's headers take notice. CONSOLE: they are unit tests of the console.
 function(divisi_qt_tests program)
-  set(flags WAITING THREADS NO_PLANNER PATHS WIDGETS CONSOLE)
+  set(flags WAITING THREADS PATHS WIDGETS CONSOLE)
   cmake_parse_arguments(arg "${flags}" "LABEL;TIMEOUT" "SLOW;USES;PRIVATE;ENVIRONMENT" ${ARGN})
   set(labels ${arg_LABEL})
   if(arg_THREADS)
@@ -81,10 +85,9 @@ function(divisi_qt_tests program)
   if(arg_WIDGETS)
     set(headers divisi_test_headers_widgets)
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
   add_executable(${program} ${sources} "${PROJECT_SOURCE_DIR}/tests/support/test_program.cpp")
-  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests"
-    DIVISI_NO_PLANNER ${arg_NO_PLANNER})
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   target_include_directories(${program} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/moc")
   target_compile_definitions(${program} PRIVATE QT_NO_KEYWORDS)
   if(arg_PATHS)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cluster files.
+// Fuzzes the parser of cluster files.
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,7 +12,7 @@ namespace {
 
 std::string key(char letter) { return "\"" + std::string(40, letter) + "\"\n"; }
 
-/// One of a machine of its own, without hosts.
+/// Returns a file with endpoints for each machine, without hosts.
 std::string by_endpoints() {
     return "[cluster]\nname = \"lab\"\ntransport = \"tcp\"\norchestrator = \"tcp://10.0.0.1:7600\"\n"
            "orchestrator_key = " +
@@ -26,7 +26,7 @@ std::string by_endpoints() {
            "[queue]\ndiscipline = \"share\"\n[queue.weights]\nalice = 2\n";
 }
 
-/// A mesh on two hosts.
+/// Returns a file of a mesh on two hosts.
 std::string by_hosts() {
     return "[cluster]\ntransport = \"tcp\"\norchestrator = \"tcp://10.0.0.1:7600\"\nhost = \"a\"\n"
            "[[host]]\nname = \"a\"\naddress = \"10.0.0.1\"\n[[host]]\nname = \"b\"\naddress = \"fd77::2\"\n"
@@ -45,14 +45,14 @@ std::vector<std::string> fuzz_seeds() {
         "[cluster]\nname = \"here\"\norchestrator = \"ipc:///tmp/d/c\"\n[[mic]]\nname = \"m\"\n[[mic.node]]\n"
         "name = \"n\"\nendpoint = \"ipc:///tmp/d/n\"\ndevices = [\"cpu\"]\ncores = 8\n"};
     for (const std::string& seed : seeds)
-        if (const auto spec = parse_cluster(seed, "seed"); !spec.ok()) {  // it would test little
+        if (const auto spec = parse_cluster(seed, "seed"); !spec.ok()) {  // a refused seed would test little
             std::fprintf(stderr, "%s\n", spec.error().message().c_str());
             std::abort();
         }
     return seeds;
 }
 
-/// Whatever is accepted prints to a file that is accepted and means the same.
+/// Checks that every accepted file is printed as a file that is accepted and means the same.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto spec = parse_cluster(std::string(reinterpret_cast<const char*>(data), size), "fuzz");
     if (!spec.ok()) {

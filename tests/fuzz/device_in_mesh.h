@@ -7,13 +7,13 @@
 #include <set>
 #include <string>
 
-#include "backend/mesh/hops.h"
-#include "backend/mesh/relay.h"
+#include "backend/mesh/forwarding/relay.h"
+#include "backend/mesh/route/hops.h"
 
 namespace divisi::mesh {
 
-/// One gateway or router of a mesh of two MICs, 1 - 3 - 2 and 1 - 4 - 2, with the flow of a task through it, for
-/// neighbours that say what they like. Ends the program where it holds more than it may.
+/// One gateway or router of a mesh of two MICs, with the paths 1 - 3 - 2 and 1 - 4 - 2 and the flow of a task through
+/// it. Its neighbours may send anything. Ends the program if the device holds more than it may.
 class DeviceInMesh {
 public:
     static constexpr std::uint64_t buffer = 16u << 20;

@@ -19,13 +19,13 @@
 namespace {
 
 constexpr std::uint64_t default_iterations = 100'000;
-/// A single input that takes longer is a hang.
+/// Time after which a single input counts as a hang.
 constexpr unsigned input_limit_s = 10;
 
 std::uint64_t current_iteration = 0;
 
 void report_and_end(int signal) {
-    // Only async-signal-safe calls: print the iteration by hand.
+    // Only async-signal-safe calls are allowed, so print the iteration by hand.
     std::array<char, 96> text{};
     constexpr std::string_view prefix = "failed at iteration ";
     std::copy(prefix.begin(), prefix.end(), text.begin());
@@ -37,7 +37,7 @@ void report_and_end(int signal) {
     std::raise(signal);
 }
 
-/// What libFuzzer has found and was kept, in the order of the names.
+/// Returns the inputs that libFuzzer found and that were kept, in the order of their names.
 std::vector<std::string> kept() {
     const std::filesystem::path folder = DIVISI_FUZZ_CORPUS;
     std::vector<std::filesystem::path> files;
@@ -91,7 +91,7 @@ private:
         }
     }
 
-    /// Lengths and dimensions at the edges, as varints.
+    /// Inserts an extreme length or dimension as a varint.
     void insert_extreme(std::string& bytes, std::size_t at) {
         constexpr std::array<std::uint64_t, 7> extremes{0,          0x7fffffff,         0xffffffff,        1ULL << 40,
                                                         1ULL << 62, 0x7fffffffffffffff, 0xffffffffffffffff};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames as a hostile neighbour, instance or peer may send them, several in an input: what a receiver of tensors, a
-// gateway and a router do about them, and how control messages and demands are put together.
+// Fuzzes frames from a hostile neighbour, instance or peer, several in an input. Covers a receiver of tensors, a
+// gateway and a router, and the reassembly of control messages and demands.
 #include "backend/frame/frame.h"
 
 #include <cstdio>
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What a record is; its bytes are two of the header's length, the header and the payload.
+/// The kind of a record. Its bytes are two for the header's length, the header and the payload.
 enum Kind : std::uint8_t { data, lane, control, demand, kinds };
 
 constexpr std::size_t header_crc_at = 84, payload_crc_at = 80, most_records = 12;
@@ -49,7 +49,7 @@ Split split(std::span<const std::byte> bytes) {
     return {std::string(reinterpret_cast<const char*>(bytes.data()) + 2, length), bytes.subspan(2 + length)};
 }
 
-/// Checksums hide all that lies behind them: right ones in place of whatever is there.
+/// Corrects the checksums. Otherwise wrong ones would hide everything behind them.
 void mend(Split& frame) {
     if (frame.header.size() < frame::fixed_header_bytes) return;
     put_crc(frame.header, payload_crc_at, frame::crc32c(frame.payload));
@@ -57,7 +57,7 @@ void mend(Split& frame) {
     put_crc(frame.header, header_crc_at, frame::crc32c(view(frame.header)));
 }
 
-/// All that frames come to.
+/// All receivers of frames.
 struct Receivers {
     frame::DataFlow flow{own};
     mesh::DeviceInMesh sender{1}, receiver{2}, router{3};
@@ -115,7 +115,7 @@ std::string record_of(Kind kind, frame::FrameHeader header, const std::string& p
     return record_of(kind, frame::encode_header(header).value(), payload);
 }
 
-/// A tensor of two chunks.
+/// Returns a tensor of two chunks.
 std::string tensor(bool whole) {
     frame::FrameHeader header = header_of(frame::FrameKind::activation);
     header.dtype = graph::DType::float32;

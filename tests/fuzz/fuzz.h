@@ -8,19 +8,20 @@
 #include <string>
 #include <vector>
 
-/// Well-formed inputs that mutations start from.
+/// Returns well-formed inputs from which mutations start.
 std::vector<std::string> fuzz_seeds();
 
-/// libFuzzer's entry point: must neither crash nor hang, whatever the bytes.
+/// The entry point of libFuzzer. It must neither crash nor hang for any bytes.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
-/// One of several messages in an input: a byte that says what it is, two of its length (little-endian), and itself.
+/// One of several messages in an input: a byte for its kind, two for its length (little-endian), and the message
+/// itself.
 struct FuzzRecord {
     std::uint8_t kind = 0;
     std::span<const std::byte> bytes;
 };
 
-/// The messages of an input, `most` of them at most. A length beyond the end means all that is left.
+/// Returns at most `most` messages of an input. A length beyond the end means everything that is left.
 inline std::vector<FuzzRecord> fuzz_records(std::span<const std::byte> input, std::size_t most) {
     const auto byte = [&](std::size_t at) { return std::to_integer<std::size_t>(input[at]); };
     std::vector<FuzzRecord> records;

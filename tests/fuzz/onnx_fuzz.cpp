@@ -47,7 +47,8 @@ void add_weight(::onnx::GraphProto& graph, const char* name, std::initializer_li
     return model;
 }
 
-/// Shape arithmetic, convolution, an external tensor and one large enough to stay out of Protobuf.
+/// Returns a model with shape arithmetic, a convolution, an external tensor, and a tensor large enough to stay out of
+/// Protobuf.
 ::onnx::ModelProto shapes_model() {
     auto model = base_model();
     auto& graph = *model.mutable_graph();
@@ -102,7 +103,7 @@ std::vector<std::string> fuzz_seeds() {
         seeds.push_back(model.SerializeAsString());
         const auto bytes = std::as_bytes(std::span<const char>(seeds.back()));
         auto graph = divisi::onnx::import_bytes(bytes, "seed");
-        if (!graph) {  // a seed that is refused would test nothing
+        if (!graph) {  // a refused seed would test nothing
             std::fprintf(stderr, "%s\n", graph.error().message().c_str());
             std::abort();
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RSVP messages as a hostile neighbour may send them: the bytes, and what a gateway and a router do about them.
-#include "backend/mesh/rsvp.h"
+// Fuzzes RSVP messages from a hostile neighbour: their bytes, and the reaction of a gateway and a router.
+#include "backend/mesh/signaling/rsvp.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -22,7 +22,7 @@ void put_be16(std::string& bytes, std::size_t at, std::size_t value) {
     bytes[at + 1] = static_cast<char>(value & 0xff);
 }
 
-/// Whatever is accepted is written to bytes that are accepted and mean the same.
+/// Checks that every accepted message is encoded to bytes that are accepted and mean the same.
 bool check(const std::string& bytes) {
     const auto message = decode(view(bytes));
     if (!message.ok()) return false;
@@ -39,7 +39,7 @@ bool check(const std::string& bytes) {
     return true;
 }
 
-/// The flow 7 from gateway 1 to gateway 2 along router 3.
+/// Returns a PATH of flow 7 from gateway 1 to gateway 2 through router 3.
 RsvpMessage path() {
     RsvpMessage m = sample::path();
     m.sids = FlowSids{"t", DeviceInMesh::source, DeviceInMesh::last};
@@ -48,7 +48,7 @@ RsvpMessage path() {
     return m;
 }
 
-/// The message again and again, from each neighbour, to a device that knows the flow: a gateway that sends it, one
+/// Sends the message repeatedly, from each neighbour, to devices that know the flow: the gateway that sends it, the one
 /// that receives it, and a router between them.
 void act(const std::string& bytes) {
     static const std::string known = encode(path()).value();
@@ -82,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::string bytes(reinterpret_cast<const char*>(data), size);
     check(bytes);
     if (size < 8) return 0;
-    // Length and checksum hide all that lies behind them: check once more with those made right.
+    // A wrong length or checksum hides everything behind it, so check again with correct ones.
     put_be16(bytes, 6, size);
     put_be16(bytes, 2, 0);
     put_be16(bytes, 2, internet_checksum(view(bytes)));

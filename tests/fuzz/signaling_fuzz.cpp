@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signaling as hostile gateways, routers, modules, nodes, instances and clients may send it, several messages in an
-// input: how they are read, and what the orchestrator does about them.
+// Fuzzes signaling from hostile gateways, routers, modules, nodes, instances and clients, several messages in an input.
+// Covers how the messages are decoded, and how the orchestrator reacts.
 #include <cstdio>
 #include <cstdlib>
 #include <set>
 
-#include "backend/control/orchestrator.h"
-#include "backend/control/route_adverts.h"
+#include "backend/control/dispatch/orchestrator.h"
+#include "backend/control/network/route_adverts.h"
 #include "backend/wire/message_codec.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/control/plan_at_once.h"
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Who sends a record: its number, from 1; above it, in the highest bit, that a second passes first.
+/// The sender of a record, as a number from 1. If the highest bit is set as well, a second passes first.
 enum Sender : std::uint8_t { admin = 1, viewer, node, first_gateway, last_gateway, router, module, instance, stranger };
 constexpr std::uint8_t a_second_later = 0x80;
 constexpr std::size_t most_records = 12;
@@ -54,13 +54,13 @@ DeviceInfo device(const std::string& name, const std::string& mic) {
 
 ModuleInfo module_info() { return {"trend", "1", {ModuleInput::quality}, {AdviceKind::traffic}, true, 1000, 0}; }
 
-/// An orchestrator with one of each kind around it, and a task that runs.
+/// A fixture with an orchestrator, one peer of each kind, and a running task.
 struct Cluster {
     Orchestrator core;
     TimePoint now{1000s};
-    MeshTable table;          ///< as a device keeps it
-    std::set<PeerId> closed;  ///< whose connections are over, so that nothing comes from them
-    bool ended = false;       ///< it was told to
+    MeshTable table;          ///< as a device stores it
+    std::set<PeerId> closed;  ///< peers whose connections are over, so their messages are skipped
+    bool ended = false;       ///< the orchestrator was told to end
 
     Cluster() {
         (void)core.start("fuzz", "1", now);
@@ -93,7 +93,7 @@ struct Cluster {
     void say(std::uint8_t peer, const Message& message) { (void)step(Received{PeerId(peer), 1, message}); }
 };
 
-/// What an orchestrator makes durable it can read again, and what it says can be heard.
+/// Checks that the orchestrator can read back what it logs, and that its messages can be encoded.
 void check(const Output& output) {
     for (const Event& event : output.events) {
         const auto bytes = wire::encode_event(event);
@@ -108,7 +108,7 @@ std::string said(std::uint8_t sender, const Message& message) {
     return fuzz_record(sender, static_cast<char>(wire::type_of(message)) + wire::encode(message).value());
 }
 
-/// Signaling types 1 to 5, and what else a mesh says.
+/// Returns seeds of signaling types 1 to 5 and of the other messages of a mesh.
 std::vector<std::string> of_the_mesh() {
     DeviceReport report;
     report.table = 1;

@@ -17,7 +17,7 @@ std::vector<std::string> fuzz_seeds() {
     };
 }
 
-/// Whatever is accepted prints to a file that is accepted and means the same.
+/// Checks that every accepted file is printed as a file that is accepted and means the same.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
     if (const auto spec = parse_task(text, "fuzz"); spec.ok()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control messages as a hostile peer may send them; the first byte is the message's number. With load_number it is
-// type 4 as a hostile router may send it.
+// Fuzzes control messages from a hostile peer; the first byte is the message's number. With load_number, the rest is
+// signaling type 4 from a hostile router.
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,7 +12,7 @@ using namespace divisi::control;
 
 namespace {
 
-constexpr std::uint8_t load_number = 255;  // no message's
+constexpr std::uint8_t load_number = 255;  // not the number of any message
 
 std::string numbered_load() {
     mesh::LoadAdvert said;
@@ -23,7 +23,7 @@ std::string numbered_load() {
     return static_cast<char>(load_number) + wire::encode_load(said).value();
 }
 
-/// Whatever is accepted by the decoder is taken or refused by a gateway.
+/// Checks that a gateway accepts or refuses everything that the decoder accepts.
 int take_load(std::span<const std::byte> bytes) {
     auto said = wire::decode_load(bytes);
     if (!said.ok()) return 0;
@@ -95,14 +95,14 @@ std::vector<std::string> fuzz_seeds() {
             numbered(SubmitTask{"[task]", "/f", "skeleton", {{"data", "/d", "hash", 9, true}}, "me"})};
 }
 
-/// Whatever is accepted is written to bytes that are accepted and mean the same.
+/// Checks that every accepted message is encoded to bytes that are accepted and mean the same.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     if (data[0] == load_number) return take_load(std::as_bytes(std::span(data + 1, size - 1)));
     const auto message = wire::decode(data[0], std::as_bytes(std::span(data + 1, size - 1)));
     if (!message.ok()) return 0;
     const auto bytes = wire::encode(*message);
-    if (!bytes.ok()) return 0;  // defaults that were left out may go beyond the limit
+    if (!bytes.ok()) return 0;  // defaults that were left out may exceed the limit
     const auto again = wire::decode(data[0], std::as_bytes(std::span(*bytes)));
     if (!again.ok() || wire::encode(*again).value() != *bytes) {
         std::fprintf(stderr, "message %u is not read as it is written\n", unsigned(data[0]));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seeds as files, for libFuzzer, which begins with those of a folder: DIVISI_FUZZ_SEEDS names where to write them.
+// Writes the seeds as files for libFuzzer, which starts from the files of a folder. DIVISI_FUZZ_SEEDS names the folder
+// to write to.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

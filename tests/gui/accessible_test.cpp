@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a screen reader is told of what views paint: cuts, blocks, elements of the mesh and curves.
+// Tests the screen reader's view of painted elements: cuts, blocks, elements of the mesh and curves.
 #include <QAccessible>
 #include <QComboBox>
 #include <algorithm>
@@ -23,7 +23,7 @@ using Parts = std::vector<QAccessibleInterface*>;
 
 QAccessibleInterface& told(QWidget& widget) { return *QAccessible::queryAccessibleInterface(&widget); }
 
-/// The children with this role, in their order.
+/// Returns the children with this role, in order.
 Parts parts_of(QWidget& widget, QAccessible::Role role) {
     Parts found;
     for (int i = 0; i < told(widget).childCount(); ++i)
@@ -34,14 +34,14 @@ Parts parts_of(QWidget& widget, QAccessible::Role role) {
 QString name(const QAccessibleInterface* part) { return part->text(QAccessible::Name); }
 QString value(const QAccessibleInterface* part) { return part->text(QAccessible::Value); }
 
-/// What readers of the screen were told, and of whom.
+/// Events that were sent to screen readers, with the name of their element.
 std::vector<std::pair<QAccessible::Event, QString>> heard;
 
 }  // namespace
 
-/// In the place of Qt's, which tells nobody where there is no reader, as offscreen.
+/// Replaces Qt's function, which sends nothing without a screen reader, as on the offscreen platform.
 void QAccessible::updateAccessibility(QAccessibleEvent* event) {
-    if (event->object()) return;  // a widget's own
+    if (event->object()) return;  // an event of the widget itself
     if (const QAccessibleInterface* of = event->accessibleInterface()) heard.emplace_back(event->type(), name(of));
 }
 
@@ -75,11 +75,11 @@ private Q_SLOTS:
         QVERIFY(last->isValid() && !name(last).isEmpty());
         console.action("clear_cuts")->trigger();
         QVERIFY(parts_of(view, QAccessible::Slider).empty());
-        QVERIFY(!last->isValid());  // who still holds it is told nothing
+        QVERIFY(!last->isValid());  // an interface that is still held becomes invalid
         QVERIFY(name(last).isEmpty());
     }
 
-    /// On Linux a value is read by its interface only, and what changes by events.
+    /// On Linux, screen readers read values through the value interface, and changes through events.
     void a_cut_is_moved_by_its_value_and_tells_of_it() {
         testing::Console console;
         console.show_chain({4, 9});
@@ -102,7 +102,7 @@ private Q_SLOTS:
         QVERIFY(told_of(QAccessible::Focus) > 0);
         QVERIFY(told_of(QAccessible::ValueChanged) > 0);
         QCOMPARE(console.cuts(), (model::Cuts{5, 9}));
-        number->setCurrentValue(15);  // the other one is in the way
+        number->setCurrentValue(15);  // the other cut is in the way
         QCOMPARE(console.cuts(), (model::Cuts{8, 9}));
         QVERIFY(!parts_of(view, QAccessible::TreeItem)[0]->valueInterface());
     }
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QVERIFY(std::ranges::none_of(blocks, [](const auto* block) { return name(block).isEmpty(); }));
         QCOMPARE(value(blocks.front()), QStringLiteral("Segment 1"));
         QCOMPARE(value(blocks.back()), QStringLiteral("Segment 2"));
-        QVERIFY(!blocks.front()->state().expandable);  // an operator
+        QVERIFY(!blocks.front()->state().expandable);  // an operator, not a scope
         const auto chosen = [&] {
             return std::ranges::count_if(blocks, [](const auto* block) { return bool(block->state().selected); });
         };

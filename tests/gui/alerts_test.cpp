@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Alerts, the log of all processes and the draining of nodes as the console shows them, told by a client that a test
-// feeds.
+// Tests the console's alerts, log of all processes, and draining of nodes, with a scripted client.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDockWidget>
@@ -54,13 +53,13 @@ struct AlertsConsole {
         return alert.number;
     }
     void choose(int row) {
-        QCoreApplication::processEvents();  // where it is
+        QCoreApplication::processEvents();  // lets the rows be laid out
         QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
                           table.visualRect(table.model()->index(row, 1)).center());
         QCoreApplication::processEvents();
     }
     RowTable& log() { return *console.find<RowTable>("logTable"); }
-    /// The menu of a node's row, opened by the right button.
+    /// Opens the menu of a node's row with the right button.
     QMenu* menu_of(const char* node) {
         auto* tree = console.find<QTreeWidget>("topologyTree");
         const auto found = tree->findItems(QString::fromLatin1(node), Qt::MatchExactly | Qt::MatchRecursive);
@@ -155,7 +154,7 @@ private Q_SLOTS:
         const int last = shown.log().shown() - 1;
         QCOMPARE(shown.log().text(last, LogTable::what), QStringLiteral("no memory"));
         QCOMPARE(shown.log().text(last, LogTable::source), QStringLiteral("instance gpt-text-1/stage-0/0"));
-        // What is told again is there once.
+        // A line that is sent again is shown once.
         shown.cluster.lines_asked.clear();
         QTRY_VERIFY(!shown.cluster.lines_asked.empty());
         page.lines.push_back(line(3, "goes on"));
@@ -181,8 +180,8 @@ private Q_SLOTS:
         QCOMPARE(lines.node, std::string("mic-1/node-1"));
         QCOMPARE(lines.level, Severity::warning);
         QCOMPARE(shown.cluster.logs_asked.back().sid, std::string("gpt-text-1/stage-0"));
-        QCOMPARE(shown.log().shown(), 0);  // no event is so
-        // Only events are not asked of the lines.
+        QCOMPARE(shown.log().shown(), 0);  // no event matches
+        // If only events are shown, no lines are requested.
         shown.cluster.lines_asked.clear();
         QTest::mouseClick(shown.console.find<QCheckBox>("logEvents"), Qt::LeftButton);
         QVERIFY(shown.cluster.lines_asked.empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What does not fit this console, or this person: a sentence in place, and nothing is lost.
+// Tests data that this console or its user cannot handle. It is explained in place, and nothing is lost.
 #include <QDockWidget>
 #include <QLabel>
 #include <QPushButton>
@@ -35,8 +35,8 @@ int shown_docks(const shell::MainWindow& window) {
     return static_cast<int>(std::ranges::count_if(docks, [](const QDockWidget* dock) { return dock->isVisible(); }));
 }
 
-/// What stands in the views, each brought to the front, and why the task graph has no units. The form has the words of
-/// task files, and is left out.
+/// Returns the texts of all views, each brought to the front, and why the task graph has no units. The form contains
+/// the words of task files and is left out.
 QString texts_of(testing::Console& console) {
     QStringList texts;
     for (const shell::ViewSpec& spec : shell::views()) {
@@ -59,19 +59,19 @@ QString texts_of(testing::Console& console) {
 class BadInputTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void who_may_only_watch_sees_why_nothing_can_be_run();
-    void another_role_after_a_new_connection_allows_it_again();
-    void a_cluster_of_another_version_is_told_once_with_what_to_do();
-    void a_layout_of_another_screen_opens_on_this_one();
-    void a_layout_that_cannot_be_read_is_the_usual_one();
-    void a_recording_of_a_newer_version_is_refused_with_what_to_do();
-    void a_recording_with_what_nobody_knows_says_so_once_it_is_read();
-    void an_empty_view_names_what_can_be_done_data();
-    void an_empty_view_names_what_can_be_done();
-    void the_task_graph_says_why_it_is_empty();
+    void viewer_sees_why_nothing_can_be_run();
+    void new_role_after_a_reconnect_allows_running_again();
+    void cluster_of_another_version_is_reported_once_with_a_hint();
+    void layout_of_another_screen_opens_on_this_one();
+    void unreadable_layout_falls_back_to_the_default();
+    void recording_of_a_newer_version_is_refused_with_a_hint();
+    void recording_with_unknown_content_says_so_once_it_is_read();
+    void empty_view_names_what_can_be_done_data();
+    void empty_view_names_what_can_be_done();
+    void task_graph_says_why_it_is_empty();
 };
 
-void BadInputTest::who_may_only_watch_sees_why_nothing_can_be_run() {
+void BadInputTest::viewer_sees_why_nothing_can_be_run() {
     ScriptedClient cluster;
     cluster.state.role = control::Role::viewer;
     testing::Console console(&cluster);
@@ -99,7 +99,7 @@ void BadInputTest::who_may_only_watch_sees_why_nothing_can_be_run() {
     console.shot("viewer");
 }
 
-void BadInputTest::another_role_after_a_new_connection_allows_it_again() {
+void BadInputTest::new_role_after_a_reconnect_allows_running_again() {
     ScriptedClient cluster;
     cluster.state.role = control::Role::viewer;
     testing::Console console(&cluster);
@@ -115,7 +115,7 @@ void BadInputTest::another_role_after_a_new_connection_allows_it_again() {
     QVERIFY(console.find<QPushButton>("stopTask")->toolTip().isEmpty());
 }
 
-void BadInputTest::a_cluster_of_another_version_is_told_once_with_what_to_do() {
+void BadInputTest::cluster_of_another_version_is_reported_once_with_a_hint() {
     ScriptedClient cluster;
     testing::Console console(&cluster);
     console.show_chain();
@@ -124,7 +124,7 @@ void BadInputTest::a_cluster_of_another_version_is_told_once_with_what_to_do() {
     cluster.state.retry_at = std::chrono::steady_clock::now() + std::chrono::seconds(5);
     cluster.state.problem = QStringLiteral("nobody listens; start it, or check the address");
     Q_EMIT cluster.statusChanged();
-    QVERIFY(!text->isVisible());  // that mends by itself, and the status bar counts down
+    QVERIFY(!text->isVisible());  // this problem resolves itself, and the status bar counts down
     const auto refused = control::check_protocol(control::protocol_version + 1, "9.9.9", "ipc:///lab");
     QVERIFY(!refused.ok());
     cluster.state.problem = QString::fromStdString(refused.error().message());
@@ -136,12 +136,12 @@ void BadInputTest::a_cluster_of_another_version_is_told_once_with_what_to_do() {
     console.shot("another-version");
     QTest::mouseClick(console.find<QFrame>("messageBar")->findChild<QToolButton*>(), Qt::LeftButton);
     QVERIFY(!text->isVisible());
-    Q_EMIT cluster.statusChanged();  // the next attempt ends the same way
+    Q_EMIT cluster.statusChanged();  // the next attempt fails in the same way
     QVERIFY(!text->isVisible());
     QCOMPARE(console.cuts(), (model::Cuts{4}));
 }
 
-void BadInputTest::a_layout_of_another_screen_opens_on_this_one() {
+void BadInputTest::layout_of_another_screen_opens_on_this_one() {
     const QTemporaryDir folder;
     QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
     {
@@ -158,7 +158,7 @@ void BadInputTest::a_layout_of_another_screen_opens_on_this_one() {
     QVERIFY(QTest::qWaitForWindowExposed(&window));
 }
 
-void BadInputTest::a_layout_that_cannot_be_read_is_the_usual_one() {
+void BadInputTest::unreadable_layout_falls_back_to_the_default() {
     testing::Console console;
     const int usual = shown_docks(*console.window);
     QVERIFY(usual > 0);
@@ -173,7 +173,7 @@ void BadInputTest::a_layout_that_cannot_be_read_is_the_usual_one() {
     QCOMPARE(shown_docks(*console.window), usual);
 }
 
-void BadInputTest::a_recording_of_a_newer_version_is_refused_with_what_to_do() {
+void BadInputTest::recording_of_a_newer_version_is_refused_with_a_hint() {
     testing::Console console;
     console.show_chain();
     const QString file = console.folder.filePath(QStringLiteral("newer.divisirec"));
@@ -182,7 +182,7 @@ void BadInputTest::a_recording_of_a_newer_version_is_refused_with_what_to_do() {
         QVERIFY(writer.ok() && writer->finish().ok());
     }
     QFile recording(file);
-    QVERIFY(recording.open(QIODevice::ReadWrite) && recording.seek(8));  // behind the magic
+    QVERIFY(recording.open(QIODevice::ReadWrite) && recording.seek(8));  // just after the magic number
     QVERIFY(recording.putChar(static_cast<char>(store::recording_format + 1)));
     recording.close();
     QSignalSpy wanted(console.window.get(), &shell::MainWindow::replayRequested);
@@ -194,8 +194,8 @@ void BadInputTest::a_recording_of_a_newer_version_is_refused_with_what_to_do() {
     QCOMPARE(console.cuts(), (model::Cuts{4}));
 }
 
-/// That is seen behind the first paint only.
-void BadInputTest::a_recording_with_what_nobody_knows_says_so_once_it_is_read() {
+/// The unknown content is only detected after the first paint.
+void BadInputTest::recording_with_unknown_content_says_so_once_it_is_read() {
     const QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath(QStringLiteral("later.divisirec")).toStdString();
     store::RecordingHeader header;
@@ -210,7 +210,7 @@ void BadInputTest::a_recording_with_what_nobody_knows_says_so_once_it_is_read() 
     QTRY_VERIFY2(text->isVisible() && text->text().contains(QStringLiteral("left out")), qPrintable(text->text()));
 }
 
-void BadInputTest::an_empty_view_names_what_can_be_done_data() {
+void BadInputTest::empty_view_names_what_can_be_done_data() {
     QTest::addColumn<QString>("who");
     QTest::addColumn<QString>("says");
     QTest::newRow("no cluster") << "nobody"
@@ -225,8 +225,8 @@ void BadInputTest::an_empty_view_names_what_can_be_done_data() {
                               << "open a model and run a task (F5)";
 }
 
-/// Nobody is told to run a task where that cannot be, nor what to write in a terminal.
-void BadInputTest::an_empty_view_names_what_can_be_done() {
+/// A user is never told to run a task if that is impossible, nor what to type in a terminal.
+void BadInputTest::empty_view_names_what_can_be_done() {
     QFETCH(const QString, who);
     QFETCH(const QString, says);
     ScriptedClient cluster;
@@ -249,7 +249,7 @@ void BadInputTest::an_empty_view_names_what_can_be_done() {
     QCOMPARE(console.action("start_cluster")->isVisible(), offered);
 }
 
-void BadInputTest::the_task_graph_says_why_it_is_empty() {
+void BadInputTest::task_graph_says_why_it_is_empty() {
     testing::Console console;
     const model::UnitGraph& units = console.window->units();
     console.action("task_graph")->trigger();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A batch from the console: the form of one, a run of it on a real cluster, and its results as a file.
+// Tests a batch in the console: its form, a run on a real cluster, and its results as a file.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFileDialog>
@@ -41,7 +41,7 @@ stages = 2
 schedule = "gpipe"
 )";
 
-/// As somebody does who has the keyboard in the list.
+/// Chooses an entry with the keyboard while the list has the focus.
 void choose(testing::Console& console, const char* key, const char* what) {
     auto* box = console.find<QComboBox>(key);
     box->setFocus();
@@ -57,7 +57,7 @@ void type(testing::Console& console, const char* key, const QString& text) {
     QTest::keyClicks(line, text);
 }
 
-/// The console on the embedded cluster of a data folder.
+/// Returns the content of a file; empty if it cannot be read.
 QByteArray content(const QString& path) {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -68,12 +68,12 @@ QByteArray content(const QString& path) {
 class BatchTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_form_shows_what_a_batch_has();
+    void form_shows_the_fields_of_a_batch();
     void only_a_batch_with_results_can_save_them();
-    void a_batch_runs_and_its_results_are_saved();
+    void batch_runs_and_its_results_are_saved();
 };
 
-void BatchTest::the_form_shows_what_a_batch_has() {
+void BatchTest::form_shows_the_fields_of_a_batch() {
     testing::ScriptedClient client;
     testing::Console console(&client);
     client.connect_to(QStringLiteral("lab"));
@@ -89,7 +89,7 @@ void BatchTest::the_form_shows_what_a_batch_has() {
     QVERIFY(!console.find<QComboBox>("split.schedule")->isVisible());
     QVERIFY(console.find<QLineEdit>("train.batch")->isVisible());
     QVERIFY(console.find<QLineEdit>("batch.output")->isVisible());
-    // The zoo has no trained weights, so a file is asked for.
+    // The zoo has no trained weights, so a file is required.
     QVERIFY(!console.window->task_form().valid());
     QVERIFY(console.window->task_form().message("model.onnx").contains(QStringLiteral("onnx = \"FILE\"")));
     const QString file = console.folder.filePath(QStringLiteral("digits.onnx"));
@@ -112,7 +112,7 @@ void BatchTest::the_form_shows_what_a_batch_has() {
     console.shot("batch-form-chinese");
     console.window->set_language(QStringLiteral("en"));
 
-    // All that went with the kind comes back.
+    // Undo restores all fields that the change of kind had removed.
     while (console.document().undo_stack().canUndo()) console.document().undo_stack().undo();
     QVERIFY(console.window->draft().spec() == before);
     QVERIFY(console.find<QLineEdit>("train.steps")->isVisible());
@@ -122,7 +122,7 @@ void BatchTest::only_a_batch_with_results_can_save_them() {
     testing::ScriptedClient client;
     testing::Console console(&client);
     client.connect_to(QStringLiteral("lab"));
-    client.play();  // a training
+    client.play();  // plays a training
     const TaskId batch("score-1");
     client.tell(control::TaskSubmitted{batch,
                                        "score",
@@ -153,7 +153,7 @@ void BatchTest::only_a_batch_with_results_can_save_them() {
     QCOMPARE(client.results_saved.second, console.folder.filePath(QStringLiteral("score-results.csv")));
 }
 
-void BatchTest::a_batch_runs_and_its_results_are_saved() {
+void BatchTest::batch_runs_and_its_results_are_saved() {
     Programs programs;
     qputenv("DIVISI_DATA", programs.data().toUtf8());
     qputenv("XDG_RUNTIME_DIR", programs.folder().toUtf8());
@@ -182,7 +182,7 @@ void BatchTest::a_batch_runs_and_its_results_are_saved() {
     QVERIFY2(view.outcome == control::Outcome::succeeded, view.error ? view.error->message().c_str() : "");
     console.show_dock("Tasks");
     auto* save = console.find<QPushButton>("saveResults");
-    QVERIFY(save->isVisible());  // its task was chosen when it was submitted
+    QVERIFY(save->isVisible());  // the submitted task is selected automatically
     console.shot("batch-results-dark");
     QSignalSpy saved(&cluster, &client::Client::resultsSaved);
     const QString ours = programs.folder() + QStringLiteral("/ours.csv");
@@ -190,9 +190,9 @@ void BatchTest::a_batch_runs_and_its_results_are_saved() {
     QVERIFY(saved.wait(20'000));
     const QString theirs = programs.folder() + QStringLiteral("/theirs.csv");
     QCOMPARE(programs.run({"results", "score-1", theirs}).status, 0);
-    QCOMPARE(content(ours).trimmed().count('\n'), 21);  // samples, below the names
+    QCOMPARE(content(ours).trimmed().count('\n'), 21);  // samples, without the line of names
     QCOMPARE(content(ours), content(theirs));
-    // A place that cannot be written is said.
+    // If the file cannot be written, the client reports it.
     QSignalSpy refused(&cluster, &client::Client::refused);
     cluster.save_results(id, QStringLiteral("/nowhere/at/all.csv"));
     QVERIFY(refused.wait(20'000));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real console, told on its command line which cluster to show.
+// Tests the real console, with the cluster to show named on its command line.
 #include <QFileInfo>
 #include <QImage>
 #include <QProcess>
@@ -18,7 +18,7 @@ using divisi::tests::Programs;
 class ConnectTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    /// A key that may only watch: all is there to be seen, and what it may not do is grey with the reason.
+    /// A viewer's key makes everything visible. Forbidden actions are disabled, and their tooltips give the reason.
     void who_may_only_watch_sees_all_and_is_told_what_not() {
         tests::TcpCluster cluster;
         QVERIFY(cluster.start());
@@ -38,7 +38,8 @@ private Q_SLOTS:
                  qPrintable(console.action("run")->toolTip()));
     }
 
-    /// What it saw there is in its recording. It has a data folder of its own, so that nothing else leads it there.
+    /// The console's recording must show the cluster. It has a data folder of its own, so only the command line can
+    /// lead it there.
     void the_command_line_names_a_cluster_by_its_file() {
         Programs programs;
         QVERIFY(programs.cluster_up());

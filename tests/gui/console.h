@@ -30,7 +30,7 @@
 
 namespace divisi::testing {
 
-/// The real window on a fresh configuration.
+/// A fixture with the real window and fresh settings.
 struct Console {
     QTemporaryDir folder;
     QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
@@ -39,8 +39,8 @@ struct Console {
 
     explicit Console(client::Client* cluster = nullptr) : client(cluster) {
         settings.setValue(QStringLiteral("language"), QStringLiteral("en"));
-        settings.setValue(QStringLiteral("theme"), QStringLiteral("dark"));  // else it is that of the machine
-        settings.setValue(QStringLiteral("all_fields"), true);               // else the form has the first few only
+        settings.setValue(QStringLiteral("theme"), QStringLiteral("dark"));  // the default would be the system's theme
+        settings.setValue(QStringLiteral("all_fields"), true);  // the default would show only the first few fields
         open();
     }
     void open() {
@@ -54,7 +54,7 @@ struct Console {
     model::GraphDocument& document() { return window->document(); }
     const model::Cuts& cuts() { return document().cuts(); }
 
-    /// A model of twenty operators, all shown, with one cut.
+    /// Shows a model of twenty operators, all unfolded, with one cut by default.
     void show_chain(model::Cuts cuts = {4}) {
         document().set_model(chain_model(20), std::move(cuts));
         view().openAll();
@@ -62,23 +62,23 @@ struct Console {
         view().setFocus();
         QCoreApplication::processEvents();
     }
-    /// Until a large graph shows, which a worker lays out.
+    /// Waits until a large graph is shown: a worker lays it out.
     void wait_for_layout() {
         if (!QTest::qWaitFor([&] { return !view().layouts().busy(); }, 20'000)) qFatal("no layout");
     }
-    /// A file in the folder of this console's settings.
+    /// Writes a file into the folder of this console's settings.
     QString write(const char* name, const char* text) {
         QFile file(folder.filePath(QString::fromLatin1(name)));
         if (!file.open(QIODevice::WriteOnly) || file.write(text) < 0) qFatal("cannot write %s", name);
         return file.fileName();
     }
-    /// Whether `open` shows a model, now or soon.
+    /// Returns whether `open` loads a model, now or soon.
     bool loads(const std::function<void()>& open) {
         QSignalSpy loaded(&window->loader(), &model::ModelLoader::loaded);
         open();
         return !loaded.isEmpty() || loaded.wait(20'000);
     }
-    /// The gesture of a hand: press on the cut, go there in steps, release unless told otherwise.
+    /// Drags a cut as a hand would: presses on it, moves in steps, and releases unless `release` is false.
     void drag(std::size_t which, std::int32_t legal, bool release = true) {
         QWidget* target = view().viewport();
         const QPoint from = view().cut_handle(which), to = view().snap_point(legal);
@@ -86,15 +86,15 @@ struct Console {
         for (int i = 1; i <= 8; ++i) QTest::mouseMove(target, from + (to - from) * i / 8);
         if (release) QTest::mouseRelease(target, Qt::LeftButton, {}, to);
     }
-    /// What is on screen of a point is pressed with the right button, as a window system tells it.
+    /// Presses the right button at a point of a widget, through the window, as a window system would.
     void press_right(QWidget* widget, QPoint at) {
-        QCoreApplication::processEvents();  // where it is on screen
+        QCoreApplication::processEvents();  // lets the widget be laid out
         const QPoint there = widget->mapTo(window.get(), at);
         QTest::mousePress(window->windowHandle(), Qt::RightButton, {}, there);
         QCoreApplication::processEvents();
         QTest::mouseRelease(window->windowHandle(), Qt::RightButton, {}, there);
     }
-    /// Goes down a menu by the keys to an entry, and takes it.
+    /// Moves down a menu with the keys to an entry and triggers it.
     static bool take(QMenu* menu, const QString& text) {
         for (int tries = 0; tries < 2 * menu->actions().size(); ++tries) {
             QTest::keyClick(menu, Qt::Key_Down);
@@ -104,12 +104,12 @@ struct Console {
         }
         return false;
     }
-    /// Brings a view to the front, in the workspace that it belongs to.
+    /// Brings a view to the front, in its workspace.
     void show_dock(const char* name) {
         window->workbench().show_view(*find<QDockWidget>(name)->widget());
         QCoreApplication::processEvents();
     }
-    /// A picture of the window, or of a dialog, for people, where DIVISI_SCREENSHOTS names a folder.
+    /// Saves a picture of the window or of a dialog for people, if DIVISI_SCREENSHOTS names a folder.
     void shot(const char* name, QWidget* of = nullptr) {
         const QString into = qEnvironmentVariable("DIVISI_SCREENSHOTS");
         if (into.isEmpty()) return;

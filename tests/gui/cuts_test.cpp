@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cuts by hand: what a pointer and the keys do to the plan.
+// Tests cuts made by hand: the effect of pointer and keys on the plan.
 #include <QAccessible>
 #include <QImage>
 #include <QPainter>
@@ -89,7 +89,7 @@ private Q_SLOTS:
         QTest::keyClick(&console.view(), Qt::Key_Tab);
         QTest::keyClick(&console.view(), Qt::Key_Down, Qt::ShiftModifier);
         QCOMPARE(console.cuts(), (Cuts{12, 17}));
-        QTest::keyClick(&console.view(), Qt::Key_Down, Qt::ShiftModifier);  // as far as the next cut lets it
+        QTest::keyClick(&console.view(), Qt::Key_Down, Qt::ShiftModifier);  // as far as the next cut allows
         QCOMPARE(console.cuts(), (Cuts{16, 17}));
         QTest::keyClick(&console.view(), Qt::Key_Up, Qt::ShiftModifier);
         QCOMPARE(console.cuts(), (Cuts{6, 17}));
@@ -134,7 +134,7 @@ private Q_SLOTS:
         QCOMPARE(console.cuts(), (Cuts{5, 6}));
     }
 
-    /// Their lines would lie over its title, and on each other.
+    /// If they were lines, they would cover the scope's title and each other.
     void cuts_in_one_closed_scope_are_numbers_at_its_edge() {
         testing::Console console;
         console.document().set_model(
@@ -145,7 +145,7 @@ private Q_SLOTS:
         view.zoomReset();
         view.focus_cut(-1);
         QCoreApplication::processEvents();
-        std::int32_t scope = 0;  // that the cuts divide: which one is the layout's business
+        std::int32_t scope = 0;  // the scope that the cuts divide; the layout decides which one
         while (view.layout().blocks()[static_cast<std::size_t>(scope)].last < console.document().position(20)) ++scope;
         const QRect box =
             view.mapFromScene(view.layout().blocks()[static_cast<std::size_t>(scope)].rect).boundingRect();
@@ -155,12 +155,12 @@ private Q_SLOTS:
             QVERIFY(ticks[i].intersects(QRectF(box).adjusted(-1, -1, 120, 1)));
             for (std::size_t j = 0; j < i; ++j) QVERIFY(!ticks[i].intersects(ticks[j]));
         }
-        // The inside is free of them: it looks as it does without cuts.
+        // Nothing is drawn inside the scope: it looks as it does without cuts.
         const QRect inside = box.adjusted(6, 6, -24, -6);
         const auto look = [&] { return view.viewport()->grab(inside).toImage(); };
         const QImage with = look();
         const QColor line = model::dark_colours().text;
-        const auto rows_of_line = [&](const QImage& image) {  // rows that are all of the colour of a cut
+        const auto rows_of_line = [&](const QImage& image) {  // rows of pixels that all have the colour of a cut
             int rows = 0;
             for (int y = 0; y < image.height(); ++y) {
                 int pixels = 0;
@@ -181,7 +181,7 @@ private Q_SLOTS:
         const graphview::Layout& layout = console.view().layout();
         QVERIFY(layout.folded());
         const std::int32_t columns = layout.rows()[0].columns;
-        const std::int32_t second_row = columns;  // its first operator is on the left of the cut
+        const std::int32_t second_row = columns;  // its first operator is to the left of the cut
         QVERIFY(console.view().viewport()->rect().contains(console.view().snap_point(second_row)));
         console.drag(0, second_row);
         QCOMPARE(console.cuts(), Cuts{second_row});
@@ -197,19 +197,19 @@ private Q_SLOTS:
         const graphview::GraphView& view = console.view();
         const graphview::Row& row = view.layout().rows()[1];
         QVERIFY(row.folded());
-        const std::int32_t legal = row.first;  // behind the first block of the row
+        const std::int32_t legal = row.first;  // after the first block of the row
         const QPoint there = view.snap_point(legal);
         const auto move = [&](QPoint at) { QTest::mouseMove(view.viewport(), at); };
         console.drag(0, legal, false);
         QCOMPARE(console.document().shown_cuts(), Cuts{legal});
         QVERIFY(view.snapped());
-        // As high, but a third of a block away: it would land there, and is not there.
+        // At the same height, but a third of a block away: a drop would land there, but the cut is not there yet.
         const auto third = static_cast<int>(view.zoom() * graphview::metrics::block_width / 3);
         QVERIFY(third > 24);
         move(there + QPoint(third, 0));
         QCOMPARE(console.document().shown_cuts(), Cuts{legal});
         QVERIFY(!view.snapped());
-        // At its place along the row, in the gap below the blocks.
+        // At the right place along the row, but in the gap below the blocks.
         const int low = view.mapFromScene(QPointF(0, row.bottom + graphview::metrics::row_gap / 4)).y();
         QVERIFY(low - there.y() > 24);
         move(QPoint(there.x(), low));
@@ -233,7 +233,7 @@ private Q_SLOTS:
         QVERIFY(!line.straight());
         QImage image(400, 300, QImage::Format_ARGB32_Premultiplied);
         image.fill(Qt::white);
-        // The step in the middle of the picture.
+        // Put the step of the line in the middle of the picture.
         const QTransform to_picture =
             QTransform::fromTranslate(200 - line.step_x, 150 - (line.left_y + line.right_y) / 2);
         QPainter painter(&image);
@@ -262,7 +262,7 @@ private Q_SLOTS:
         const graphview::Layout& layout = view.layout();
         const graphview::Row row = layout.rows()[0];
         QVERIFY(row.folded());
-        // Half of every row is one segment, the other half another.
+        // The left half of every row is one segment, the right half another.
         model::Painting painting = console.document().start_painting();
         for (std::size_t node = 0; node < painting.segment_of.size(); ++node) {
             const auto column = static_cast<std::int32_t>(node) % row.columns;
@@ -278,7 +278,7 @@ private Q_SLOTS:
         QCOMPARE(parts[0].right, parts[1].left);
         QCOMPARE(parts[1].left, layout.blocks()[static_cast<std::size_t>(row.columns / 2)].rect.left());
         QCOMPARE(view.coloured_parts(row, 1e9).size(), 1u);  // narrower than a pixel
-        // The graph from afar, and the overview beside it.
+        // Check the graph at a small zoom, and the overview beside it.
         view.setTransform(QTransform::fromScale(0.03, 0.03));
         view.centerOn(layout.bounds().center());
         QCoreApplication::processEvents();
@@ -287,7 +287,7 @@ private Q_SLOTS:
             const QRectF& rect = layout.blocks()[static_cast<std::size_t>(block)].rect;
             const QPoint at = view.mapFromScene(rect.center());
             QVERIFY(graph.rect().adjusted(1, 1, -1, -1).contains(at));
-            QStringList seen;  // a row is hardly more than a pixel high
+            QStringList seen;  // a row is barely more than a pixel high
             for (const int y : {-1, 0, 1}) seen << graph.pixelColor(at + QPoint(0, y)).name();
             QVERIFY2(seen.contains(view.block_colour(block).name()), qPrintable(seen.join(u' ')));
         }
@@ -321,7 +321,7 @@ private Q_SLOTS:
         QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(!colours.isEmpty());
         QCOMPARE(console.view().painted_segment(5), 1);
-        // Blocks that are laid out anew have their colours.
+        // Blocks keep their colours when they are laid out again.
         console.view().closeAll();
         console.view().openAll();
         QCOMPARE(console.view().painted_segment(4), 0);

@@ -9,7 +9,7 @@
 
 namespace divisi::testing {
 
-/// Of a console whose embedded cluster lives in the test's own folder.
+/// Returns the options of a console whose embedded cluster is in the test's own folder.
 inline client::ClusterOptions embedded_options(const tests::Programs& programs) {
     client::ClusterOptions options;
     const std::filesystem::path data = programs.data().toStdString();

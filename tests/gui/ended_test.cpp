@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real console, told to end by a signal while a task trains on its cluster.
+// Tests the real console ended by a signal while a task trains on its cluster.
 #include <QFile>
 #include <QJsonDocument>
 #include <QProcess>
@@ -16,7 +16,7 @@ using divisi::tests::Programs;
 
 namespace {
 
-/// A console with a task file open, on a cluster of its own in the folder of the test.
+/// A fixture with a console that has a task file open, on a cluster of its own in the test's folder.
 struct Program {
     Programs programs;
     QString task = programs.small_task(QStringLiteral("ended"), 1'000'000);
@@ -41,7 +41,7 @@ struct Program {
             },
             60'000);
     }
-    /// By a terminal that does not stay.
+    /// Submits the task from a terminal that exits at once.
     void submit() const {
         QProcess shell;
         shell.setProcessEnvironment(programs.environment());
@@ -57,7 +57,7 @@ struct Program {
                 return one[QStringLiteral("step")].toInt();
         return 0;
     }
-    /// What the next start would open.
+    /// Returns the session that the next start would open.
     QString kept() const {
         QFile file(session + QStringLiteral("/console-0.json"));
         return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
@@ -70,16 +70,16 @@ struct Program {
 class EndedTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_signal_ends_the_cluster_and_keeps_the_session_data() {
+    void signal_ends_the_cluster_and_keeps_the_session_data() {
         QTest::addColumn<int>("signal");
         QTest::newRow("SIGTERM") << SIGTERM;
         QTest::newRow("SIGINT") << SIGINT;
     }
-    void a_signal_ends_the_cluster_and_keeps_the_session();
+    void signal_ends_the_cluster_and_keeps_the_session();
 };
 
-/// Nobody answers the question what shall become of the task: it ends with its cluster, and nothing else is lost.
-void EndedTest::a_signal_ends_the_cluster_and_keeps_the_session() {
+/// The question what to do with the task stays unanswered. The task ends with its cluster, and nothing else is lost.
+void EndedTest::signal_ends_the_cluster_and_keeps_the_session() {
     QFETCH(int, signal);
     Program program;
     QVERIFY(program.hosts());

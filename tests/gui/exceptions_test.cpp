@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The exception queue as the console shows it, told by a client that a test feeds.
+// Tests the console's exception queue with a scripted client.
 #include <QApplication>
 #include <QDockWidget>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableWidget>
 
-#include "backend/control/exceptions.h"
+#include "backend/control/change/exceptions.h"
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
@@ -34,10 +34,10 @@ steps = 77
 batch = 8
 )";
 
-/// The windows for which the system was asked to draw attention, in order.
+/// Windows for which the console asked the system to draw attention, in order.
 QList<const QWidget*> alerted;
 
-/// A console that shows the exception queue, of a cluster where its user may do that much.
+/// A fixture with a console that shows the exception queue of a cluster where its user has all the rights for it.
 struct ExceptionsConsole {
     ScriptedClient cluster;
     testing::Console console{&cluster};
@@ -56,7 +56,7 @@ struct ExceptionsConsole {
         cluster.play();
         console.show_dock("Exceptions");
     }
-    /// A task that fails, as the orchestrator tells it; the number of its exception.
+    /// Sends a failing task as the orchestrator would, and returns the number of its exception.
     std::uint64_t fail(const char* name) {
         const TaskId task(name);
         cluster.tell(control::TaskSubmitted{task, "broken", text, "/", "", {}, "operator", 0});
@@ -79,7 +79,7 @@ struct ExceptionsConsole {
         cluster.tell(control::ExceptionClosed{number, TaskId("broken-1"), "me", "dropped"});
         Q_EMIT cluster.dataChanged();
     }
-    /// The row is chosen with the mouse.
+    /// Selects a row with the mouse.
     void choose(int row) {
         QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualItemRect(table.item(row, 1)).center());
         QCoreApplication::processEvents();
@@ -88,7 +88,7 @@ struct ExceptionsConsole {
         QTest::mouseClick(&button, Qt::LeftButton);
         QCoreApplication::processEvents();
     }
-    /// What stands beside a name in the fields; empty where it is not there.
+    /// Returns the value beside a name in the fields; empty if the name is not there.
     QString field(const char* name) const {
         const auto found = fields.findItems(QString::fromLatin1(name), Qt::MatchExactly);
         return found.isEmpty() ? QString() : fields.item(found.front()->row(), 1)->text();
@@ -97,7 +97,7 @@ struct ExceptionsConsole {
 
 }  // namespace
 
-/// In place of Qt's, which does nothing that can be seen: without a window system no window draws attention.
+/// Replaces Qt's function, which has no visible effect: without a window system no window draws attention.
 void QApplication::alert(QWidget* widget, int) { alerted << widget; }
 
 class ExceptionsTest : public QObject {
@@ -121,9 +121,9 @@ private Q_SLOTS:
         shown.choose(1);
         QCOMPARE(chosen(), QStringLiteral("task-10"));
         testing::press_header(shown.table, 1);
-        QCOMPARE(shows(), (QStringList{newest[0], newest[2], newest[1]}));  // 9 before 10
+        QCOMPARE(shows(), (QStringList{newest[0], newest[2], newest[1]}));  // 9 sorts before 10
         QCOMPARE(chosen(), QStringLiteral("task-10"));
-        (void)shown.fail("task-1");  // takes its place, and the choice stays
+        (void)shown.fail("task-1");  // a new row is sorted in, and the selection stays
         QCOMPARE(shows()[1], QStringLiteral("task-1"));
         QCOMPARE(chosen(), QStringLiteral("task-10"));
         testing::press_header(shown.table, 1);
@@ -174,13 +174,13 @@ private Q_SLOTS:
             {newest - 2, TimePoint(), control::Noted{Severity::error, "node mic-2/node-1", "", "no memory"}}};
         control::QueryLog other = question;
         other.task = "broken-1";
-        Q_EMIT shown.cluster.logCame(other, page);  // of one that was chosen before
+        Q_EMIT shown.cluster.logCame(other, page);  // the answer for a previously selected exception
         QCOMPARE(shown.log.rowCount(), 0);
         Q_EMIT shown.cluster.logCame(question, page);
         QCOMPARE(shown.log.rowCount(), 1);
         QCOMPARE(shown.log.item(0, 1)->text(), QStringLiteral("node mic-2/node-1: no memory"));
         shown.console.shot("exceptions");
-        // Another one comes above it, and it stays open.
+        // Another exception appears above the selected one, which stays open.
         (void)shown.fail("broken-3");
         QCOMPARE(shown.table.currentRow(), 1);
         QCOMPARE(shown.log.rowCount(), 1);
@@ -192,7 +192,7 @@ private Q_SLOTS:
         shown.choose(0);
         shown.press(shown.retry);
         QCOMPARE(shown.cluster.exception_retried, std::optional(number));
-        QVERIFY(!shown.retry.isEnabled());  // until it is answered
+        QVERIFY(!shown.retry.isEnabled());  // until the request is answered
         Q_EMIT shown.cluster.refused(QStringLiteral("the node that has its files is lost"));
         QVERIFY(shown.notice.text().contains(QStringLiteral("files is lost")));
         QVERIFY(shown.retry.isEnabled());
@@ -212,7 +212,7 @@ private Q_SLOTS:
         shown.close(first);
         QCOMPARE(shown.table.rowCount(), 1);
         QCOMPARE(shown.table.item(0, 0)->text(), QString::number(second));
-        QVERIFY(!shown.drop.isEnabled());  // the other one was not chosen
+        QVERIFY(!shown.drop.isEnabled());  // the other exception is not selected
     }
 
     void delete_drops_the_chosen_one() {
@@ -231,14 +231,14 @@ private Q_SLOTS:
         QVERIFY(shown.console.loads([&] { shown.press(shown.edit); }));
         QTRY_COMPARE(shown.console.window->draft().spec().train.steps, std::int64_t{77});
         QCOMPARE(shown.console.window->draft().folder(), QStringLiteral("/"));
-        QVERIFY(shown.console.window->draft().path().isEmpty());  // it is no file of this machine
+        QVERIFY(shown.console.window->draft().path().isEmpty());  // the text is not a file of this machine
         QVERIFY(shown.console.find<QDockWidget>("New task")->isVisible());
         QTRY_VERIFY(shown.console.action("run")->isEnabled());
         shown.console.action("run")->trigger();
         QCOMPARE(shown.cluster.resubmitted.first, number);
         QVERIFY(shown.cluster.resubmitted.second.contains(QStringLiteral("steps = 77")));
         QVERIFY(shown.cluster.submitted_text.isEmpty());
-        // Once it is closed, the same form submits a task like any other.
+        // Once the exception is closed, the same form submits an ordinary task.
         shown.close(number);
         shown.console.action("run")->trigger();
         QVERIFY(shown.cluster.submitted_text.contains(QStringLiteral("steps = 77")));
@@ -308,7 +308,7 @@ private Q_SLOTS:
         QVERIFY2(shown.fields.width() >= 360, qPrintable(QString::number(shown.fields.width())));
         QVERIFY(shown.table.height() >= 50 && shown.fields.height() >= 50);
         shown.console.shot("exceptions-narrow", dock);
-        // The keyboard goes to the log.
+        // The log can be reached with the keyboard.
         QTabBar* tabs = shown.console.find<QTabWidget>("exceptionOpened")->tabBar();
         tabs->setFocus();
         QTest::keyClick(tabs, Qt::Key_Right);

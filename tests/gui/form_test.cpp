@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The form of the task: what an edit changes, what it leaves alone, and how it follows what is opened.
+// Tests the task form: what an edit changes, what it leaves alone, and how the form follows an opened file.
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -84,23 +84,23 @@ struct FormConsole : testing::Console {
 class FormTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void an_edit_changes_its_own_field_only();
-    void a_field_keeps_what_is_typed();
-    void fields_are_undone_with_the_cuts();
-    void an_unreadable_text_can_be_undone();
-    void a_model_costs_the_same_before_and_after_an_edit_data();
-    void a_model_costs_the_same_before_and_after_an_edit();
-    void a_field_keeps_zoom_focus_and_undo();
+    void edit_changes_only_its_own_field();
+    void field_keeps_what_is_typed();
+    void fields_and_cuts_share_one_undo();
+    void unreadable_text_can_be_undone();
+    void model_costs_the_same_before_and_after_an_edit_data();
+    void model_costs_the_same_before_and_after_an_edit();
+    void edit_keeps_zoom_focus_and_undo();
     void other_sizes_keep_the_cuts_and_can_be_undone();
     void another_model_chosen_in_the_form_can_be_undone();
-    void the_form_follows_what_is_opened();
-    void nothing_open_means_nothing_to_run();
-    void a_new_task_is_fresh();
-    void few_fields_come_first();
-    void every_field_says_what_it_is_for();
+    void form_follows_what_is_opened();
+    void without_an_open_model_nothing_can_be_run();
+    void new_task_is_unsaved_and_keeps_the_model();
+    void form_shows_few_fields_first();
+    void every_field_has_a_help_text();
 };
 
-void FormTest::an_edit_changes_its_own_field_only() {
+void FormTest::edit_changes_only_its_own_field() {
     FormConsole console;
     QVERIFY(console.open_text(exact_text));
     const task::TaskSpec before = console.window->draft().spec();
@@ -111,7 +111,7 @@ void FormTest::an_edit_changes_its_own_field_only() {
     QVERIFY(after == before);
     QCOMPARE(console.line("train.lr").text(), QStringLiteral("0.1234567890123"));
     QCOMPARE(console.line("data.targets").text(), QStringLiteral("\"price, net\", size"));
-    // As it is written and read again.
+    // The value survives printing and parsing.
     const auto again = task::parse_task(console.window->draft().text().toStdString(), "again");
     QVERIFY(again.ok());
     QCOMPARE(again->train.lr, before.train.lr);
@@ -120,7 +120,7 @@ void FormTest::an_edit_changes_its_own_field_only() {
     QCOMPARE(again->data.targets, before.data.targets);
 }
 
-void FormTest::a_field_keeps_what_is_typed() {
+void FormTest::field_keeps_what_is_typed() {
     FormConsole console;
     QVERIFY(console.open_text(exact_text));
     console.type("train.lr", "1e-3");
@@ -133,7 +133,7 @@ void FormTest::a_field_keeps_what_is_typed() {
     QCOMPARE(console.line("data.targets").text(), QStringLiteral("a, \"b,c\""));
 }
 
-void FormTest::fields_are_undone_with_the_cuts() {
+void FormTest::fields_and_cuts_share_one_undo() {
     FormConsole console;
     QVERIFY(console.open_text(exact_text));
     const Cuts cuts = console.cuts();
@@ -143,7 +143,7 @@ void FormTest::fields_are_undone_with_the_cuts() {
     QTest::keyClick(&console.view(), Qt::Key_Down);
     console.type("train.clip", "1.5");
     QCOMPARE(console.document().undo_stack().count(), 3);
-    // With the keyboard in a line, too: its keys are those of the window.
+    // While a line has the focus, the window's shortcuts still work.
     QVERIFY(console.line("train.clip").hasFocus());
     QTest::keyClick(&console.line("train.clip"), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(console.line("train.clip").text(), QStringLiteral("0"));
@@ -163,7 +163,7 @@ void FormTest::fields_are_undone_with_the_cuts() {
     QCOMPARE(optimizer->currentText(), QStringLiteral("sgd"));
 }
 
-void FormTest::an_unreadable_text_can_be_undone() {
+void FormTest::unreadable_text_can_be_undone() {
     FormConsole console;
     QVERIFY(console.open_text(exact_text));
     console.type("train.batch", "eight");
@@ -176,7 +176,7 @@ void FormTest::an_unreadable_text_can_be_undone() {
     QCOMPARE(console.line("train.batch").text(), QStringLiteral("eight"));
 }
 
-void FormTest::a_model_costs_the_same_before_and_after_an_edit_data() {
+void FormTest::model_costs_the_same_before_and_after_an_edit_data() {
     QTest::addColumn<QString>("model");
     QTest::newRow("gpt of the zoo") << QStringLiteral("gpt");
     QTest::newRow("lenet of the zoo") << QStringLiteral("lenet");
@@ -184,7 +184,7 @@ void FormTest::a_model_costs_the_same_before_and_after_an_edit_data() {
     QTest::newRow("a file for batches of 3") << QStringLiteral("three.onnx");
 }
 
-void FormTest::a_model_costs_the_same_before_and_after_an_edit() {
+void FormTest::model_costs_the_same_before_and_after_an_edit() {
     QFETCH(const QString, model);
     FormConsole console;
     if (model.endsWith(QStringLiteral(".onnx"))) {
@@ -200,17 +200,17 @@ void FormTest::a_model_costs_the_same_before_and_after_an_edit() {
     QSignalSpy read_again(&console.window->loader(), &model::ModelLoader::started);
     console.type("train.steps", "5");
     console.type("task.name", "other");
-    QTest::qWait(600);  // longer than a model that would be read again is waited for
+    QTest::qWait(600);  // longer than the delay before a model is read again
     QVERIFY(console.settle());
     QCOMPARE(console.step_ms(), opened_ms);
     QVERIFY(read_again.isEmpty());
 }
 
-void FormTest::a_field_keeps_zoom_focus_and_undo() {
+void FormTest::edit_keeps_zoom_focus_and_undo() {
     FormConsole console;
     QVERIFY(console.open_zoo("gpt"));
     console.view().setFocus();
-    QTest::keyClick(&console.view(), Qt::Key_D, Qt::ControlModifier);  // a cut
+    QTest::keyClick(&console.view(), Qt::Key_D, Qt::ControlModifier);  // adds a cut
     QTest::keyClick(&console.view(), Qt::Key_Down);
     console.view().zoomIn();
     console.view().zoomIn();
@@ -276,10 +276,10 @@ void FormTest::another_model_chosen_in_the_form_can_be_undone() {
     QCOMPARE(zoo->currentText(), QStringLiteral("gpt"));
 }
 
-void FormTest::the_form_follows_what_is_opened() {
+void FormTest::form_follows_what_is_opened() {
     FormConsole console;
     const auto rows = [&] {
-        QCoreApplication::processEvents();  // rows that were added appear
+        QCoreApplication::processEvents();  // lets added rows appear
         QStringList keys;
         for (const auto* editor : console.window->task_form().findChildren<QWidget*>())
             if (editor->isVisibleTo(&console.window->task_form()) && editor->objectName().contains(u'.') &&
@@ -314,12 +314,12 @@ void FormTest::the_form_follows_what_is_opened() {
                             "data.samples", "train.steps", "split.schedule", "place.threads"})
         QVERIFY2(shown.contains(QString::fromLatin1(key)), key);
     QVERIFY(!shown.contains(QStringLiteral("model.image")));
-    // And back: all rows of the zoo model are there again.
+    // After opening a zoo model again, all its rows are back.
     QVERIFY(console.open_zoo("lenet"));
     QVERIFY(rows().contains(QStringLiteral("model.image")) && !rows().contains(QStringLiteral("model.onnx")));
 }
 
-void FormTest::nothing_open_means_nothing_to_run() {
+void FormTest::without_an_open_model_nothing_can_be_run() {
     testing::ScriptedClient cluster;
     FormConsole console(&cluster);
     cluster.connect_to(QStringLiteral("lab"));
@@ -330,12 +330,12 @@ void FormTest::nothing_open_means_nothing_to_run() {
     QTest::mouseClick(run, Qt::LeftButton);
     QTest::keyClick(console.window.get(), Qt::Key_F5);
     QVERIFY(cluster.submitted_text.isEmpty());
-    // An edit of the task opens nothing unseen.
+    // Editing the task opens no model.
     console.type("train.batch", "32");
     QTest::qWait(600);
     QVERIFY(!console.document().model());
     QVERIFY(!run->isEnabled());
-    // Choosing the model shows it, and keeps what was typed.
+    // Choosing the model opens it and keeps the values typed before.
     auto* zoo = console.find<QComboBox>("model.zoo");
     zoo->setFocus();
     QTest::keyClicks(zoo, QStringLiteral("len"));
@@ -346,7 +346,7 @@ void FormTest::nothing_open_means_nothing_to_run() {
     QVERIFY(cluster.submitted_text.contains(QStringLiteral("zoo = \"lenet\"")));
 }
 
-void FormTest::a_new_task_is_fresh() {
+void FormTest::new_task_is_unsaved_and_keeps_the_model() {
     FormConsole console;
     QVERIFY(console.open_text(exact_text));
     QTest::keyClick(console.window.get(), Qt::Key_N, Qt::ControlModifier);
@@ -359,7 +359,7 @@ void FormTest::a_new_task_is_fresh() {
     QVERIFY(!console.window->draft().modified());
 }
 
-void FormTest::few_fields_come_first() {
+void FormTest::form_shows_few_fields_first() {
     FormConsole console;
     panels::TaskForm& form = console.window->task_form();
     form.set_all(false);
@@ -382,7 +382,7 @@ void FormTest::few_fields_come_first() {
         QVERIFY2(!folded(key), key);
     QVERIFY(help->isVisible());
     QVERIFY(console.settings.value(QStringLiteral("all_fields")).toBool());
-    // One that is wrong shows, and stays while it is mended.
+    // A field with an error is shown, and stays visible while it is corrected.
     const QString right = console.line("train.microbatches").text();
     console.type("train.microbatches", "x");
     more->click();
@@ -397,11 +397,12 @@ void FormTest::few_fields_come_first() {
     QVERIFY(folded("train.microbatches"));
 }
 
-/// A word of help for each, with the range of what is a number, in both languages; seen without a pointer over it.
-void FormTest::every_field_says_what_it_is_for() {
+/// Each field has a help text in both languages, with the range if it is a number. The text is visible without a
+/// hovering pointer.
+void FormTest::every_field_has_a_help_text() {
     FormConsole console;
     QVERIFY(console.open_zoo("gpt"));
-    QCoreApplication::processEvents();  // rows that were added appear
+    QCoreApplication::processEvents();  // lets added rows appear
     QStringList keys;
     for (const panels::TaskField& field : panels::task_fields()) keys << QString::fromLatin1(field.key);
     for (const graph::ZooModel& zoo : graph::zoo_models())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What helps to read and cut a graph: colours with a legend, search, pictures, snapping, refused drops, the lasso.
+// Tests the graph tools: colours with a legend, search, pictures, snapping, refused drops, and the lasso.
 #include <QFileDialog>
 #include <QFrame>
 #include <QImage>
@@ -40,7 +40,7 @@ microbatches = 4
 cuts = ["/layers/0/Add"]
 )";
 
-/// A window with a priced task, where nothing was measured.
+/// A fixture with a window and a priced task, without measurements.
 struct PricedWindow {
     QTemporaryDir data;
     QByteArray before = qgetenv("DIVISI_DATA");
@@ -66,7 +66,7 @@ struct PricedWindow {
             },
             20'000);
     }
-    /// A pool whose devices have just the memory that the plan on screen needs.
+    /// Sets a pool whose devices have exactly the memory that the shown plan needs.
     void leave_no_memory() {
         Bytes largest = 0;
         for (const price::PredictedStage& stage : board().prices()->prediction.stages)
@@ -87,25 +87,25 @@ void move(QWidget* target, QPoint at, Qt::KeyboardModifiers modifiers) {
 class GraphToolsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void blocks_are_coloured_and_a_legend_says_what_it_means();
-    void times_that_nobody_measured_look_so();
-    void the_key_goes_through_the_colours_and_they_are_kept();
-    void segments_are_told_from_each_other_by_colour();
-    void search_counts_and_goes_round();
-    void a_search_of_another_model_is_forgotten();
-    void what_is_found_is_marked_from_afar();
-    void the_graph_is_exported_as_svg_and_png();
-    void an_export_can_be_cancelled();
-    void a_picture_that_cannot_be_written_says_why();
-    void a_cut_snaps_only_near_a_legal_position();
-    void a_drop_that_cannot_run_is_refused_before_it_is_made();
-    void the_strip_refuses_it_too();
-    void a_plan_that_cannot_run_may_be_mended();
-    void a_lasso_paints_what_lies_inside();
-    void opening_all_scopes_keeps_what_is_selected();
+    void blocks_are_coloured_and_a_legend_explains_them();
+    void unmeasured_times_are_marked();
+    void key_cycles_through_the_colours_which_are_kept();
+    void segments_differ_by_colour();
+    void search_counts_and_wraps_around();
+    void search_in_another_model_is_cleared();
+    void matches_are_marked_at_a_small_zoom();
+    void graph_is_exported_as_svg_and_png();
+    void export_can_be_cancelled();
+    void failed_export_says_why();
+    void cut_snaps_only_near_a_legal_position();
+    void impossible_drop_is_refused_in_advance();
+    void strip_refuses_an_impossible_drop_too();
+    void impossible_plan_may_be_corrected();
+    void lasso_paints_what_is_inside();
+    void opening_all_scopes_keeps_the_selection();
 };
 
-void GraphToolsTest::blocks_are_coloured_and_a_legend_says_what_it_means() {
+void GraphToolsTest::blocks_are_coloured_and_a_legend_explains_them() {
     PricedWindow window;
     QVERIFY(window.settle());
     testing::Console& console = *window.console;
@@ -116,14 +116,14 @@ void GraphToolsTest::blocks_are_coloured_and_a_legend_says_what_it_means() {
     QVERIFY(legend->isVisible());
     QVERIFY2(legend->accessibleDescription().contains(QStringLiteral("Weights")),
              qPrintable(legend->accessibleDescription()));
-    console.find<QDockWidget>("Plans")->hide();  // it takes the graph's height
+    console.find<QDockWidget>("Plans")->hide();  // it takes space from the graph
     view.openAll();
     view.zoomReset();
     QCoreApplication::processEvents();
     const auto& blocks = view.layout().blocks();
     QCOMPARE(view.figures().value.size(), blocks.size());
     QVERIFY(view.figures().most > view.figures().least);
-    // On screen: beside the text of a block that is in sight.
+    // Check the pixels beside the text of a visible block.
     const QImage image = view.viewport()->grab().toImage();
     int seen = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -142,7 +142,7 @@ void GraphToolsTest::blocks_are_coloured_and_a_legend_says_what_it_means() {
     QVERIFY(!legend->isVisible());
 }
 
-void GraphToolsTest::times_that_nobody_measured_look_so() {
+void GraphToolsTest::unmeasured_times_are_marked() {
     PricedWindow window;
     QVERIFY(window.settle());
     testing::Console& console = *window.console;
@@ -156,12 +156,12 @@ void GraphToolsTest::times_that_nobody_measured_look_so() {
     console.shot("colour-time");
     const double before = figures.most;
     console.view().closeAll();
-    QVERIFY(console.view().figures().most > before);  // a scope costs what its operators cost together
+    QVERIFY(console.view().figures().most > before);  // a scope costs as much as its operators together
     console.window->set_theme(shell::Theme::light);
     console.shot("colour-time-light");
 }
 
-void GraphToolsTest::the_key_goes_through_the_colours_and_they_are_kept() {
+void GraphToolsTest::key_cycles_through_the_colours_which_are_kept() {
     testing::Console console;
     console.show_chain();
     QList<ColourBy> seen;
@@ -178,7 +178,7 @@ void GraphToolsTest::the_key_goes_through_the_colours_and_they_are_kept() {
     QVERIFY(console.action("colour_bytes")->isChecked());
 }
 
-void GraphToolsTest::segments_are_told_from_each_other_by_colour() {
+void GraphToolsTest::segments_differ_by_colour() {
     testing::Console console;
     console.show_chain({4});
     console.action("colour_segment")->trigger();
@@ -189,16 +189,16 @@ void GraphToolsTest::segments_are_told_from_each_other_by_colour() {
     console.document().clear_cuts();
     QCOMPARE(view.block_colour(0), view.block_colour(last));
     QVERIFY(console.find<QWidget>("legend")->accessibleDescription().endsWith(u'1'));
-    QVERIFY(!console.document().painting());  // only shown
+    QVERIFY(!console.document().painting());  // the colours are only shown, not painted
 }
 
-void GraphToolsTest::search_counts_and_goes_round() {
+void GraphToolsTest::search_counts_and_wraps_around() {
     testing::Console console;
     console.show_chain();
     QTest::keyClick(console.window.get(), Qt::Key_F, Qt::ControlModifier);
     auto* input = console.find<QLineEdit>("searchInput");
     const auto* count = console.find<QLabel>("searchCount");
-    QTest::keyClicks(input, QStringLiteral("/STACK/1"));  // 1 and 10 to 19
+    QTest::keyClicks(input, QStringLiteral("/STACK/1"));  // matches 1 and 10 to 19
     QCOMPARE(count->text(), QStringLiteral("Found: 11"));
     QTest::keyClick(input, Qt::Key_Return);
     QCOMPARE(count->text(), QStringLiteral("1 of 11"));
@@ -207,13 +207,13 @@ void GraphToolsTest::search_counts_and_goes_round() {
     QTest::keyClick(console.window.get(), Qt::Key_F3);
     QCOMPARE(count->text(), QStringLiteral("1 of 11"));
     input->clear();
-    QTest::keyClicks(input, QStringLiteral("1("));  // text, no pattern
+    QTest::keyClicks(input, QStringLiteral("1("));  // plain text, not a pattern
     QVERIFY(!count->text().contains(QStringLiteral("Found")));
     QTest::keyClick(input, Qt::Key_Escape);
     QVERIFY(!input->isVisible());
 }
 
-void GraphToolsTest::a_search_of_another_model_is_forgotten() {
+void GraphToolsTest::search_in_another_model_is_cleared() {
     testing::Console console;
     console.show_chain();
     console.action("find")->trigger();
@@ -227,7 +227,7 @@ void GraphToolsTest::a_search_of_another_model_is_forgotten() {
     QCOMPARE(console.view().selected_block(), -1);
 }
 
-void GraphToolsTest::what_is_found_is_marked_from_afar() {
+void GraphToolsTest::matches_are_marked_at_a_small_zoom() {
     testing::Console console;
     console.show_chain({17});
     graphview::GraphView& view = console.view();
@@ -236,7 +236,7 @@ void GraphToolsTest::what_is_found_is_marked_from_afar() {
     const QImage overview = minimap->grab().toImage();
     view.set_search_matches({7}, true);
     QVERIFY(minimap->grab().toImage() != overview);
-    // So far that a row is less than three pixels: blocks are painted a row at a time.
+    // Zoom out until a row is less than three pixels high: then blocks are painted a row at a time.
     while (view.zoom() * (graphview::metrics::block_height + graphview::metrics::row_gap) >= 3) view.zoomOut();
     view.centerOn(view.layout().blocks()[7].rect.center());
     const QColor accent = model::colours_of(view.palette()).accent;
@@ -255,7 +255,7 @@ void GraphToolsTest::what_is_found_is_marked_from_afar() {
     QVERIFY(marked(7));
 }
 
-/// Takes a name in the dialog of "Export graph".
+/// Enters a name in the dialog of "Export graph".
 void export_to(testing::Console& console, const QString& path) {
     console.action("export_graph")->trigger();
     auto* dialog = console.find<QFileDialog>("exportGraphDialog");
@@ -264,12 +264,12 @@ void export_to(testing::Console& console, const QString& path) {
     QTRY_VERIFY(!console.window->findChild<QFileDialog*>(QStringLiteral("exportGraphDialog")));
 }
 
-void GraphToolsTest::an_export_can_be_cancelled() {
+void GraphToolsTest::export_can_be_cancelled() {
     testing::Console console;
     console.document().set_model(
         std::make_shared<const model::LoadedModel>(testing::residual(3334), model::ModelSource{}), {});
     console.wait_for_layout();
-    // 64 million pixels take long enough to be cancelled.
+    // 64 million pixels take long enough to cancel the export.
     const QString first = console.folder.filePath(QStringLiteral("first.png")),
                   second = console.folder.filePath(QStringLiteral("second.svg"));
     console.action("export_graph")->trigger();
@@ -283,13 +283,13 @@ void GraphToolsTest::an_export_can_be_cancelled() {
         if (button->text() == QStringLiteral("Cancel")) button->click();
     QVERIFY(!bar->isVisible());
     QTRY_VERIFY(!console.window->findChild<QFileDialog*>(QStringLiteral("exportGraphDialog")));
-    // The next one begins when the worker has left the first.
+    // The next export starts once the worker has stopped the first.
     export_to(console, second);
     QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(second), 60'000);
     QVERIFY(!QFile::exists(first));
 }
 
-void GraphToolsTest::the_graph_is_exported_as_svg_and_png() {
+void GraphToolsTest::graph_is_exported_as_svg_and_png() {
     testing::Console console;
     console.show_chain({4, 9});
     console.action("colour_memory")->trigger();
@@ -314,7 +314,7 @@ void GraphToolsTest::the_graph_is_exported_as_svg_and_png() {
     QCOMPARE(png.height(), static_cast<int>(std::ceil(console.view().picture_size().height())));
 }
 
-void GraphToolsTest::a_picture_that_cannot_be_written_says_why() {
+void GraphToolsTest::failed_export_says_why() {
     testing::Console console;
     console.show_chain();
     const QString path = console.folder.filePath(QStringLiteral("no such folder/graph.svg"));
@@ -323,7 +323,7 @@ void GraphToolsTest::a_picture_that_cannot_be_written_says_why() {
     QVERIFY2(written.error().message().find("no such folder") != std::string::npos, written.error().message().c_str());
 }
 
-void GraphToolsTest::a_cut_snaps_only_near_a_legal_position() {
+void GraphToolsTest::cut_snaps_only_near_a_legal_position() {
     testing::Console console;
     console.show_chain({4});
     graphview::GraphView& view = console.view();
@@ -342,10 +342,10 @@ void GraphToolsTest::a_cut_snaps_only_near_a_legal_position() {
     console.shot("drag-snapped");
     move(target, there, Qt::AltModifier);
     QVERIFY(!view.snapped());
-    QCOMPARE(console.document().shown_cuts(), Cuts{6});  // where it would land
+    QCOMPARE(console.document().shown_cuts(), Cuts{6});  // a drop would land here
     move(target, there, {});
     QVERIFY(view.snapped());
-    QTest::keyPress(&view, Qt::Key_Alt);  // while the pointer rests
+    QTest::keyPress(&view, Qt::Key_Alt);  // while the pointer does not move
     QVERIFY(!view.snapped());
     QTest::keyRelease(&view, Qt::Key_Alt);
     QVERIFY(view.snapped());
@@ -353,7 +353,7 @@ void GraphToolsTest::a_cut_snaps_only_near_a_legal_position() {
     QCOMPARE(console.cuts(), Cuts{6});
 }
 
-void GraphToolsTest::a_drop_that_cannot_run_is_refused_before_it_is_made() {
+void GraphToolsTest::impossible_drop_is_refused_in_advance() {
     PricedWindow window;
     QVERIFY(window.settle());
     testing::Console& console = *window.console;
@@ -376,7 +376,7 @@ void GraphToolsTest::a_drop_that_cannot_run_is_refused_before_it_is_made() {
     QVERIFY(console.view().refusal().isEmpty());
 }
 
-void GraphToolsTest::the_strip_refuses_it_too() {
+void GraphToolsTest::strip_refuses_an_impossible_drop_too() {
     PricedWindow window;
     QVERIFY(window.settle());
     testing::Console& console = *window.console;
@@ -393,12 +393,12 @@ void GraphToolsTest::the_strip_refuses_it_too() {
     QCOMPARE(console.document().undo_stack().count(), 0);
 }
 
-void GraphToolsTest::a_plan_that_cannot_run_may_be_mended() {
+void GraphToolsTest::impossible_plan_may_be_corrected() {
     PricedWindow window;
     QVERIFY(window.settle());
     testing::Console& console = *window.console;
     price::NodePool pool = price::default_pool();
-    for (price::PlannedDevice& device : pool.nodes) device.memory = 1;  // no cut helps
+    for (price::PlannedDevice& device : pool.nodes) device.memory = 1;  // no cut fits into this memory
     window.board().set_pool(std::move(pool));
     QTRY_VERIFY_WITH_TIMEOUT(
         window.board().prices() && window.board().prices()->obstacles.size() > 10 &&
@@ -413,7 +413,7 @@ void GraphToolsTest::a_plan_that_cannot_run_may_be_mended() {
     QCOMPARE(console.cuts(), Cuts{10});
 }
 
-void GraphToolsTest::a_lasso_paints_what_lies_inside() {
+void GraphToolsTest::lasso_paints_what_is_inside() {
     testing::Console console;
     console.show_chain({4});
     graphview::GraphView& view = console.view();
@@ -439,7 +439,7 @@ void GraphToolsTest::a_lasso_paints_what_lies_inside() {
     QVERIFY(!console.document().painting());
 }
 
-void GraphToolsTest::opening_all_scopes_keeps_what_is_selected() {
+void GraphToolsTest::opening_all_scopes_keeps_the_selection() {
     PricedWindow window;
     QVERIFY(window.settle());
     graphview::GraphView& view = window.console->view();

@@ -17,7 +17,7 @@ inline void press_section(QHeaderView& header, int column) {
     QCoreApplication::processEvents();
 }
 
-/// With the mouse, where it is seen.
+/// Clicks a header section with the mouse, scrolled into view.
 inline void press_header(QTableView& table, int column) {
     table.scrollTo(table.model()->index(0, column));
     press_section(*table.horizontalHeader(), column);
@@ -28,7 +28,7 @@ inline void press_header(QTreeView& tree, int column) {
     press_section(*tree.header(), column);
 }
 
-/// Texts of a column as they stand on screen.
+/// Returns the texts of a column in the order on screen.
 inline QStringList shown_column(const QTableView& table, int column) {
     QStringList texts;
     for (int row = 0; row < table.model()->rowCount(); ++row)
@@ -36,7 +36,7 @@ inline QStringList shown_column(const QTableView& table, int column) {
     return texts;
 }
 
-/// Types a text in place of what was there.
+/// Replaces the filter's text by typing.
 inline void write_filter(QLineEdit& filter, const char* text) {
     filter.setFocus();
     filter.selectAll();

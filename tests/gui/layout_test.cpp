@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Layouts that take their time: the window goes on, says so, and lets them be ended.
+// Tests slow layouts: the window stays responsive, shows a notice, and can cancel them.
 #include <QElapsedTimer>
 #include <QPushButton>
 #include <QToolButton>
@@ -16,10 +16,10 @@ using graphview::GraphView;
 
 namespace {
 
-/// Places are whole pixels of a zoomed picture.
+/// Positions are rounded to whole pixels of a zoomed picture, so nearby points count as equal.
 bool near(QPoint a, QPoint b) { return (a - b).manhattanLength() <= 2; }
 
-/// A console whose large layouts wait for the test.
+/// A fixture with a console whose large layouts wait until the test releases them.
 struct HeldConsole {
     testing::HeldLayouts held;  // outlives the window
     testing::Console console;
@@ -38,23 +38,23 @@ struct HeldConsole {
         return QTest::qWaitFor([&] { return !view().layouts().busy(); }, 20'000);
     }
 
-    /// A hundred closed scopes with a hundred operators each.
+    /// Shows a hundred closed scopes with a hundred operators each.
     void show_scopes() {
         console.document().set_model(
             std::make_shared<const model::LoadedModel>(testing::scoped_chain(100, 100), model::ModelSource{}), {40});
         view().setFocus();
         QCoreApplication::processEvents();
     }
-    /// Ten thousand operators without scopes.
+    /// Shows ten thousand operators without scopes.
     void show_flat() {
         console.document().set_model(
             std::make_shared<const model::LoadedModel>(testing::chain(10'000), model::ModelSource{}), {40});
         view().setFocus();
         QCoreApplication::processEvents();
     }
-    /// The scope of the model's outermost ones.
+    /// Returns the n-th outermost scope of the model.
     std::int32_t scope(std::size_t number) { return console.document().model()->tree.blocks[0].children[number]; }
-    /// Where the first operator of a scope is in the viewport.
+    /// Returns the viewport position of a scope's first operator.
     QPoint place(std::size_t number) {
         const graph::NodeIndex node =
             console.document().model()->tree.blocks[static_cast<std::size_t>(scope(number))].first;
@@ -81,7 +81,7 @@ private Q_SLOTS:
         shown.console.action("open_all")->trigger();
         QVERIFY(shown.notice_comes());
         const int height = shown.notice().height();
-        shown.console.action("presenter")->trigger();  // all text is larger there
+        shown.console.action("presenter")->trigger();  // enlarges all text there
         const auto fits = [&] {
             const graphview::LayoutNotice& notice = shown.notice();
             const int needed =
@@ -99,11 +99,11 @@ private Q_SLOTS:
     void the_old_picture_stays_and_is_usable() {
         HeldConsole shown;
         shown.show_scopes();
-        QCOMPARE(shown.shown(), 100u);  // closed scopes are there at once
+        QCOMPARE(shown.shown(), 100u);  // closed scopes are laid out at once
         QVERIFY(!shown.view().layouts().busy());
         shown.console.action("open_all")->trigger();
         QVERIFY(shown.view().layouts().busy());
-        QVERIFY(shown.notice().isHidden());  // a short wait needs no word
+        QVERIFY(shown.notice().isHidden());  // a short wait needs no notice
         QCOMPARE(shown.shown(), 100u);
         const double zoom = shown.view().zoom();
         shown.view().zoomIn();
@@ -175,7 +175,7 @@ private Q_SLOTS:
         shown.console.action("open_all")->trigger();
         shown.console.action("close_all")->trigger();
         QVERIFY(!shown.view().layouts().busy());
-        QTest::qWait(200);  // longer than the notice waits
+        QTest::qWait(200);  // longer than the notice's delay
         QCOMPARE(shown.shown(), 100u);
         QVERIFY(shown.notice().isHidden());
     }
@@ -185,7 +185,7 @@ private Q_SLOTS:
         shown.show_flat();
         QVERIFY(shown.view().layouts().busy());
         QCOMPARE(shown.shown(), 0u);
-        // Whatever is done with the model meanwhile finds no picture, and does not miss it.
+        // Operations on the model find no picture meanwhile, and must not need one.
         shown.view().show_cut(0);
         shown.view().nextCut();
         shown.view().fitAll();
@@ -200,7 +200,7 @@ private Q_SLOTS:
         shown.console.shot("not-laid-out");
         shown.click("layoutScore");
         QVERIFY(shown.console.window->score_view().isVisible());
-        // Back in the graph it still says so, and lays it out when told to.
+        // Back in the graph view, the notice is still there, and the layout is shown once it is released.
         shown.console.action("score")->trigger();
         QVERIFY(shown.notice().isVisible());
         shown.held.open.release();
@@ -213,7 +213,7 @@ private Q_SLOTS:
         HeldConsole shown;
         shown.show_flat();
         shown.console.action("score")->trigger();
-        QTest::keyClick(&shown.console.window->score_view(), Qt::Key_Right);  // the first operator
+        QTest::keyClick(&shown.console.window->score_view(), Qt::Key_Right);  // selects the first operator
         const model::Selection& selection = shown.console.window->desk().selection;
         const model::Selected chosen = selection.current();
         QCOMPARE(chosen.kind, model::Selected::Kind::model_block);
@@ -246,7 +246,7 @@ private Q_SLOTS:
         shown.view().openAll();
         shown.held.open.release();
         QVERIFY(shown.ends());
-        shown.view().toggle_open(shown.scope(5));  // 9,901 blocks are left: it takes its time
+        shown.view().toggle_open(shown.scope(5));  // 9,901 blocks are left, so the layout takes time
         QVERIFY(shown.view().layouts().busy());
         const model::BlockTree& tree = shown.console.document().model()->tree;
         const graph::NodeIndex node = tree.blocks[static_cast<std::size_t>(shown.scope(5))].first;
@@ -263,7 +263,7 @@ private Q_SLOTS:
         shown.console.show_chain();
         QVERIFY(!shown.view().layouts().busy());
         QCOMPARE(shown.shown(), 20u);
-        QTest::qWait(200);  // longer than the notice waits
+        QTest::qWait(200);  // longer than the notice's delay
         QCOMPARE(shown.shown(), 20u);
         QVERIFY(shown.notice().isHidden());
     }
@@ -278,7 +278,7 @@ private Q_SLOTS:
         const int made = console.view().layouts().made();
         for (int i = 0; i < 3; ++i) {
             console.view().openAll();
-            QCOMPARE(console.view().layout().blocks().size(), 10'000u);  // at once
+            QCOMPARE(console.view().layout().blocks().size(), 10'000u);  // laid out at once
             console.view().closeAll();
             QCOMPARE(console.view().layout().blocks().size(), 100u);
         }
@@ -303,7 +303,7 @@ private Q_SLOTS:
         HeldConsole shown;
         shown.show_scopes();
         shown.console.action("open_all")->trigger();
-        shown.look_at(90);  // far from where it was when it was asked for
+        shown.look_at(90);  // scrolls away after the layout was requested
         const QPoint middle = shown.place(90);
         QVERIFY(shown.view().viewport()->rect().contains(middle));
         shown.held.open.release();
@@ -322,7 +322,7 @@ private Q_SLOTS:
         QTest::mouseMove(target, from + QPoint(40, 40));
         shown.held.open.release();
         QVERIFY(shown.ends());
-        QCOMPARE(shown.shown(), 100u);  // not under the hand
+        QCOMPARE(shown.shown(), 100u);  // not replaced during a drag
         QTest::mouseRelease(target, Qt::LeftButton, {}, from + QPoint(40, 40));
         QCOMPARE(shown.shown(), 10'000u);
     }

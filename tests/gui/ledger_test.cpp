@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Leases and receipts as the console shows them, told by a client that a test feeds; the signatures are real.
+// Tests the console's leases and receipts with a scripted client. The signatures are real.
 #include <QElapsedTimer>
 #include <QTableView>
 #include <QToolButton>
 #include <QTreeWidget>
 
-#include "backend/control/receipt_book.h"
+#include "backend/control/protocol/receipt_book.h"
 #include "backend/store/receipt_key.h"
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
@@ -36,7 +36,7 @@ control::Receipt receipt(std::uint64_t number, const char* task, const char* con
     return one;
 }
 
-/// Signed, each naming the one before.
+/// Returns the receipts, signed and linked to each other.
 std::vector<control::Receipt> signed_receipts(std::vector<control::Receipt> receipts) {
     const control::ReceiptSeal key = seal();
     std::string before;
@@ -48,7 +48,7 @@ std::vector<control::Receipt> signed_receipts(std::vector<control::Receipt> rece
     return receipts;
 }
 
-/// A console that shows leases and receipts.
+/// A fixture with a console that shows leases and receipts.
 struct LedgerConsole {
     ScriptedClient cluster;
     testing::Console console{&cluster};
@@ -70,7 +70,7 @@ struct LedgerConsole {
         auto* widget = console.find<QAbstractButton>(button);
         QTest::mouseClick(widget, Qt::LeftButton);
     }
-    /// As the cluster would answer the last question.
+    /// Answers the last question as the cluster would.
     bool tell(std::size_t first, std::size_t last, bool more = false) {
         if (!QTest::qWaitFor([&] { return !cluster.receipts_asked.empty(); }, 3000)) return false;
         control::LogPage page;
@@ -105,7 +105,7 @@ private Q_SLOTS:
         QCOMPARE(shown.text(shown.leases, 0, 1), QStringLiteral("gpt-text-1"));
         QCOMPARE(shown.text(shown.leases, 0, 4), QStringLiteral("alice"));
         QVERIFY(shown.text(shown.leases, 0, 6).contains(QStringLiteral("active")));
-        QCOMPARE(shown.text(shown.leases, 0, 8), QStringLiteral("\u2013"));  // nobody has measured it
+        QCOMPARE(shown.text(shown.leases, 0, 8), QStringLiteral("\u2013"));  // not measured yet
         QCOMPARE(shown.text(shown.leases, 0, 10), QStringLiteral("3.0 MiB"));
         shown.console.shot("leases");
         shown.cluster.cluster.state.leases[7].state = control::LeaseState::reclaimed;
@@ -122,7 +122,7 @@ private Q_SLOTS:
         QCOMPARE(shown.receipts.model()->rowCount(), 3);
         shown.cluster.receipts_asked.clear();
         QTest::qWait(700);
-        QVERIFY(shown.cluster.receipts_asked.empty());  // there is none that it does not know
+        QVERIFY(shown.cluster.receipts_asked.empty());  // all receipts are already known
         shown.cluster.cluster.state.lease_book.receipts = 4;
         Q_EMIT shown.cluster.dataChanged();
         QVERIFY(shown.tell(3, 4));
@@ -149,11 +149,11 @@ private Q_SLOTS:
         QCOMPARE(numbers(), QStringLiteral("1 2 3"));
         shown.receipts.selectRow(1);
         QCOMPARE(opened(), QStringLiteral("2"));
-        testing::press_header(shown.receipts, 6);  // processor time
+        testing::press_header(shown.receipts, 6);  // sorts by processor time
         QCOMPARE(numbers(), QStringLiteral("1 3 2"));
         QCOMPARE(shown.receipts.currentIndex().row(), 2);
         QCOMPARE(opened(), QStringLiteral("2"));
-        QVERIFY(shown.tell(3, 4));  // of which nobody knows the time
+        QVERIFY(shown.tell(3, 4));  // its processor time is unknown
         QCOMPARE(numbers(), QStringLiteral("1 3 2 4"));
         shown.console.shot("receipts-sorted");
         testing::press_header(shown.receipts, 6);
@@ -177,7 +177,7 @@ private Q_SLOTS:
         Q_EMIT shown.cluster.dataChanged();
         const auto numbers = [&] { return testing::shown_column(shown.leases, 0).join(u' '); };
         QCOMPARE(numbers(), QStringLiteral("1 2"));
-        testing::press_header(shown.leases, 10);  // what they sent: KiB before MiB
+        testing::press_header(shown.leases, 10);  // sorts by bytes sent: KiB before MiB
         QCOMPARE(numbers(), QStringLiteral("2 1"));
         Q_EMIT shown.cluster.dataChanged();
         QCOMPARE(numbers(), QStringLiteral("2 1"));
@@ -210,7 +210,7 @@ private Q_SLOTS:
 
     void totals_are_sorted_by_what_they_mean_and_the_chosen_one_stays() {
         LedgerConsole shown;
-        shown.all[2].usage.bytes_sent = 900 << 10;  // of vit-2; gpt-1 has sent 2 MiB
+        shown.all[2].usage.bytes_sent = 900 << 10;  // sent by vit-2; gpt-1 has sent 2 MiB
         QVERIFY(shown.tell(0, 3));
         shown.press("showTotals");
         auto* totals = shown.console.find<QTreeWidget>("totalsTree");
@@ -225,7 +225,7 @@ private Q_SLOTS:
         };
         QCOMPARE(names(), QStringLiteral("alice gpt-1 vit-2"));
         totals->setCurrentItem(totals->topLevelItem(0)->child(0));
-        testing::press_header(*totals, 5);  // what they sent: KiB before MiB
+        testing::press_header(*totals, 5);  // sorts by bytes sent: KiB before MiB
         QCOMPARE(names(), QStringLiteral("alice vit-2 gpt-1"));
         QCOMPARE(totals->currentItem()->text(0), QStringLiteral("gpt-1"));
         QVERIFY(shown.tell(3, 4));
@@ -237,12 +237,12 @@ private Q_SLOTS:
         testing::press_header(*totals, 5);
         QCOMPARE(names(), QStringLiteral("alice gpt-1 vit-2 bob mlp-3"));
         QVERIFY(!totals->topLevelItem(0)->isExpanded() && totals->topLevelItem(1)->isExpanded());
-        testing::press_header(*totals, 3);  // processor time; of bob's nobody knows it
+        testing::press_header(*totals, 3);  // sorts by processor time; bob's is unknown
         QCOMPARE(names(), QStringLiteral("alice vit-2 gpt-1 bob mlp-3"));
         testing::press_header(*totals, 3);
         QCOMPARE(names(), QStringLiteral("bob mlp-3 alice gpt-1 vit-2"));
         testing::press_header(*totals, 3);
-        QCOMPARE(names(), QStringLiteral("alice gpt-1 vit-2 bob mlp-3"));  // by name
+        QCOMPARE(names(), QStringLiteral("alice gpt-1 vit-2 bob mlp-3"));  // sorted by name again
     }
 
     void an_export_is_what_the_terminal_writes() {
@@ -309,7 +309,7 @@ private Q_SLOTS:
         for (std::uint64_t number = 1; number <= 5000; ++number)
             many.push_back(receipt(number, ("task-" + std::to_string(number / 4)).c_str(), "alice"));
         shown.all = signed_receipts(std::move(many));
-        // The last page costs no more than the first, however many receipts there are already.
+        // The last page takes no longer than the first, however many receipts are already there.
         std::vector<qint64> took;
         for (std::size_t first = 0; first < 5000; first += 1000) {
             QElapsedTimer timer;
@@ -321,7 +321,8 @@ private Q_SLOTS:
                  qPrintable(QStringLiteral("%1 %2 ms").arg(took.front()).arg(took.back())));
         shown.press("showReceipts");
         shown.press("verifyReceipts");
-        QTRY_VERIFY(shown.notice.text().startsWith(QStringLiteral("Verifying")));  // the window lives meanwhile
+        // the window stays responsive meanwhile
+        QTRY_VERIFY(shown.notice.text().startsWith(QStringLiteral("Verifying")));
         QTRY_VERIFY_WITH_TIMEOUT(shown.notice.text().startsWith(u'\u2713'), 20'000);
         shown.console.shot("receipts-many");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window shows of a cluster, told by a client that a test feeds.
+// Tests the window's display of a cluster with a scripted client.
 #include <QAbstractButton>
 #include <QChart>
 #include <QChartView>
@@ -36,18 +36,18 @@ namespace {
 
 QChartView* plot(const charts::LineChart* chart) { return chart->findChild<QChartView*>(); }
 
-/// The chart itself, for a hand.
+/// Returns the chart widget itself, for input events.
 charts::LineChart* whole(const charts::LineChart* chart) {
     return qobject_cast<charts::LineChart*>(plot(chart)->parentWidget());
 }
 
-/// Where that x lies in the plot of a chart, at half its height.
+/// Returns the point at this x in the plot of a chart, at half the plot's height.
 QPoint in_plot(const charts::LineChart* chart, double x) {
     QChart* drawn = plot(chart)->chart();
     return {static_cast<int>(drawn->mapToPosition({x, 0}).x()), static_cast<int>(drawn->plotArea().center().y())};
 }
 
-/// What a node says of a machine that is a quarter busy, has 2 of 8 GiB in use, and tells no power.
+/// Returns the report of a machine that is 25 % busy, uses 2 of 8 GiB, and reports no power.
 control::NodeMachine warm_node() {
     control::NodeMachine node{NodeId("mic-1/node-1"), {0.25, Bytes{8} << 30, Bytes{6} << 30}};
     node.machine.temperature_c = 61.5;
@@ -161,7 +161,7 @@ private Q_SLOTS:
         const charts::LineChart& busy = console.find<charts::TelemetryView>("telemetry")->busy();
         QCOMPARE(busy.run_count(), 1);
         const std::deque<client::LoadSample> samples = cluster.cluster.loads.begin()->second;
-        for (std::size_t i = 0; i < 5; ++i)  // thirty seconds of silence
+        for (std::size_t i = 0; i < 5; ++i)  // after thirty seconds of silence
             cluster.report(samples[i].load, samples[i].time + std::chrono::seconds(30));
         Q_EMIT cluster.dataChanged();
         QCOMPARE(busy.run_count(), 2);
@@ -221,7 +221,7 @@ private Q_SLOTS:
         const TaskId task("gpt-text-1");
         for (int step = 11; step <= 20000; ++step) {
             cluster.tell(control::StepDone{task, {step, step == 12345 ? 50.0F : 2.0F, 100, 170, 1}});
-            if (step % 100 == 0) Q_EMIT cluster.dataChanged();  // as the console hears it: some at a time
+            if (step % 100 == 0) Q_EMIT cluster.dataChanged();  // in batches, as a real client notifies the console
         }
         console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
         console.show_dock("Telemetry");
@@ -240,9 +240,9 @@ private Q_SLOTS:
         const auto [from, to] = loss.shown_range();
         QVERIFY(from < 12345 && 12345 < to && to - from < 20000 / 10);
         QVERIFY(highest() >= 50);
-        QVERIFY(!telemetry->busy().zoomed());  // its axis is time
+        QVERIFY(!telemetry->busy().zoomed());  // its x axis is time, not steps
         console.shot("telemetry-zoomed");
-        // Another hundred steps aside it is gone from the range.
+        // Drag the range a hundred steps aside: the peak is no longer in the range.
         loss.findChild<QChartView*>()->setFocus();
         const QPoint middle = in_plot(&loss, (from + to) / 2);
         QTest::mousePress(plot(&loss)->viewport(), Qt::LeftButton, {}, middle);
@@ -330,14 +330,14 @@ private Q_SLOTS:
         };
         QVERIFY(pen_of("gpt-text-0").style() != Qt::NoPen && pen_of("mlp-2").style() != Qt::NoPen);
         QVERIFY(pen_of("gpt-text-0").color() != pen_of("mlp-2").color());
-        QVERIFY(pen_of("gpt-text-0").style() != pen_of("mlp-2").style());  // nor by colour alone
+        QVERIFY(pen_of("gpt-text-0").style() != pen_of("mlp-2").style());  // distinguishable by more than the colour
         const auto lines = telemetry->loss().lines();
         QVERIFY(lines.back().pale && lines[lines.size() - 2].pale && !lines.front().pale);
-        QCOMPARE(telemetry->busy().line_names().size(), 1);  // by time there is nothing to align by
+        QCOMPARE(telemetry->busy().line_names().size(), 1);  // curves over time cannot be aligned
         console.shot("telemetry-compared");
         Q_EMIT cluster.dataChanged();
         QCOMPARE(telemetry->loss().point_count(), before + 10);
-        take("gpt-text-0");  // once more: it goes
+        take("gpt-text-0");  // chosen again, the task is removed
         QCOMPARE(telemetry->loss().line_names(), alone + QStringList{QStringLiteral("mlp-2")});
         take("no other task");
         QCOMPARE(telemetry->loss().line_names(), alone);
@@ -381,10 +381,10 @@ private Q_SLOTS:
         auto* telemetry = console.find<charts::TelemetryView>("telemetry");
         const auto shows = [&](charts::Chart chart) { return telemetry->chart(chart)->isVisibleTo(telemetry); };
         QVERIFY(shows(charts::Chart::loss) && shows(charts::Chart::busy));
-        QVERIFY(shows(charts::Chart::accuracy));  // one validation said it
+        QVERIFY(shows(charts::Chart::accuracy));  // a single validation is enough
         QCOMPARE(telemetry->chart(charts::Chart::accuracy)->lines().front().last()->y(), 25.0);
         QVERIFY(!shows(charts::Chart::link_rate) && !shows(charts::Chart::link_latency));
-        QTRY_VERIFY(cluster.mesh_asked > 0);  // while somebody looks
+        QTRY_VERIFY(cluster.mesh_asked > 0);  // requested while the chart is visible
         control::MeshState mesh;
         mesh.devices.resize(2);
         mesh.devices[0].id = 1;
@@ -399,10 +399,10 @@ private Q_SLOTS:
         to.queued_bytes = 1 << 20;
         mesh.devices[0].neighbours = {to};
         Q_EMIT cluster.meshCame(mesh);
-        Q_EMIT cluster.meshCame(mesh);  // the same report is no second sample
+        Q_EMIT cluster.meshCame(mesh);  // a repeated report is not a second sample
         Q_EMIT cluster.dataChanged();
         QVERIFY(shows(charts::Chart::link_rate) && shows(charts::Chart::link_queued));
-        QVERIFY(!shows(charts::Chart::link_latency));  // nothing was freed, so nobody knows
+        QVERIFY(!shows(charts::Chart::link_latency));  // unknown, since nothing was freed
         const charts::LineChart& rate = *telemetry->chart(charts::Chart::link_rate);
         QCOMPARE(rate.point_count(), 1);
         QCOMPARE(rate.lines().front().last()->y(), 3.0);
@@ -420,16 +420,17 @@ private Q_SLOTS:
         QVERIFY(!shows(charts::Chart::node_cpu) && !shows(charts::Chart::node_temperature));
         const control::NodeMachine told = warm_node();
         const auto start = std::chrono::steady_clock::now();
-        for (const int second : {0, 2, 4, 30, 32})  // with some silence
+        for (const int second : {0, 2, 4, 30, 32})  // with a silent period
             cluster.report(told, start + std::chrono::seconds(second));
         Q_EMIT cluster.dataChanged();
         QVERIFY(shows(charts::Chart::node_cpu) && shows(charts::Chart::node_memory));
         QVERIFY(shows(charts::Chart::node_temperature));
-        QVERIFY(!shows(charts::Chart::node_power));  // nobody tells it
+        QVERIFY(!shows(charts::Chart::node_power));  // not reported by any node
         const charts::LineChart& warm = *telemetry->chart(charts::Chart::node_temperature);
         QCOMPARE(warm.title(), QStringLiteral("Nodes: temperature"));
         QCOMPARE(warm.unit(), QStringLiteral("\u00b0C"));
-        QCOMPARE(warm.line_names(), QStringList{QStringLiteral("mic-1/node-1")});  // the other says nothing
+        // the other node reports no temperature
+        QCOMPARE(warm.line_names(), QStringList{QStringLiteral("mic-1/node-1")});
         QCOMPARE(warm.lines().front().last()->y(), 61.5);
         QCOMPARE(warm.point_count(), 5);
         QCOMPARE(warm.run_count(), 2);
@@ -465,7 +466,8 @@ private Q_SLOTS:
         console.shot("nodes-warm");
         for (client::NodeSample& sample : cluster.cluster.nodes.at(told.node)) sample.time -= std::chrono::minutes(1);
         Q_EMIT cluster.dataChanged();
-        QCOMPARE(cells(*node), (QStringList{dash, dash, dash, dash}));  // so long ago says nothing of now
+        // a report this old says nothing about the present
+        QCOMPARE(cells(*node), (QStringList{dash, dash, dash, dash}));
     }
 
     void the_range_shown_is_exported() {
@@ -565,7 +567,7 @@ private Q_SLOTS:
         };
         cluster.tell(control::StepDone{first, {11, 3.0F, 111, 170, 1}});
         Q_EMIT cluster.dataChanged();
-        QCOMPARE(times.point_count(), 10);  // it waits until somebody looks, or saves it
+        QCOMPARE(times.point_count(), 10);  // a hidden chart is updated only when it is shown or saved
         QCOMPARE(step_times().size(), 11);
         cluster.tell(control::StepDone{first, {12, 3.0F, 111, 170, 1}});
         Q_EMIT cluster.dataChanged();
@@ -578,10 +580,10 @@ private Q_SLOTS:
         QCOMPARE(step_times(), QStringList(3, QStringLiteral("999")));
     }
 
-    /// As in a window of 768 pixels, below the task graph.
+    /// The height of the view in a window of 768 pixels, below the task graph.
     void a_low_view_shows_a_row_of_charts_with_its_legends() {
         ScriptedClient cluster;
-        testing::Console console;  // whose theme all widgets have
+        testing::Console console;  // its theme applies to all widgets
         cluster.play();
         charts::TelemetryView view(&cluster);
         view.resize(1300, 220);
@@ -598,7 +600,7 @@ private Q_SLOTS:
         QTRY_COMPARE(legend.visibleRegion().boundingRect(), legend.rect());
         QVERIFY(legend.height() >= legend.heightForWidth(legend.width()));
         view.resize(1300, 500);
-        QTRY_VERIFY(view.loss().height() >= 190);  // where there is room they are higher
+        QTRY_VERIFY(view.loss().height() >= 190);  // charts are taller if there is room
     }
 
     void topology_shows_where_instances_are_and_forgets_what_is_gone() {
@@ -625,7 +627,7 @@ private Q_SLOTS:
         auto* tree = console.find<QTreeWidget>("topologyTree");
         QTreeWidgetItem *node = tree->topLevelItem(0)->child(0), *idle = tree->topLevelItem(1)->child(0);
         QVERIFY2(node->text(1).contains(QStringLiteral("ready")), qPrintable(node->text(1)));
-        QVERIFY(node->text(6) != idle->text(6));  // of what runs nothing nobody knows
+        QVERIFY(node->text(6) != idle->text(6));  // unknown for an idle node
         for (client::LoadSample& sample : cluster.cluster.loads.begin()->second)
             sample.time -= std::chrono::seconds(16);
         Q_EMIT cluster.dataChanged();
@@ -634,7 +636,7 @@ private Q_SLOTS:
         QVERIFY(node->child(0)->text(1).contains(QStringLiteral("silent")));
         QVERIFY(idle->text(1).contains(QStringLiteral("ready")));
         console.shot("nodes-silent");
-        // What tells of its machine is there, whether something runs on it or that stands still.
+        // A node that reports its machine counts as present, whether or not an instance runs there or makes progress.
         control::NodeMachine there = warm_node();
         cluster.report(there);
         there.node = NodeId("mic-2/node-1");
@@ -711,7 +713,7 @@ private Q_SLOTS:
         QVERIFY(sign->isVisible());
         QVERIFY2(sign->text().contains(QStringLiteral("paused")), qPrintable(sign->text()));
         QVERIFY2(sign->toolTip().contains(QStringLiteral("task graph show this moment")), qPrintable(sign->toolTip()));
-        QVERIFY(busy.cursor());  // the charts show it
+        QVERIFY(busy.cursor());  // the charts show the cursor
         console.shot("paused");
         const TimePoint at = cursor.at();
         take("momentBack");
@@ -750,7 +752,7 @@ private Q_SLOTS:
         console.action("run")->trigger();
         QVERIFY(cluster.submitted_text.contains(QString::fromStdString(console.document().cut_names()[0])));
         Q_EMIT cluster.submitted(QStringLiteral("gpt-text-1"));
-        cluster.play();  // the answer may come before the events
+        cluster.play();  // the reply may arrive before the events
         QVERIFY(console.action("stop")->isEnabled());
         console.shot("run");
     }

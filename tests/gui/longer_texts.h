@@ -5,12 +5,12 @@
 
 namespace divisi::testing {
 
-/// Every text of the console with 40 % more letters, as a language that takes more room would have.
+/// Makes every text of the console 40 % longer, like a language that needs more room.
 class LongerTexts : public QTranslator {
 public:
     bool isEmpty() const override { return false; }
     QString translate(const char* context, const char* source, const char*, int) const override {
-        if (*context == 'Q') return {};  // Qt's own
+        if (*context == 'Q') return {};  // texts of Qt itself
         const QString text = QString::fromUtf8(source);
         return text + text.left(text.size() * 2 / 5).remove(u'%').remove(u'&').remove(u'<');
     }

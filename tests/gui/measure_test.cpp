@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The offer to measure unmeasured prices. The program that measures is one of the test's own: what the real one stores
-// is tested with it.
+// Tests the offer to measure unmeasured prices. A script of the test replaces the measuring program, whose stored
+// results are tested with that program.
 #include <QFile>
 #include <QPushButton>
 #include <QToolButton>
@@ -25,7 +25,7 @@ namespace {
 
 const char* task_text = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[train]\nbatch = 8\n";
 
-/// A node with one device.
+/// Joins a node with one device.
 void join(testing::ScriptedClient& cluster, const char* name, control::Device device) {
     control::NodeInfo node;
     node.id = NodeId(name);
@@ -42,7 +42,7 @@ void start_task(testing::ScriptedClient& cluster, const TaskId& task) {
     cluster.tell(control::PhaseChanged{task, control::TaskPhase::exchange, ""});
 }
 
-/// A window with an unmeasured task, and a bar of its own that starts `script`.
+/// A fixture with a window, an unmeasured task, and a measure bar of its own that starts `script`.
 struct MeasureWindow {
     QTemporaryDir data;
     QByteArray before = qgetenv("DIVISI_DATA");
@@ -72,7 +72,7 @@ struct MeasureWindow {
             },
             20'000);
     }
-    /// As if this processor had been measured, with one thread, for the task on screen.
+    /// Stores prices as if this processor had been measured, with one thread, for the task on screen.
     bool measure_processor() {
         std::unique_ptr<model::PricedTask> task;
         const auto& draft = console->window->draft();
@@ -183,7 +183,7 @@ private Q_SLOTS:
         };
         QTRY_COMPARE_WITH_TIMEOUT(unmeasured(), 2, 20'000);
         QVERIFY(window.measure_processor());
-        QTRY_COMPARE_WITH_TIMEOUT(unmeasured(), 1, 20'000);  // the store is looked at every second
+        QTRY_COMPARE_WITH_TIMEOUT(unmeasured(), 1, 20'000);  // the store is checked every second
         window.press("measureNow");
         QFile words(window.console->folder.filePath(QStringLiteral("words")));
         QTRY_VERIFY(words.size() > 0);
@@ -205,7 +205,7 @@ private Q_SLOTS:
 
     void the_action_offers_it_again() {
         MeasureWindow window("exit 0\n");
-        auto* bar = window.console->find<QFrame>("measureBar");  // the window's own
+        auto* bar = window.console->find<QFrame>("measureBar");  // the bar of the window
         QTRY_VERIFY(bar->isVisible());
         bar->findChild<QToolButton*>()->click();
         QVERIFY(bar->isHidden());

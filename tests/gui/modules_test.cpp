@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Functional modules as the console shows, starts, stops, exchanges and switches them: told by a client that a test
-// feeds, and at the end by a real cluster.
+// Tests how the console shows, starts, stops, exchanges and switches functional modules. Most tests use a scripted
+// client, and the last one uses a real cluster.
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
@@ -168,7 +168,7 @@ private Q_SLOTS:
         shown.choose(shown.modules, 2);
         QCOMPARE(shown.field("Version"), QStringLiteral("2-damped"));
         const auto versions = [&] { return testing::shown_column(shown.modules, 1); };
-        testing::press_header(shown.modules, 7);  // when it was heard: the longest ago first
+        testing::press_header(shown.modules, 7);  // sorts by the time of the last message, oldest first
         const QStringList by_heard{QStringLiteral("1-holt"), QStringLiteral("2-damped"), QStringLiteral("1")};
         QCOMPARE(versions(), by_heard);
         QCOMPARE(shown.modules.currentRow(), 1);
@@ -178,14 +178,15 @@ private Q_SLOTS:
         QCOMPARE(shown.modules.currentRow(), 1);
         shown.console.shot("modules-sorted");
         shown.press("stopModule");
-        QCOMPARE(shown.cluster.module_stopped->second, std::string("2-damped"));  // not that of its row before
+        // not the version previously in that row
+        QCOMPARE(shown.cluster.module_stopped->second, std::string("2-damped"));
         testing::press_header(shown.modules, 7);
         QCOMPARE(versions().front(), QStringLiteral("1"));
         testing::press_header(shown.modules, 7);
-        QCOMPARE(versions().back(), QStringLiteral("2-damped"));  // as they come
+        QCOMPARE(versions().back(), QStringLiteral("2-damped"));  // in the order of arrival
     }
 
-    /// Beside what can be done with the chosen one.
+    /// The menu also has the actions for the selected module.
     void its_menu_copies_rows_too() {
         ModulesConsole shown;
         shown.tell();
@@ -220,7 +221,7 @@ private Q_SLOTS:
         shown.press("showAdvice");
         shown.choose(shown.advice, 1);
         QVERIFY(shown.field("Confidence").startsWith(QStringLiteral("93.0")));
-        testing::press_header(shown.advice, 8);  // confidence
+        testing::press_header(shown.advice, 8);  // sorts by confidence
         QCOMPARE(shown.advice.currentRow(), 3);
         QVERIFY(shown.advice.item(0, 8)->text().startsWith(QStringLiteral("41.0")));
         QVERIFY(shown.field("Confidence").startsWith(QStringLiteral("93.0")));
@@ -230,7 +231,7 @@ private Q_SLOTS:
                                   QStringLiteral("small-9")};
         QCOMPARE(tasks(), by_name);
         shown.switches.setCurrentCell(2, 1);
-        testing::press_header(shown.switches, 1);  // those first about which compute-routing advises
+        testing::press_header(shown.switches, 1);  // sorts the tasks that compute-routing advises on first
         QCOMPARE(tasks(), (QStringList{by_name[0], by_name[2], by_name[1]}));
         QCOMPARE(shown.switches.currentRow(), 1);
         shown.switches.setFocus();
@@ -273,7 +274,7 @@ private Q_SLOTS:
         QCOMPARE(shown.field("Refused"), QStringLiteral("3 \u00d7 it is not sure enough (advise from 0.5 on)"));
         QVERIFY(shown.field("Newest").contains(QStringLiteral("mg-1 \u2192 mg-2 40 %")));
         shown.console.shot("modules-chosen");
-        // What is chosen stays so when another comes before it.
+        // The selection stays when another row is inserted before it.
         shown.tell({{link_trend()}, noon});
         QCOMPARE(shown.modules.currentRow(), 0);
         QVERIFY(shown.field("Version") == QStringLiteral("2-damped"));
@@ -287,7 +288,7 @@ private Q_SLOTS:
         shown.press("showAdvice");
         QVERIFY(shown.empty.text().contains(QStringLiteral("No module has advised")));
         shown.tell();
-        QCOMPARE(shown.advice.rowCount(), 4);  // the newest first
+        QCOMPARE(shown.advice.rowCount(), 4);  // newest first
         QCOMPARE(shown.advice.item(0, 2)->text(), QStringLiteral("mic-2/node-1"));
         QCOMPARE(shown.advice.item(1, 3)->text(), QStringLiteral("40 %"));
         QCOMPARE(shown.advice.item(1, 4)->text(), QStringLiteral("\u2713 in force, measured"));
@@ -315,13 +316,13 @@ private Q_SLOTS:
         QVERIFY(testing::Console::take(menu, QStringLiteral("link-trend")));
         QCOMPARE(shown.cluster.module_started,
                  (std::optional<std::pair<std::string, std::string>>({"link-trend", ""})));
-        QVERIFY(!shown.start.isEnabled());  // one thing after the other
+        QVERIFY(!shown.start.isEnabled());  // until the first request is answered
         QVERIFY(shown.notice.text().startsWith(QStringLiteral("Starting link-trend")));
         Q_EMIT shown.cluster.moduleChanged();
         QCOMPARE(shown.notice.text(), QStringLiteral("link-trend was started."));
         shown.choose(shown.modules, 2);
         QVERIFY(!shown.use.isEnabled() && shown.use.toolTip().contains(QStringLiteral("stands by")));
-        shown.press("stopModule");  // of this version: another stands by
+        shown.press("stopModule");  // only of this version: another one stands by
         QCOMPARE(shown.cluster.module_stopped->second, std::string("2-damped"));
         Q_EMIT shown.cluster.refused(QStringLiteral("no such version of it is there"));
         QCOMPARE(shown.notice.text(), QStringLiteral("no such version of it is there"));
@@ -332,7 +333,7 @@ private Q_SLOTS:
         QCOMPARE(shown.notice.text(), QStringLiteral("link-trend 1-holt advises now."));
         shown.choose(shown.modules, 0);
         shown.press("stopModule");
-        QCOMPARE(shown.cluster.module_stopped->second, std::string());  // all of it, also where it hangs
+        QCOMPARE(shown.cluster.module_stopped->second, std::string());  // all versions, even hanging ones
     }
 
     void it_is_switched_for_all_and_for_one_task() {
@@ -358,7 +359,7 @@ private Q_SLOTS:
         QTest::keyClick(&shown.switches, Qt::Key_Space);
         QCOMPARE(shown.cluster.policies_set, (std::vector<std::string>{"module:link-trend:gpt-text-1=off"}));
         Q_EMIT shown.cluster.policySet(7);
-        // A module that is off is off for each task.
+        // A module that is off is off for every task.
         control::ModuleView off = link_trend();
         off.state = ModuleState::off;
         shown.tell({{off}, noon});
@@ -402,11 +403,11 @@ private Q_SLOTS:
         shown.console.shot("modules-tasks-chinese");
     }
 
-    void a_real_module_is_started_switched_and_stopped();
+    void real_module_is_started_switched_and_stopped();
 };
 
-/// On the embedded cluster of a data folder, as its user would.
-void ModulesTest::a_real_module_is_started_switched_and_stopped() {
+/// Uses the embedded cluster of a data folder, as its user would.
+void ModulesTest::real_module_is_started_switched_and_stopped() {
     tests::Programs programs;
     qputenv("DIVISI_DATA", programs.data().toUtf8());
     qputenv("XDG_RUNTIME_DIR", programs.folder().toUtf8());
@@ -420,14 +421,15 @@ void ModulesTest::a_real_module_is_started_switched_and_stopped() {
     QTRY_VERIFY_WITH_TIMEOUT(start.isEnabled(), 20'000);
     auto* menu = console.find<QMenu>("startModuleMenu");
     menu->popup(start.mapToGlobal(QPoint()));
-    QVERIFY(testing::Console::take(menu, QStringLiteral("Another program\u2026")));  // they do not lie beside a test
+    // the module programs are not next to a test
+    QVERIFY(testing::Console::take(menu, QStringLiteral("Another program\u2026")));
     auto* dialog = console.find<QFileDialog>("moduleProgram");
     dialog->selectFile(tests::Programs::program("divisi-module-link-trend"));
     QMetaObject::invokeMethod(dialog, "accept");
     QTRY_COMPARE_WITH_TIMEOUT(notice.text(), QStringLiteral("link-trend was started."), 15'000);
     QTRY_COMPARE_WITH_TIMEOUT(modules.rowCount(), 1, 5'000);
     QCOMPARE(modules.item(0, 2)->text(), QStringLiteral("\u25b6 advises"));
-    QTRY_VERIFY_WITH_TIMEOUT(modules.item(0, 6)->text().contains(QStringLiteral("s")), 10'000);  // it answers
+    QTRY_VERIFY_WITH_TIMEOUT(modules.item(0, 6)->text().contains(QStringLiteral("s")), 10'000);  // the module answers
     QVERIFY(programs.run({"modules"}).output.contains("link-trend"));
     QTest::mouseClick(modules.viewport(), Qt::LeftButton, {}, modules.visualItemRect(modules.item(0, 0)).center());
     QTest::mouseClick(console.find<QPushButton>("switchModule"), Qt::LeftButton);
@@ -435,7 +437,7 @@ void ModulesTest::a_real_module_is_started_switched_and_stopped() {
     QTest::mouseClick(console.find<QPushButton>("stopModule"), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(modules.item(0, 2)->text(), QStringLiteral("\u2715 gone"), 10'000);
     QTRY_VERIFY_WITH_TIMEOUT(programs.pids("divisi-module-link-trend").isEmpty(), 10'000);
-    QTest::qWait(1500);  // its host looks every second, and does not start it again
+    QTest::qWait(1500);  // its host checks every second, and does not restart the module
     QVERIFY(programs.pids("divisi-module-link-trend").isEmpty());
 }
 

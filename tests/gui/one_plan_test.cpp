@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Optimize" and divisictl plan name the same cuts with the same price.
+// Tests that "Optimize" and divisictl plan find the same cuts at the same price.
 #include <QPushButton>
 
 #include "tests/gui/console.h"
@@ -36,7 +36,7 @@ private Q_SLOTS:
         qputenv("DIVISI_DATA", programs_.data().toUtf8());
         testing::write_lenet(programs_.folder() + QStringLiteral("/lenet.onnx"));
     }
-    void optimize_is_what_plan_says_data() {
+    void optimize_matches_divisictl_plan_data() {
         QTest::addColumn<QString>("model");
         QTest::addColumn<int>("stages");
         const QString gpt = QStringLiteral("zoo = \"gpt\"\nlayers = 2\nwidth = 64\nheads = 2\ncontext = 32");
@@ -45,15 +45,15 @@ private Q_SLOTS:
         QTest::newRow("resnet18 in three") << QStringLiteral("zoo = \"resnet18\"") << 3;
         QTest::newRow("imported in three") << QStringLiteral("onnx = \"lenet.onnx\"") << 3;
     }
-    void optimize_is_what_plan_says();
-    void a_task_opens_with_the_cuts_of_a_search();
+    void optimize_matches_divisictl_plan();
+    void task_opens_with_the_cuts_of_a_search();
 
 private:
     QString task(const QString& model, const QString& set = {}) const {
         const QString text = QStringLiteral("[task]\nname = \"one\"\n[model]\n") + model + QLatin1String(rest_of_task);
         return programs_.write(QStringLiteral("one.toml"), (text + set).toUtf8());
     }
-    /// The last line of divisictl plan with these settings.
+    /// Returns the last line of divisictl plan with these settings.
     QJsonObject plan(const QString& file, const QStringList& settings) const {
         QStringList arguments{QStringLiteral("plan"), file, QStringLiteral("--json")};
         for (const QString& setting : settings) arguments << QStringLiteral("--set") << setting;
@@ -61,7 +61,7 @@ private:
         if (finished.status != 0) qFatal("%s", qPrintable(finished.errors));
         return finished.objects().last();
     }
-    /// What each stage but the last ends with.
+    /// Returns the last operator of each stage except the last stage.
     static QStringList ends(const QJsonObject& plan) {
         QStringList names;
         for (const QJsonValue stage : plan[QStringLiteral("stages")].toArray())
@@ -87,7 +87,7 @@ private:
     Programs programs_;
 };
 
-void OnePlanTest::optimize_is_what_plan_says() {
+void OnePlanTest::optimize_matches_divisictl_plan() {
     QFETCH(const QString, model);
     QFETCH(const int, stages);
     const QString file = task(model);
@@ -108,7 +108,7 @@ void OnePlanTest::optimize_is_what_plan_says() {
     QCOMPARE(console.window->prices().fastest()->step_ms, line[QStringLiteral("predicted_step_ms")].toDouble());
 }
 
-void OnePlanTest::a_task_opens_with_the_cuts_of_a_search() {
+void OnePlanTest::task_opens_with_the_cuts_of_a_search() {
     const QString model = QStringLiteral("zoo = \"gpt\"\nlayers = 2\nwidth = 64\nheads = 2\ncontext = 32");
     for (const char* method : {"optimal", "tabu"}) {
         QString text = task(model);

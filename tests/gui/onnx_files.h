@@ -8,7 +8,7 @@
 
 namespace divisi::testing {
 
-/// A graph as an ONNX file, every weight filled with one value.
+/// Writes a graph as an ONNX file, with every weight filled with one value.
 inline void write_onnx(const graph::Graph& graph, const QString& path) {
     onnx::ExportOptions options;
     options.weights = [&](std::size_t weight) -> Result<graph::HostTensor> {
@@ -25,7 +25,7 @@ inline void write_onnx(const graph::Graph& graph, const QString& path) {
         qFatal("%s", written.error().message().c_str());
 }
 
-/// lenet as an ONNX file, for any batch or, where `fixed_batch` is not 0, for that one only.
+/// Writes lenet as an ONNX file, for any batch size or only for `fixed_batch` if that is not 0.
 inline void write_lenet(const QString& path, std::int64_t fixed_batch = 0) {
     auto model = graph::build_zoo("lenet", {}, fixed_batch > 0 ? fixed_batch : 2);
     if (!model.ok()) qFatal("%s", model.error().message().c_str());

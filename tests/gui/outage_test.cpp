@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The orchestrator of a running task goes away and comes back, while somebody watches.
+// Tests outages of a running task's orchestrator while a console watches.
 #include <signal.h>
 
 #include <QAbstractButton>
@@ -17,13 +17,13 @@ using divisi::tests::Programs;
 
 namespace {
 
-/// By then whoever looks knows that what is shown is old.
+/// Time within which the console must show that its data is out of date.
 constexpr int notice_ms = 2000;
 const QRegularExpression countdown(QStringLiteral("Not connected, next attempt in \\d+ s"));
-/// Longer than a report may be late before its curve has a gap.
+/// Longer than the delay after which a curve has a gap.
 constexpr int away_ms = 8000;
 
-/// divisid and two nodes that hang on nobody, so that nobody restarts them.
+/// A fixture with divisid and two nodes without a supervisor that would restart them.
 class Lab {
 public:
     Lab() {
@@ -54,7 +54,7 @@ public:
                {QStringLiteral("--data"), programs.data(), QStringLiteral("--listen"),
                 QStringLiteral("ipc://%1/control.sock").arg(programs.folder())});
     }
-    /// It hangs, or goes on.
+    /// Stops or continues the orchestrator.
     void hold_orchestrator(bool hold) { ::kill(static_cast<pid_t>(divisid_.processId()), hold ? SIGSTOP : SIGCONT); }
     void kill_orchestrator() {
         divisid_.kill();
@@ -86,11 +86,11 @@ client::ClusterOptions options_of(const Lab& lab) {
 class OutageTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void an_orchestrator_that_is_away_is_told_and_its_return_is_a_gap();
-    void an_orchestrator_that_hangs_is_told_and_its_return_too();
+    void orchestrators_outage_is_shown_and_leaves_a_gap();
+    void hanging_orchestrator_and_its_return_are_shown();
 };
 
-void OutageTest::an_orchestrator_that_hangs_is_told_and_its_return_too() {
+void OutageTest::hanging_orchestrator_and_its_return_are_shown() {
     Lab lab;
     QVERIFY(lab.start());
     client::ClusterClient cluster(options_of(lab));
@@ -98,7 +98,7 @@ void OutageTest::an_orchestrator_that_hangs_is_told_and_its_return_too() {
     const auto* label = console.find<QAbstractButton>("connectionState");
     const auto connected = [&] { return label->text().contains(QStringLiteral("Connected to")); };
     QVERIFY(QTest::qWaitFor(connected, 30'000));
-    QTest::qWait(700);  // a heartbeat has come
+    QTest::qWait(700);  // waits for a heartbeat
     QElapsedTimer away;
     away.start();
     lab.hold_orchestrator(true);
@@ -106,7 +106,7 @@ void OutageTest::an_orchestrator_that_hangs_is_told_and_its_return_too() {
              qPrintable(label->text()));
     qInfo("told after %lld ms", static_cast<long long>(away.elapsed()));
     QVERIFY2(label->toolTip().contains(QStringLiteral("says nothing")), qPrintable(label->toolTip()));
-    lab.hold_orchestrator(false);  // before it is given up
+    lab.hold_orchestrator(false);  // before the connection times out
     QVERIFY2(QTest::qWaitFor(connected, 3'000), qPrintable(label->text()));
     lab.hold_orchestrator(true);
     QTest::qWait(away_ms);
@@ -115,7 +115,7 @@ void OutageTest::an_orchestrator_that_hangs_is_told_and_its_return_too() {
     QVERIFY2(QTest::qWaitFor(connected, 30'000), qPrintable(label->text()));
 }
 
-void OutageTest::an_orchestrator_that_is_away_is_told_and_its_return_is_a_gap() {
+void OutageTest::orchestrators_outage_is_shown_and_leaves_a_gap() {
     Lab lab;
     QVERIFY(lab.start());
     client::ClusterClient cluster(options_of(lab));

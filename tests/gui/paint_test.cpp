@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Segments painted by hand: what brush, frame and keys do, what a painting costs, and how it is kept in a task file.
+// Tests segments painted by hand: brush, frame and keys, the price of a painting, and its form in a task file.
 #include <QElapsedTimer>
 #include <QFile>
 #include <QMenu>
@@ -24,7 +24,7 @@ namespace {
 struct PaintConsole : testing::Console {
     using Console::Console;
 
-    /// Twenty operators in two stages, all in sight, with the brush in hand.
+    /// Shows twenty operators in two stages, all in view, with the brush chosen.
     void show_stages(Cuts cuts = {4}) {
         show_chain(std::move(cuts));
         view().fitAll();
@@ -42,7 +42,7 @@ struct PaintConsole : testing::Console {
         for (int i = 1; i <= 4; ++i) QTest::mouseMove(target, from + (to - from) * i / 4);
         if (release) QTest::mouseRelease(target, Qt::LeftButton, {}, to);
     }
-    /// By operator: its segment from 1 on, as digits.
+    /// Returns the segment of each operator, from 1, as digits.
     QString painted() {
         QString text;
         const model::Painting* painting = document().shown_painting();
@@ -55,7 +55,7 @@ struct PaintConsole : testing::Console {
         window->open_path(path);
         return loaded.wait(20'000);
     }
-    /// A pool of the test's own, once that of this machine is known.
+    /// Sets a pool of the test's own, once that of this machine is known.
     void set_pool(price::NodePool pool) {
         if (!QTest::qWaitFor([&] { return !window->pool().busy(); }, 20'000)) qFatal("no pool");
         window->prices().set_pool(std::move(pool));
@@ -79,29 +79,29 @@ QString block_task() { return QStringLiteral(DIVISI_SOURCE_DIR "/resources/tasks
 class PaintTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_stroke_paints_what_it_crosses_and_is_one_step();
-    void looking_at_stages_paints_nothing();
-    void the_graph_stays_under_the_pointer();
+    void stroke_paints_what_it_crosses_in_one_step();
+    void viewing_stages_paints_nothing();
+    void graph_stays_under_the_pointer();
     void many_segments_do_not_widen_the_window();
-    void a_frame_from_the_ground_paints_what_it_touches();
-    void a_digit_paints_the_selection();
-    void a_closed_scope_is_painted_whole();
-    void a_double_click_opens_a_scope_and_paints_nothing();
-    void escape_drops_the_stroke_then_leaves();
-    void the_brush_is_picked_up_and_chosen();
-    void a_circle_is_told_refused_and_mended();
-    void a_painting_is_priced_at_once();
-    void the_sample_task_shows_its_blocks_at_the_price_of_divisictl();
-    void a_painted_task_is_saved_briefly_and_opens_again();
-    void blocks_that_divisi_chooses_open_painted();
-    void cuts_come_back_where_segments_allow();
-    void a_segment_is_placed_on_a_node();
-    void a_block_is_marked_as_sensitive_and_painted_from_its_menu();
-    void heads_are_priced_in_the_order_that_they_train_in();
+    void frame_from_the_background_paints_what_it_touches();
+    void digit_paints_the_selection();
+    void closed_scope_is_painted_as_a_whole();
+    void double_click_opens_a_scope_and_paints_nothing();
+    void escape_drops_the_stroke_then_leaves_painting();
+    void brush_can_be_picked_from_the_graph_or_chosen();
+    void cycle_is_reported_refused_and_repaired();
+    void painting_is_priced_at_once();
+    void sample_task_has_blocks_and_the_price_of_divisictl();
+    void painted_task_is_saved_compactly_and_reopens();
+    void blocks_chosen_by_divisi_open_painted();
+    void cuts_return_if_the_segments_allow();
+    void segment_can_be_placed_on_a_node();
+    void block_is_marked_sensitive_and_painted_from_its_menu();
+    void heads_are_priced_in_training_order();
     void strokes_stay_smooth_at_ten_thousand_operators();
 };
 
-void PaintTest::a_stroke_paints_what_it_crosses_and_is_one_step() {
+void PaintTest::stroke_paints_what_it_crosses_in_one_step() {
     PaintConsole console;
     console.show_stages();
     QTest::keyClick(&console.view(), Qt::Key_1);
@@ -109,7 +109,7 @@ void PaintTest::a_stroke_paints_what_it_crosses_and_is_one_step() {
     QCOMPARE(console.painted(), QStringLiteral("11111111122222222222"));
     QCOMPARE(console.document().undo_stack().count(), 1);
     QCOMPARE(console.cuts(), Cuts{});
-    // Quicker than the pointer tells: what lies between is painted, too.
+    // If the pointer moves in a large jump, the operators in between are painted, too.
     QTest::keyClick(&console.view(), Qt::Key_N);
     QTest::mousePress(console.view().viewport(), Qt::LeftButton, {}, console.point_of(14));
     QTest::mouseMove(console.view().viewport(), console.point_of(19));
@@ -124,7 +124,7 @@ void PaintTest::a_stroke_paints_what_it_crosses_and_is_one_step() {
     QCOMPARE(console.painted(), QStringLiteral("11111111122222222222"));
 }
 
-void PaintTest::looking_at_stages_paints_nothing() {
+void PaintTest::viewing_stages_paints_nothing() {
     PaintConsole console;
     console.show_stages();
     QVERIFY(console.find<graphview::PaintBar>("paintBar")->isVisible());
@@ -137,7 +137,7 @@ void PaintTest::looking_at_stages_paints_nothing() {
     QCOMPARE(console.document().undo_stack().count(), 0);
 }
 
-/// Their brushes are scrolled, and the chosen one is in sight.
+/// The brushes scroll, and the selected one is visible.
 void PaintTest::many_segments_do_not_widen_the_window() {
     PaintConsole console;
     const model::ModelPtr chain = testing::chain_model(240);
@@ -146,7 +146,7 @@ void PaintTest::many_segments_do_not_widen_the_window() {
     console.document().set_model(chain);
     model::Split split;
     split.painting = model::painting_of(*chain, cuts, {});
-    model::paint(*split.painting, 101, 103, 0);  // the first segment and that one wait for each other
+    model::paint(*split.painting, 101, 103, 0);  // that segment and the first one now depend on each other
     QVERIFY(console.document().set_split(std::move(split), QStringLiteral("paint")));
     QVERIFY(!console.document().shown_cycle().empty());
     auto* bar = console.find<graphview::PaintBar>("paintBar");
@@ -165,7 +165,7 @@ void PaintTest::many_segments_do_not_widen_the_window() {
     QCOMPARE(console.window->width(), 1440);
 }
 
-void PaintTest::the_graph_stays_under_the_pointer() {
+void PaintTest::graph_stays_under_the_pointer() {
     PaintConsole console;
     console.show_chain();
     const auto place = [&] { return console.view().viewport()->mapTo(console.window.get(), console.point_of(0)); };
@@ -180,7 +180,7 @@ void PaintTest::the_graph_stays_under_the_pointer() {
     QCOMPARE(place(), before);
 }
 
-void PaintTest::a_frame_from_the_ground_paints_what_it_touches() {
+void PaintTest::frame_from_the_background_paints_what_it_touches() {
     PaintConsole console;
     console.show_stages();
     QTest::keyClick(&console.view(), Qt::Key_2);
@@ -188,7 +188,7 @@ void PaintTest::a_frame_from_the_ground_paints_what_it_touches() {
     console.stroke(console.point_of(3) + left, console.point_of(6));
     QCOMPARE(console.painted(), QStringLiteral("11122222222222222222"));
     QCOMPARE(console.document().undo_stack().count(), 1);
-    // A frame that is drawn back to nothing paints nothing.
+    // A frame that is dragged back to nothing paints nothing.
     const QPoint corner = console.point_of(10) + left;
     QTest::mousePress(console.view().viewport(), Qt::LeftButton, {}, corner);
     QTest::mouseMove(console.view().viewport(), console.point_of(12));
@@ -197,7 +197,7 @@ void PaintTest::a_frame_from_the_ground_paints_what_it_touches() {
     QCOMPARE(console.document().undo_stack().count(), 1);
 }
 
-void PaintTest::a_digit_paints_the_selection() {
+void PaintTest::digit_paints_the_selection() {
     PaintConsole console;
     console.show_chain();
     QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {}, console.point_of(2));
@@ -205,13 +205,13 @@ void PaintTest::a_digit_paints_the_selection() {
     QTest::keyClick(&console.view(), Qt::Key_Down, Qt::ShiftModifier);
     QTest::keyClick(&console.view(), Qt::Key_2);
     QCOMPARE(console.painted(), QStringLiteral("11222222222222222222"));
-    QTest::keyClick(&console.view(), Qt::Key_9);  // there is no such segment
+    QTest::keyClick(&console.view(), Qt::Key_9);  // no such segment exists
     QCOMPARE(console.document().undo_stack().count(), 1);
-    QTest::keyClick(&console.view(), Qt::Key_3);  // the next new one
+    QTest::keyClick(&console.view(), Qt::Key_3);  // the number of the next new segment
     QCOMPARE(console.painted(), QStringLiteral("11333222222222222222"));
 }
 
-void PaintTest::a_closed_scope_is_painted_whole() {
+void PaintTest::closed_scope_is_painted_as_a_whole() {
     PaintConsole console;
     model::ModelSource gpt;
     gpt.zoo = "gpt";
@@ -236,7 +236,7 @@ void PaintTest::a_closed_scope_is_painted_whole() {
                      node >= scope->first && node <= scope->last ? 1 : 0);
 }
 
-void PaintTest::a_double_click_opens_a_scope_and_paints_nothing() {
+void PaintTest::double_click_opens_a_scope_and_paints_nothing() {
     PaintConsole console;
     model::ModelSource gpt;
     gpt.zoo = "gpt";
@@ -255,7 +255,7 @@ void PaintTest::a_double_click_opens_a_scope_and_paints_nothing() {
     QVERIFY(!console.document().painting());
 }
 
-void PaintTest::escape_drops_the_stroke_then_leaves() {
+void PaintTest::escape_drops_the_stroke_then_leaves_painting() {
     PaintConsole console;
     console.show_stages();
     QTest::keyClick(&console.view(), Qt::Key_1);
@@ -272,21 +272,21 @@ void PaintTest::escape_drops_the_stroke_then_leaves() {
     QVERIFY(!console.view().painting());
 }
 
-void PaintTest::the_brush_is_picked_up_and_chosen() {
+void PaintTest::brush_can_be_picked_from_the_graph_or_chosen() {
     PaintConsole console;
     console.show_stages();
     QTest::mouseClick(console.view().viewport(), Qt::LeftButton, Qt::ControlModifier, console.point_of(12));
     QCOMPARE(console.view().brush(), 1);
     QTest::mouseClick(console.find<QToolButton>("brush1"), Qt::LeftButton);
     QCOMPARE(console.view().brush(), 0);
-    QTest::mouseClick(console.find<QToolButton>("brush3"), Qt::LeftButton);  // a new one
+    QTest::mouseClick(console.find<QToolButton>("brush3"), Qt::LeftButton);  // creates a new segment
     QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {}, console.point_of(19));
     QCOMPARE(console.painted(), QStringLiteral("11111222222222222223"));
     QTRY_VERIFY(console.find<QToolButton>("brush4")->isVisible());
     QCOMPARE(console.find<QToolButton>("brush3")->text(), QStringLiteral("3"));
 }
 
-void PaintTest::a_circle_is_told_refused_and_mended() {
+void PaintTest::cycle_is_reported_refused_and_repaired() {
     PaintConsole console;
     QVERIFY(console.open_task(block_task()));
     QVERIFY(console.window->task_form().valid());
@@ -294,11 +294,11 @@ void PaintTest::a_circle_is_told_refused_and_mended() {
     console.view().zoomReset();
     console.action("paint")->trigger();
     const auto& graph = console.document().model()->graph;
-    // In the middle of the main path, which comes back to its segment.
+    // In the middle of the main path, which returns to its segment afterwards.
     const graph::NodeIndex node = graph.find_node("/layer3/1/conv1/Conv");
     QVERIFY(node >= 0);
     console.view().reveal_node(node);
-    QTest::keyClick(&console.view(), Qt::Key_Escape);  // the selection that revealing makes
+    QTest::keyClick(&console.view(), Qt::Key_Escape);  // clears the selection made by revealing the node
     QTest::keyClick(&console.view(), Qt::Key_1);
     QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {}, console.point_of(node));
     QCOMPARE(console.document().painting()->segment_of[static_cast<std::size_t>(node)], 0);
@@ -311,7 +311,8 @@ void PaintTest::a_circle_is_told_refused_and_mended() {
     QVERIFY(!console.action("save")->isEnabled());
     console.shot("paint-circle");
     QTest::mouseClick(console.find<QPushButton>("mendSegments"), Qt::LeftButton);
-    QCOMPARE(console.document().painting()->segment_of[static_cast<std::size_t>(node)], 0);  // what was painted stays
+    // the user's painting stays
+    QCOMPARE(console.document().painting()->segment_of[static_cast<std::size_t>(node)], 0);
     QVERIFY(!console.message().isVisible());
     QVERIFY(console.window->task_form().valid());
     QVERIFY(console.settle());
@@ -323,7 +324,7 @@ void PaintTest::a_circle_is_told_refused_and_mended() {
     QVERIFY(console.window->task_form().valid());
 }
 
-void PaintTest::a_painting_is_priced_at_once() {
+void PaintTest::painting_is_priced_at_once() {
     PaintConsole console;
     QVERIFY(console.open_task(block_task()));
     QVERIFY(console.settle());
@@ -353,7 +354,7 @@ void PaintTest::a_painting_is_priced_at_once() {
     QTest::mouseRelease(console.view().viewport(), Qt::LeftButton, {}, console.point_of(node));
 }
 
-void PaintTest::the_sample_task_shows_its_blocks_at_the_price_of_divisictl() {
+void PaintTest::sample_task_has_blocks_and_the_price_of_divisictl() {
     PaintConsole console;
     QVERIFY(console.open_task(block_task()));
     const model::Painting* painting = console.document().painting();
@@ -377,7 +378,7 @@ void PaintTest::the_sample_task_shows_its_blocks_at_the_price_of_divisictl() {
     console.shot("paint-blocks");
 }
 
-void PaintTest::a_painted_task_is_saved_briefly_and_opens_again() {
+void PaintTest::painted_task_is_saved_compactly_and_reopens() {
     PaintConsole console;
     const QString path = console.folder.filePath(QStringLiteral("painted.toml"));
     QVERIFY(QFile::copy(block_task(), path) && QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
@@ -406,7 +407,7 @@ void PaintTest::a_painted_task_is_saved_briefly_and_opens_again() {
     QCOMPARE(other.window->draft().text(), text);
 }
 
-void PaintTest::blocks_that_divisi_chooses_open_painted() {
+void PaintTest::blocks_chosen_by_divisi_open_painted() {
     PaintConsole console;
     QFile sample(block_task());
     QVERIFY(sample.open(QIODevice::ReadOnly));
@@ -430,7 +431,7 @@ void PaintTest::blocks_that_divisi_chooses_open_painted() {
     QVERIFY(console.document().shown_cycle().empty());
 }
 
-void PaintTest::cuts_come_back_where_segments_allow() {
+void PaintTest::cuts_return_if_the_segments_allow() {
     PaintConsole console;
     console.show_stages({4, 9});
     QTest::keyClick(&console.view(), Qt::Key_1);
@@ -439,7 +440,7 @@ void PaintTest::cuts_come_back_where_segments_allow() {
     QCOMPARE(console.cuts(), (Cuts{6, 9}));
     QVERIFY(!console.find<QFrame>("messageBar")->isVisible());
     QVERIFY(!console.view().painting());
-    // Segments between each other are joined, which is said.
+    // Segments that depend on each other are merged, with a message.
     QTest::keyClick(console.window.get(), Qt::Key_P);
     QTest::keyClick(&console.view(), Qt::Key_1);
     QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {}, console.point_of(8));
@@ -451,14 +452,14 @@ void PaintTest::cuts_come_back_where_segments_allow() {
     QCOMPARE(console.painted(), painted);
 }
 
-void PaintTest::a_segment_is_placed_on_a_node() {
+void PaintTest::segment_can_be_placed_on_a_node() {
     testing::ScriptedClient cluster;
     PaintConsole console(&cluster);
-    cluster.play();  // two nodes
+    cluster.play();  // has two nodes
     QVERIFY(console.open_task(block_task()));
     console.action("paint")->trigger();
     const auto place = [&](const QString& node) {
-        QCoreApplication::processEvents();  // the bar has its brushes in place
+        QCoreApplication::processEvents();  // lets the bar place its brushes
         auto* brush = console.find<QToolButton>("brush3");
         console.press_right(brush, brush->rect().center());
         auto* menu = console.window->findChild<QMenu*>(QStringLiteral("segmentMenu"));
@@ -479,7 +480,7 @@ void PaintTest::a_segment_is_placed_on_a_node() {
     QVERIFY(console.window->draft().text().contains(QStringLiteral("place =")));
 }
 
-void PaintTest::a_block_is_marked_as_sensitive_and_painted_from_its_menu() {
+void PaintTest::block_is_marked_sensitive_and_painted_from_its_menu() {
     PaintConsole console;
     QVERIFY(console.open_task(block_task()));
     console.view().closeAll();
@@ -489,7 +490,7 @@ void PaintTest::a_block_is_marked_as_sensitive_and_painted_from_its_menu() {
         if (tree.blocks[placed.block].path == "/layer4") scope = placed.block;
     QVERIFY(scope >= 0);
     const auto choose = [&](const QString& text) {
-        console.view().select_block(scope, true);  // scrolls there
+        console.view().select_block(scope, true);  // scrolls to the block
         console.press_right(console.view().viewport(), console.point_of(tree.blocks[scope].first));
         auto* menu = console.find<QMenu>("graphMenu");
         if (text.startsWith(QStringLiteral("Segment"))) {
@@ -512,7 +513,7 @@ void PaintTest::a_block_is_marked_as_sensitive_and_painted_from_its_menu() {
     QVERIFY(!console.window->draft().text().contains(QStringLiteral("sensitive")));
 }
 
-void PaintTest::heads_are_priced_in_the_order_that_they_train_in() {
+void PaintTest::heads_are_priced_in_training_order() {
     PaintConsole console;
     QVERIFY(console.open_task(QStringLiteral(DIVISI_SOURCE_DIR "/resources/tasks/multitask-heads.toml")));
     QVERIFY(QTest::qWaitFor([&] { return !console.cuts().empty(); }, 20'000));
@@ -532,7 +533,7 @@ void PaintTest::heads_are_priced_in_the_order_that_they_train_in() {
     QVERIFY2(prices.ok(), qPrintable(prices.problem));
     QCOMPARE(prices.prediction.step_ms, expected->step_ms);
     QVERIFY(console.window->task_form().valid());
-    // Painted as well, and written as operators that train.
+    // The same holds if the segments are painted and written as training operators.
     console.action("paint")->trigger();
     QVERIFY(!console.view().paint_selection(0));
     model::Painting painting = console.document().start_painting();
@@ -555,10 +556,10 @@ void PaintTest::strokes_stay_smooth_at_ten_thousand_operators() {
     QTest::keyClick(&console.view(), Qt::Key_2);
     QWidget* target = console.view().viewport();
     const QPoint start = console.point_of(5000);
-    const int most = target->height() / 2 - 40;  // without scrolling
+    const int most = target->height() / 2 - 40;  // as far as possible without scrolling
     QTest::mousePress(target, Qt::LeftButton, {}, start);
     std::vector<double> times;
-    for (int i = 1; i <= 100; ++i) {  // every move paints operators that were not painted before
+    for (int i = 1; i <= 100; ++i) {  // every move paints new operators
         QElapsedTimer timer;
         timer.start();
         QTest::mouseMove(target, start + QPoint(0, i * most / 100));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Topology, nodes and task graph go back with the time cursor beside a running cluster, and are live again at once.
+// Tests the time cursor: topology, nodes and task graph show the past beside a running cluster, and are live again at
+// once.
 #include <QTableWidget>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -20,8 +21,8 @@ namespace {
 
 const InstanceId instance("gpt-text-1/stage-0/0");
 
-/// A task that trains, and some time later a cut link, a router and an instance that fail, a node that is lost and a
-/// new one.
+/// A fixture with a task that trains. Some time later a link is cut, a router and an instance fail, a node is lost and
+/// a new one joins.
 struct Faulted {
     testing::ScriptedClient cluster;
     testing::Console console{&cluster};
@@ -51,7 +52,7 @@ struct Faulted {
         cluster.tell(control::NodeJoined{info});
         Q_EMIT cluster.dataChanged();
     }
-    /// One between what came so far and what comes.
+    /// Returns a moment between the events so far and the later ones.
     TimePoint moment() {
         QTest::qWait(20);
         const TimePoint now = cursor.now();
@@ -107,7 +108,7 @@ private Q_SLOTS:
         shown.cluster.tell(control::Noted{Severity::info, "test", "", "goes on"});
         Q_EMIT shown.cluster.dataChanged();
         shown.mesh.tell();
-        QTest::qWait(700);  // the picture asks for the mesh meanwhile
+        QTest::qWait(700);  // the map requests the mesh meanwhile
         QVERIFY(shown.shows_none_of_them());
         shown.go_live();
         QVERIFY(shown.shows_faults());
@@ -118,14 +119,14 @@ private Q_SLOTS:
         Faulted shown;
         QTRY_VERIFY(shown.shows_faults());
         const client::PastClient& past = *shown.console.window->desk().past;
-        std::vector<TimePoint> came;  // an answer each
+        std::vector<TimePoint> came;  // one for each answer
         connect(&past, &client::Client::dataChanged, this, [&] {
             if (past.status().past) came.push_back(past.shown());
         });
         shown.cursor.set(shown.before);
         QTRY_VERIFY(!came.empty());
         shown.cursor.set(shown.begin);
-        QTRY_COMPARE(came.back(), shown.begin);  // one after the other: no more was asked in between
+        QTRY_COMPARE(came.back(), shown.begin);  // one after the other; moves in between are not requested
         QCOMPARE(came, (std::vector<TimePoint>{shown.before, shown.begin}));
         disconnect(&past, nullptr, this, nullptr);
     }
@@ -156,7 +157,7 @@ private Q_SLOTS:
         const client::PastClient& past = *shown.console.window->desk().past;
         QTRY_VERIFY(past.kept_from().has_value());
         const auto since = [&](TimePoint at) { return static_cast<int>((at - *past.kept_from()).count() / 1'000'000); };
-        QTRY_VERIFY(track->maximum() > since(shown.before));  // it grows with time
+        QTRY_VERIFY(track->maximum() > since(shown.before));  // the track grows with time
         track->setValue(since(shown.before));
         QVERIFY(!shown.cursor.live());
         QTRY_VERIFY(shown.shows_none_of_them());
@@ -164,7 +165,7 @@ private Q_SLOTS:
         QCOMPARE(shown.cursor.at(), *past.kept_from());
         QTest::keyClick(track, Qt::Key_End);
         QVERIFY(shown.cursor.live() && shown.shows_faults());
-        QTest::keyClick(track, Qt::Key_Left);  // a second back
+        QTest::keyClick(track, Qt::Key_Left);  // one second back
         QVERIFY(shown.cursor.mode() == model::TimeCursor::Mode::paused);
         QVERIFY(shown.cursor.at() < shown.cursor.now());
     }
@@ -176,7 +177,7 @@ private Q_SLOTS:
         QTRY_VERIFY(shown.shows_none_of_them());
         shown.cursor.play(0.25);
         QTRY_VERIFY(shown.shows_faults());
-        QVERIFY(!shown.cursor.live());  // it falls behind the clock
+        QVERIFY(!shown.cursor.live());  // the playback is slower than the clock
     }
 
     void what_is_older_is_said_in_place() {
@@ -224,7 +225,7 @@ private Q_SLOTS:
         QTRY_VERIFY(shown.shows_none_of_them());
         QVERIFY(!page->allows_faults() && !shown.console.action("cut_link")->isVisible());
         shown.map.select({Element::Kind::link, "mg-1", "sr-1"}, true);
-        page->cut_link();  // as somebody would that forgot to ask
+        page->cut_link();  // called directly, as if the caller had not checked
         QVERIFY(shown.cluster.faulted.empty());
         const QString told = shown.console.find<QLabel>("messageText")->text();
         QVERIFY2(told.contains(QStringLiteral("moment of the past")), qPrintable(told));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Takes pictures of the real window: of every workspace and view in both themes and both languages, and those of the
-// manual. What is shown comes from the recording among the samples, so that the pictures are of a cluster that really
-// trained, and are the same everywhere.
+// Takes pictures of the real window: every workspace and view in both themes and both languages, and those of the
+// manual. The content comes from the sample recording of a cluster that really trained, so the pictures are the same
+// everywhere.
 //   gui_pictures FOLDER              all of them; QT_SCALE_FACTOR sets the scale, tests/gui/pictures goes through three
 //   gui_pictures --manual FOLDER     only those of the manual, as resources/docs/user/pictures has them
 #include <QApplication>
@@ -24,7 +24,7 @@ const char* recording_file = DIVISI_SOURCE_DIR "/resources/samples/faults-and-re
 constexpr const char* workspaces[] = {"split", "train", "mesh", "faults", "models"};
 constexpr QSize laptop(1366, 768), wall(3840, 2160);
 
-/// A console on the recording, with the model of its task open.
+/// A console that shows the recording, with the model of its task open.
 struct Studio {
     std::unique_ptr<ReplayClient> cluster;
     testing::Console console;
@@ -34,13 +34,13 @@ struct Studio {
     Studio(std::unique_ptr<ReplayClient> recording, const QString& into)
         : cluster(std::move(recording)), console(cluster.get()), folder(into) {
         console.window->resize(laptop);
-        console.window->task_form().set_all(false);  // as somebody sees it first
+        console.window->task_form().set_all(false);  // as a new user sees it
     }
     void open_model() {
         if (!console.loads([this] { console.window->open_path(QString::fromUtf8(task_file)); })) failed = true;
     }
-    /// Shows the moment that lies so far behind the n-th mark of a kind, from the begin of the recording where there
-    /// is none.
+    /// Shows the moment this long after the n-th mark of a kind, or after the beginning of the recording if there is no
+    /// such mark.
     void go(RecordingMark::Kind kind, std::size_t n, std::chrono::milliseconds behind) {
         Duration at{};
         for (const RecordingMark& mark : cluster->marks())
@@ -49,8 +49,8 @@ struct Studio {
         console.find<QToolBar>("transportBar")->findChild<QSlider*>()->setValue(static_cast<int>(ms.count()));
         settle();
     }
-    /// Charts and the picture of the mesh are drawn a moment after they are told something, prices come when they are
-    /// found, and on a busy machine texts of another length get their places late.
+    /// Waits until everything is drawn. Charts and the map follow their data with a delay, prices take time to compute,
+    /// and a busy machine lays out changed texts late.
     void settle() {
         QTest::qWait(400);
         if (!QTest::qWaitFor([this] { return !console.window->prices().busy(); }, 20'000)) failed = true;
@@ -66,14 +66,14 @@ struct Studio {
         failed = true;
     }
     void enter(const char* workspace) { console.action(("workspace_" + std::string(workspace)).c_str())->trigger(); }
-    /// The docks of the workspace that is shown, those behind a tab too.
+    /// Returns the docks of the shown workspace, including those behind tabs.
     std::vector<QDockWidget*> docks() {
         std::vector<QDockWidget*> found;
         for (QDockWidget* dock : console.window->workbench().findChildren<QDockWidget*>())
             if (!dock->isHidden()) found.push_back(dock);
         return found;
     }
-    /// Brings a view to the front, so many pixels wide or high.
+    /// Brings a view to the front and gives it this width or height in pixels.
     void give(const char* view, int size, Qt::Orientation direction) {
         console.show_dock(view);
         console.window->workbench().resizeDocks({console.find<QDockWidget>(view)}, {size}, direction);
@@ -85,7 +85,7 @@ struct Studio {
     }
 };
 
-/// Each workspace once, then what lies behind the tabs of its docks, then the dialogs.
+/// Takes each workspace once, then the views behind the tabs of its docks, then the dialogs.
 void take_views(Studio& studio, const QString& suffix) {
     for (const char* workspace : workspaces) {
         studio.enter(workspace);
@@ -109,7 +109,7 @@ void take_views(Studio& studio, const QString& suffix) {
     }
 }
 
-/// What the workspaces make of a large screen.
+/// Takes the workspaces on a large screen.
 void take_large(Studio& studio) {
     studio.console.window->resize(wall);
     for (const char* workspace : workspaces) {
@@ -137,7 +137,7 @@ void take_all(Studio& studio) {
     take_large(studio);
 }
 
-/// All columns of the table of segments, and the landscape of the chosen cut.
+/// Takes all columns of the segment table, and the landscape of the selected cut.
 void take_prices(Studio& studio) {
     studio.give("Split", 640, Qt::Horizontal);
     studio.chosen_cut();
@@ -152,7 +152,7 @@ void take_keys(Studio& studio) {
     keys->close();
 }
 
-/// By the names that the pages give them.
+/// Takes the manual's pictures, under the names that its pages use.
 void take_manual(Studio& studio) {
     using enum RecordingMark::Kind;
     studio.console.window->set_theme(shell::Theme::light);

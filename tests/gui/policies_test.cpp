@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Policies as the console shows, tries, sets and rolls them back, told by a client that a test feeds.
+// Tests how the console shows, tries, sets and rolls back policies, with a scripted client.
 #include <QDockWidget>
 #include <QTableWidget>
 #include <QToolButton>
@@ -37,7 +37,7 @@ control::PoliciesState two_versions() {
     return state;
 }
 
-/// A console that shows policies, of a cluster where its user may do that much.
+/// A fixture with a console that shows the policies of a cluster where its user has the rights to change them.
 struct PoliciesConsole {
     ScriptedClient cluster;
     testing::Console console{&cluster};
@@ -114,12 +114,12 @@ private Q_SLOTS:
                           shown.versions.visualItemRect(shown.versions.item(1, 1)).center());
         QCOMPARE(shown.roll_back.text(), QStringLiteral("Roll back to 9"));
         testing::press_header(shown.versions, 0);
-        QCOMPARE(shows(), (QStringList{old, now}));  // 9 before 10
+        QCOMPARE(shows(), (QStringList{old, now}));  // 9 sorts before 10
         QCOMPARE(shown.versions.currentRow(), 0);
         QCOMPARE(shown.roll_back.text(), QStringLiteral("Roll back to 9"));
         QVERIFY(shown.versions.item(1, 0)->font().bold() && !shown.versions.item(0, 0)->font().bold());
         shown.console.shot("policies-sorted");
-        // An older one comes before it, and it stays chosen.
+        // An older version is inserted before the selected one, which stays selected.
         control::PolicyVersion older = state.versions[0];
         older.version = 8;
         state.versions.insert(state.versions.begin(), older);
@@ -132,7 +132,7 @@ private Q_SLOTS:
         QCOMPARE(shows(), QStringList{now});
         shown.console.find<QLineEdit>("policyFilter")->clear();
         state.versions.erase(state.versions.begin() + 1);
-        shown.tell(state);  // what was chosen is gone, and nobody chose another
+        shown.tell(state);  // the selected version is gone, and no other is selected
         QCOMPARE(shown.roll_back.text(), QStringLiteral("Roll back"));
     }
 
@@ -144,13 +144,13 @@ private Q_SLOTS:
                        {"mg-3", "mg-1", 100, 900e3, 0, "first path"}};
         shown.tell(state);
         shown.press("showDevices");
-        testing::press_header(shown.devices, 2);  // the version that each goes by
+        testing::press_header(shown.devices, 2);  // sorts by the version that each device uses
         QCOMPARE(testing::shown_column(shown.devices, 0),
                  (QStringList{QStringLiteral("sr-1"), QStringLiteral("sr-2"), QStringLiteral("mg-1"),
                               QStringLiteral("mg-2")}));
         shown.press("showPaths");
         auto& paths = *shown.console.find<QTableWidget>("policyPaths");
-        testing::press_header(paths, 4);  // of the first path: kilobytes before megabytes, then what is not known
+        testing::press_header(paths, 4);  // sorts by the first path's rate: kB before MB, then unknown ones
         QCOMPARE(testing::shown_column(paths, 0),
                  (QStringList{QStringLiteral("mg-3"), QStringLiteral("mg-1"), QStringLiteral("mg-2")}));
     }
@@ -160,7 +160,8 @@ private Q_SLOTS:
         shown.tell();
         shown.versions.selectRow(1);
         QVERIFY2(shown.roll_back.text() != QStringLiteral("Roll back"), qPrintable(shown.roll_back.text()));
-        testing::write_filter(*shown.console.find<QLineEdit>("policyFilter"), "force");  // the version in force alone
+        // only the version in force matches
+        testing::write_filter(*shown.console.find<QLineEdit>("policyFilter"), "force");
         QCOMPARE(shown.versions.currentRow(), -1);
         QCOMPARE(shown.roll_back.text(), QStringLiteral("Roll back"));
     }
@@ -182,7 +183,7 @@ private Q_SLOTS:
         shown.press("showPaths");
         auto& paths = *shown.console.find<QTableWidget>("policyPaths");
         QCOMPARE(paths.item(0, 2)->text(), QStringLiteral("40 %"));
-        QCOMPARE(paths.item(0, 3)->text(), QStringLiteral("version 1, alice"));  // the second left it as it was
+        QCOMPARE(paths.item(0, 3)->text(), QStringLiteral("version 1, alice"));  // version 2 did not change it
         shown.console.shot("policies-paths");
     }
 
@@ -193,7 +194,7 @@ private Q_SLOTS:
         shown.type("share:mg-1:mg-2=0  adapt=off");
         shown.press("tryPolicies");
         QCOMPARE(shown.cluster.policies_tried, (std::vector<std::string>{"share:mg-1:mg-2=0", "adapt=off"}));
-        QVERIFY(!shown.set.isEnabled());  // one thing after the other
+        QVERIFY(!shown.set.isEnabled());  // until the trial is answered
         QVERIFY(shown.cluster.policies_set.empty());
         const Error gone{ErrorCode::failed, "its model did not come with it", "vit-2", "submit it again"};
         Q_EMIT shown.cluster.policyTried(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Presenter mode: what it changes, how steps go on, and that nothing of it stays.
+// Tests presenter mode: its changes, its steps, and that leaving it restores everything.
 #include <QApplication>
 #include <QDialog>
 #include <QDockWidget>
@@ -49,9 +49,9 @@ QString docks_text(testing::Console& console, const std::map<QString, QRect>& be
     return text;
 }
 
-/// All that a person could tell the window before from the window after by.
+/// Everything visible that could differ in the window before and after.
 struct Look {
-    std::map<QString, QRect> layout;  ///< of the docks that are seen
+    std::map<QString, QRect> layout;  ///< of the visible docks
     QRect geometry;
     Qt::WindowStates states;
     shell::Workspace workspace;
@@ -79,14 +79,14 @@ QByteArray bytes_of(const QString& path) {
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-/// By the key, on the widget that has the focus, as by a hand.
+/// Presses a key on the focused widget, like a user.
 void press(testing::Console& console, Qt::Key key) {
     QWidget* focus = console.window->focusWidget();
     QTest::keyClick(focus ? focus : console.window.get(), key);
     QCoreApplication::processEvents();
 }
 
-/// Whether what is seen of the workbench lies beside one another.
+/// Returns whether the visible docks do not overlap.
 bool apart(testing::Console& console) {
     shell::Workbench& bench = console.window->workbench();
     std::vector<QRect> places;
@@ -100,7 +100,7 @@ bool apart(testing::Console& console) {
     return true;
 }
 
-/// Whether all that stands in it can be read: no line is cut, none lies beyond its edge.
+/// Returns whether all text in the strip is readable: no line is truncated or beyond its edge.
 bool whole(const shell::GuideStrip& strip) {
     for (const QLabel* label : strip.findChildren<QLabel*>()) {
         if (label->isHidden()) continue;
@@ -182,12 +182,12 @@ private Q_SLOTS:
         QVERIFY(console.window->presenter().on());
         QVERIFY(!selection.current());
         QCOMPARE(console.view().selected_block(), -1);
-        // Also what was selected in a view that has not the keyboard.
+        // Escape also clears a selection made in a view without the focus.
         selection.select(model::Selected::of_link("sr-1", "sr-2"));
         press(console, Qt::Key_Escape);
         QVERIFY(console.window->presenter().on());
         QVERIFY(!selection.current());
-        // A task that is followed is no such thing.
+        // A followed task does not count as a selection.
         selection.select(model::Selected::of_task(TaskId("gpt-1")));
         press(console, Qt::Key_Escape);
         QVERIFY(!console.window->presenter().on());
@@ -206,7 +206,7 @@ private Q_SLOTS:
             QTRY_VERIFY2(apart(console), qPrintable(QString::fromLatin1(id) + docks_text(console, {})));
             console.shot("presenter-800");
         }
-        // Who asks for a dock gets it, and where there is room again all are there.
+        // A dock that is asked for is shown, and if there is room again, all docks are.
         console.action("workspace_split")->trigger();
         console.show_dock("New task");
         QTRY_VERIFY(apart(console));
@@ -235,7 +235,7 @@ private Q_SLOTS:
                 press(console, Qt::Key_PageDown);
             }
             for (int step = 0; step < 6; ++step) press(console, Qt::Key_PageUp);
-            // In a language that takes 40 % more room.
+            // Texts of a language that needs 40 % more room.
             for (QLabel* label : strip->findChildren<QLabel*>())
                 label->setText(label->text() + u' ' + label->text().left(label->text().size() * 2 / 5));
             QTRY_VERIFY2(whole(*strip), qPrintable(note->text()));
@@ -247,7 +247,7 @@ private Q_SLOTS:
         console.show_chain();
         press(console, Qt::Key_F11);
         press(console, Qt::Key_F11);
-        console.action("workspace_mesh")->trigger();  // while the window still gets its size back
+        console.action("workspace_mesh")->trigger();  // while the window is still being resized
         QTest::qWait(400);
         QCOMPARE(console.window->workbench().workspace(), shell::Workspace::mesh);
         press(console, Qt::Key_F11);
@@ -285,7 +285,7 @@ private Q_SLOTS:
         QVERIFY(console.find<QTabBar>("workspaces")->isVisible());
         for (const QDockWidget* dock : console.window->workbench().findChildren<QDockWidget*>())
             QCOMPARE(dock->titleBarWidget()->sizeHint().height(), 0);
-        // The keys of all actions still work.
+        // The shortcuts of all actions still work.
         console.view().setFocus();
         QTest::keyClick(&console.view(), Qt::Key_1, Qt::ControlModifier);
         QTest::keyClick(&console.view(), Qt::Key_2, Qt::ControlModifier);
@@ -298,7 +298,7 @@ private Q_SLOTS:
         QMenuBar* menus = console.window->menuBar();
         QTest::keyClick(console.window.get(), Qt::Key_Alt);
         QTRY_VERIFY(menus->height() > 0);
-        press(console, Qt::Key_Escape);  // the menu first
+        press(console, Qt::Key_Escape);  // closes the menu first
         QTRY_COMPARE(menus->height(), 0);
         QVERIFY(console.window->presenter().on());
         QTest::keyClick(console.window.get(), Qt::Key_Alt);
@@ -331,7 +331,8 @@ private Q_SLOTS:
         QVERIFY(overlay->isVisible());
         QTRY_COMPARE(overlay->geometry(), console.window->rect());
         QVERIFY(console.window->childAt(console.window->rect().center()) != overlay);
-        // As the window system tells it: the window finds out by itself what lies below the pointer.
+        // Mouse events go to the window, as from the window system. The window itself finds the widget below the
+        // pointer.
         auto* tabs = console.find<QTabBar>("workspaces");
         const QPoint there = tabs->mapTo(console.window.get(), tabs->tabRect(2).center());
         QTest::mouseMove(console.window->windowHandle(), there);
@@ -342,7 +343,7 @@ private Q_SLOTS:
         QCoreApplication::processEvents();
         QCOMPARE(console.window->workbench().workspace(), shell::Workspace::mesh);
         QVERIFY(overlay->ring());
-        QTRY_VERIFY(!overlay->ring());  // it fades
+        QTRY_VERIFY(!overlay->ring());  // the ring fades
     }
 
     void keys_are_shown_to_those_who_look_on() {
@@ -378,7 +379,7 @@ private Q_SLOTS:
         press(console, Qt::Key_PageUp);
         QCOMPARE(console.window->guide().steps().step(), 0);
         for (int i = 0; i < 9; ++i) press(console, Qt::Key_PageDown);
-        QCOMPARE(console.find<QLabel>("stripCount")->text(), QStringLiteral("6 of 6"));  // the last one stays
+        QCOMPARE(console.find<QLabel>("stripCount")->text(), QStringLiteral("6 of 6"));  // stays at the last step
         QVERIFY(strip->isVisible());
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a cut costs, while it is moved: the landscape strip, Optimize, and plans side by side.
+// Tests the prices of a moving cut: the landscape strip, Optimize, and a comparison of plans.
 #include <QFile>
 #include <QLabel>
 #include <QMouseEvent>
@@ -63,12 +63,12 @@ microbatches = 4
 cuts = ["/layers/0/Add"]
 )";
 
-/// The window with a task whose cut lies far from the best place, priced.
+/// A fixture with a priced task whose cut is far from the best position.
 struct PricedConsole : testing::Console {
     PricedConsole() { window->open_path(write("task.toml", task_text)); }
     model::PriceBoard& board() { return window->prices(); }
     graphview::LandscapeStrip& strip() { return *find<graphview::LandscapeStrip>("landscape"); }
-    /// Until the answer for what is shown is there.
+    /// Waits until the shown split is priced.
     bool settle() {
         return QTest::qWaitFor(
             [&] {
@@ -77,7 +77,7 @@ struct PricedConsole : testing::Console {
             },
             20'000);
     }
-    /// Another task, whose model has fewer legal positions.
+    /// Opens another task, whose model has fewer legal positions.
     bool open_small() {
         const QString path = write("small.toml", small_task_text);
         return loads([&] { window->open_path(path); });
@@ -85,7 +85,7 @@ struct PricedConsole : testing::Console {
     double step_ms() { return board().prices()->prediction.step_ms; }
 };
 
-/// Of a row's first cell, where it is seen.
+/// Returns the centre of a row's first cell, scrolled into view.
 QPoint middle_of(QTableWidget& table, int row) {
     table.scrollToItem(table.item(row, 0));
     return table.visualItemRect(table.item(row, 0)).center();
@@ -96,35 +96,35 @@ QPoint middle_of(QTableWidget& table, int row) {
 class PricesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_drag_is_priced_before_the_drop();
-    void the_label_of_the_cut_has_its_price();
-    void figures_of_one_kind_are_compared();
-    void the_strip_moves_the_cut_as_one_step();
+    void drag_is_priced_before_the_drop();
+    void label_of_the_cut_has_its_price();
+    void only_simulated_prices_are_compared();
+    void strip_drag_is_one_undo_step();
     void shift_and_arrows_move_by_ten_in_the_strip();
-    void unmeasured_prices_look_so_at_the_cut();
+    void unmeasured_prices_are_marked_at_the_cut();
     void escape_restores_on_the_strip();
-    void a_model_that_comes_during_a_drag_ends_it();
-    void a_pointer_that_rests_is_at_no_position_of_another_model();
-    void the_pointer_has_its_position_simulated();
+    void model_opened_during_a_drag_ends_the_drag();
+    void resting_pointer_marks_nothing_in_another_model();
+    void position_under_the_pointer_is_simulated();
     void many_cuts_leave_the_strip_wide();
-    void a_drag_says_how_far_the_best_plan_is();
-    void a_search_can_be_cancelled();
-    void a_hand_made_cut_is_not_undone_by_a_late_search();
-    void optimize_is_one_step_and_the_best();
-    void optimize_takes_the_wanted_number_of_stages();
-    void keys_while_the_cuts_move_find_them_where_they_go();
-    void optimize_wins_over_the_split_that_still_opens();
+    void drag_shows_the_distance_to_the_best_plan();
+    void search_can_be_cancelled();
+    void late_search_does_not_undo_a_manual_cut();
+    void optimize_is_one_undo_step_and_finds_the_best();
+    void optimize_uses_the_wanted_number_of_stages();
+    void keys_act_on_the_target_of_moving_cuts();
+    void optimize_overrides_a_split_that_still_opens();
     void forbidden_positions_say_why();
-    void what_is_measured_meanwhile_counts();
-    void kept_plans_come_back();
-    void plans_are_sorted_by_a_header_and_the_chosen_one_comes_back();
+    void new_measurements_change_the_prices();
+    void kept_plans_can_be_restored();
+    void plans_are_sorted_by_a_header_and_can_be_restored();
     void segments_are_sorted_by_a_header_and_keep_their_cuts();
-    void a_task_file_opens_with_the_cuts_of_its_method();
-    void a_dropped_head_is_not_priced();
-    void a_task_without_a_loss_says_why_it_has_no_price();
+    void task_file_opens_with_the_cuts_of_its_method();
+    void dropped_head_is_not_priced();
+    void task_without_a_loss_says_why_it_has_no_price();
 };
 
-void PricesTest::the_label_of_the_cut_has_its_price() {
+void PricesTest::label_of_the_cut_has_its_price() {
     PricedConsole console;
     QVERIFY(console.settle());
     QTest::keyClick(&console.view(), Qt::Key_Tab);
@@ -136,7 +136,7 @@ void PricesTest::the_label_of_the_cut_has_its_price() {
     };
     const QString before = console.view().price();
     QVERIFY2(before.startsWith(model::ms_text(console.step_ms()) + distance()), qPrintable(before));
-    // The strip's best place is not simulated as the price is: it says so.
+    // The best position of the strip is not simulated like the price, and is marked as approximate.
     QVERIFY2(console.strip().figures().contains(QStringLiteral("best here \u2248")),
              qPrintable(console.strip().figures()));
     console.shot("price-label");
@@ -163,7 +163,7 @@ void PricesTest::shift_and_arrows_move_by_ten_in_the_strip() {
     }));
 }
 
-void PricesTest::unmeasured_prices_look_so_at_the_cut() {
+void PricesTest::unmeasured_prices_are_marked_at_the_cut() {
     const QTemporaryDir data;
     const QByteArray before = qgetenv("DIVISI_DATA");
     qputenv("DIVISI_DATA", data.path().toUtf8());
@@ -178,8 +178,8 @@ void PricesTest::unmeasured_prices_look_so_at_the_cut() {
     else qputenv("DIVISI_DATA", before);
 }
 
-/// A distance is that of a simulated plan from a simulated one; what is not simulated yet is marked.
-void PricesTest::figures_of_one_kind_are_compared() {
+/// Distances compare a simulated plan with a simulated one. Values not simulated yet are marked.
+void PricesTest::only_simulated_prices_are_compared() {
     PricedConsole console;
     int early = 0;
     connect(&console.board(), &model::PriceBoard::pricesChanged, this, [&] {
@@ -189,11 +189,11 @@ void PricesTest::figures_of_one_kind_are_compared() {
     });
     QVERIFY(console.settle());
     QVERIFY(QTest::qWaitFor([&] { return console.board().fastest() && console.board().fastest()->complete; }, 20'000));
-    QCOMPARE(early, 0);  // a search that goes on has not found the best plan
+    QCOMPARE(early, 0);  // an unfinished search has not found the best plan
     const auto figures = [&] { return console.strip().figures(); };
     const QString simulated = QStringLiteral("now ") + model::ms_text(console.step_ms());
     QVERIFY2(figures().startsWith(simulated + QStringLiteral(" (+")), qPrintable(figures()));
-    // The curve says at once what the simulation says later.
+    // The curve gives an approximate value at once, before the simulation.
     console.document().preview(console.document().moved(0, console.cuts()[0] + 1));
     QVERIFY2(figures().startsWith(QStringLiteral("now \u2248 ")), qPrintable(figures()));
     QVERIFY2(!figures().contains(QStringLiteral("best plan")), qPrintable(figures()));
@@ -201,7 +201,7 @@ void PricesTest::figures_of_one_kind_are_compared() {
     QVERIFY2(!figures().startsWith(QStringLiteral("now \u2248 ")), qPrintable(figures()));
     console.document().drop_preview();
     QVERIFY(console.settle());
-    // Two stages are not measured by the best plan of three.
+    // A plan with two stages is not compared with the best plan of three.
     const QString label = console.find<QLabel>("price")->text();
     QVERIFY2(label.contains(QStringLiteral("above the best found")), qPrintable(label));
     QVERIFY(console.document().add_cut(50));
@@ -212,7 +212,7 @@ void PricesTest::figures_of_one_kind_are_compared() {
     disconnect(&console.board(), nullptr, this, nullptr);
 }
 
-void PricesTest::the_drag_is_priced_before_the_drop() {
+void PricesTest::drag_is_priced_before_the_drop() {
     PricedConsole console;
     QVERIFY(console.settle());
     const double before = console.step_ms();
@@ -235,7 +235,7 @@ void PricesTest::the_drag_is_priced_before_the_drop() {
     QCOMPARE(table->item(0, 2)->text(), time);
 }
 
-void PricesTest::the_strip_moves_the_cut_as_one_step() {
+void PricesTest::strip_drag_is_one_undo_step() {
     PricedConsole console;
     QVERIFY(console.settle());
     const Cuts before = console.cuts();
@@ -263,22 +263,22 @@ void PricesTest::escape_restores_on_the_strip() {
     QCOMPARE(console.document().undo_stack().count(), 0);
 }
 
-void PricesTest::a_model_that_comes_during_a_drag_ends_it() {
-    for (const bool priced : {false, true}) {  // released before the prices of the new model are there, and after
+void PricesTest::model_opened_during_a_drag_ends_the_drag() {
+    for (const bool priced : {false, true}) {  // released before and after the new model is priced
         PricedConsole console;
         QVERIFY(console.settle());
         graphview::LandscapeStrip& strip = console.strip();
         QTest::mousePress(&strip, Qt::LeftButton, {}, strip.point_of(30));
         QTest::mouseMove(&strip, strip.point_of(32));
         QVERIFY(console.document().previewing());
-        strip.setCursor(Qt::ForbiddenCursor);  // as over a place where the cut cannot lie
+        strip.setCursor(Qt::ForbiddenCursor);  // as over a position where the cut is forbidden
         QVERIFY(console.open_small());
         QVERIFY(!console.document().previewing());
         QCOMPARE(strip.cursor().shape(), Qt::ArrowCursor);
         if (priced) QVERIFY(console.settle());
         const Cuts cuts = console.cuts();
         QCOMPARE(cuts.size(), 1u);
-        QTest::mouseMove(&strip, QPoint(strip.width() - 40, 60));  // with the button still down
+        QTest::mouseMove(&strip, QPoint(strip.width() - 40, 60));  // with the button still pressed
         QVERIFY(!console.document().previewing());
         QTest::mouseRelease(&strip, Qt::LeftButton, {}, QPoint(strip.width() - 40, 60));
         QVERIFY(!console.document().previewing());
@@ -288,8 +288,8 @@ void PricesTest::a_model_that_comes_during_a_drag_ends_it() {
     }
 }
 
-void PricesTest::a_pointer_that_rests_is_at_no_position_of_another_model() {
-    for (const bool in_score : {false, true}) {  // there the strip has the axis of the score
+void PricesTest::resting_pointer_marks_nothing_in_another_model() {
+    for (const bool in_score : {false, true}) {  // in the score view, the strip has the score's axis
         PricedConsole console;
         QVERIFY(console.settle());
         if (in_score) QTest::keyClick(console.window.get(), Qt::Key_S);
@@ -297,7 +297,8 @@ void PricesTest::a_pointer_that_rests_is_at_no_position_of_another_model() {
         QCOMPARE(console.window->score_view().isVisible(), in_score);
         graphview::LandscapeStrip& strip = console.strip();
         const QPoint there = strip.point_of(50);
-        // To the strip alone: the pointer of this machine stays where it is, and sends it nothing later.
+        // Send the event to the strip only. The real pointer stays where it is and sends no further events to the
+        // strip.
         QMouseEvent move(QEvent::MouseMove, there, strip.mapToGlobal(there), Qt::NoButton, Qt::NoButton, {});
         QCoreApplication::sendEvent(&strip, &move);
         QVERIFY(console.settle());
@@ -307,7 +308,7 @@ void PricesTest::a_pointer_that_rests_is_at_no_position_of_another_model() {
         QVERIFY(console.settle());
         QVERIFY(console.document().legal_count() <= probe);
         QCOMPARE(console.board().prices()->probe, -1);
-        // Nothing is marked: it looks as after the pointer has left.
+        // No position is marked: the strip looks as it does after the pointer has left.
         const QImage rests = strip.grab().toImage();
         QEvent leave(QEvent::Leave);
         QCoreApplication::sendEvent(&strip, &leave);
@@ -315,7 +316,7 @@ void PricesTest::a_pointer_that_rests_is_at_no_position_of_another_model() {
     }
 }
 
-void PricesTest::the_pointer_has_its_position_simulated() {
+void PricesTest::position_under_the_pointer_is_simulated() {
     PricedConsole console;
     QVERIFY(console.settle());
     const std::int32_t there = console.cuts()[0] + 9;
@@ -342,12 +343,12 @@ void PricesTest::many_cuts_leave_the_strip_wide() {
     const int reach = console.strip().point_of(console.cuts()[8]).x() - console.strip().point_of(console.cuts()[6]).x();
     QVERIFY2(reach > console.strip().width() / 2, qPrintable(QString::number(reach)));
     console.shot("landscape-16");
-    // A press beyond a neighbour moves nothing and takes that one in hand.
+    // A press beyond a neighbouring cut moves nothing and selects that cut.
     const Cuts before = console.cuts();
     QTest::mouseClick(&console.strip(), Qt::LeftButton, {}, console.strip().point_of(before[8]) + QPoint(2, 0));
     QCOMPARE(console.view().focused_cut(), 8);
     QCOMPARE(console.cuts(), before);
-    // Stages of one operator: the cut between them has one place only.
+    // The stages have one operator each, so the cut between them has only one legal position.
     console.document().set_cuts({30, 31, 32}, QStringLiteral("narrow"));
     console.view().show_cut(1);
     QVERIFY(console.settle());
@@ -357,7 +358,7 @@ void PricesTest::many_cuts_leave_the_strip_wide() {
     QVERIFY(console.strip().describe(32).contains(QStringLiteral("beyond")));
 }
 
-void PricesTest::a_drag_says_how_far_the_best_plan_is() {
+void PricesTest::drag_shows_the_distance_to_the_best_plan() {
     PricedConsole console;
     QVERIFY(console.settle());
     const auto label = [&] { return console.find<QLabel>("price")->text(); };
@@ -375,12 +376,12 @@ void PricesTest::a_drag_says_how_far_the_best_plan_is() {
     QTest::keyClick(&console.strip(), Qt::Key_Escape);
 }
 
-void PricesTest::a_search_can_be_cancelled() {
+void PricesTest::search_can_be_cancelled() {
     PricedConsole console;
     QVERIFY(console.settle());
     const Cuts before = console.cuts();
     task::TaskSpec spec = console.window->draft().spec();
-    spec.split.tabu_iterations = 1'000'000;  // for as long as it takes
+    spec.split.tabu_iterations = 1'000'000;  // makes the search run until it is cancelled
     console.window->draft().edit(spec, QStringLiteral("search longer"));
     console.find<QSpinBox>("stages")->setValue(6);
     QTest::mouseClick(console.find<QPushButton>("optimize"), Qt::LeftButton);
@@ -396,7 +397,7 @@ void PricesTest::a_search_can_be_cancelled() {
     QVERIFY(console.settle());
 }
 
-void PricesTest::a_hand_made_cut_is_not_undone_by_a_late_search() {
+void PricesTest::late_search_does_not_undo_a_manual_cut() {
     PricedConsole console;
     QVERIFY(console.settle());
     QSignalSpy found(&console.board(), &model::PriceBoard::found);
@@ -409,7 +410,7 @@ void PricesTest::a_hand_made_cut_is_not_undone_by_a_late_search() {
     QVERIFY(found.isEmpty());
 }
 
-void PricesTest::optimize_is_one_step_and_the_best() {
+void PricesTest::optimize_is_one_undo_step_and_finds_the_best() {
     PricedConsole console;
     QVERIFY(console.settle());
     const double before = console.step_ms();
@@ -422,14 +423,14 @@ void PricesTest::optimize_is_one_step_and_the_best() {
     QVERIFY(console.step_ms() < before);
     QCOMPARE(console.cuts(), console.board().fastest()->cuts);
     QVERIFY(console.find<QLabel>("price")->text().contains(QStringLiteral("best plan found")));
-    // No position of the landscape is faster, but for what the closed form is off.
+    // No position of the landscape is faster, apart from the error of the closed form.
     for (const price::LandscapePosition& position : console.board().prices()->landscape->positions)
         QVERIFY(position.step_s == 0 || position.step_s * 1e3 > 0.97 * console.step_ms());
     console.document().undo_stack().undo();
     QCOMPARE(console.cuts(), hand_made);
 }
 
-void PricesTest::optimize_takes_the_wanted_number_of_stages() {
+void PricesTest::optimize_uses_the_wanted_number_of_stages() {
     PricedConsole console;
     QVERIFY(console.settle());
     console.find<QSpinBox>("stages")->setValue(4);
@@ -440,7 +441,7 @@ void PricesTest::optimize_takes_the_wanted_number_of_stages() {
     QCOMPARE(console.cuts().size(), 1u);
 }
 
-void PricesTest::keys_while_the_cuts_move_find_them_where_they_go() {
+void PricesTest::keys_act_on_the_target_of_moving_cuts() {
     for (const int stages : {4, 2}) {
         PricedConsole console;
         QVERIFY(console.settle());
@@ -449,7 +450,7 @@ void PricesTest::keys_while_the_cuts_move_find_them_where_they_go() {
         console.view().setFocus();
         console.find<QSpinBox>("stages")->setValue(stages);
         console.action("optimize")->trigger();
-        // As soon as they move: on to the last one, and move it.
+        // As soon as the cuts start to move, select the last one and move it.
         QVERIFY(QTest::qWaitFor([&] { return console.document().previewing(); }, 20'000));
         const auto moving = static_cast<int>(console.document().shown_cuts().size());
         QCOMPARE(moving, stages - 1);
@@ -459,14 +460,14 @@ void PricesTest::keys_while_the_cuts_move_find_them_where_they_go() {
         QTest::keyClick(&console.view(), Qt::Key_Up);
         QVERIFY(!console.document().previewing());
         QCOMPARE(static_cast<int>(console.cuts().size()), stages - 1);
-        QCOMPARE(console.document().undo_stack().count(), steps + 2);  // Optimize, then the move
+        QCOMPARE(console.document().undo_stack().count(), steps + 2);  // one for Optimize, one for the move
         QTest::keyClick(&console.view(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(QTest::qWaitFor(
             [&] { return console.board().fastest() && console.board().fastest()->cuts == console.cuts(); }, 20'000));
     }
 }
 
-void PricesTest::optimize_wins_over_the_split_that_still_opens() {
+void PricesTest::optimize_overrides_a_split_that_still_opens() {
     testing::Console console;
     QFile file(console.folder.filePath(QStringLiteral("three.toml")));
     const QString text = QString::fromLatin1(task_text).section(QStringLiteral("[split]"), 0, 0);
@@ -486,7 +487,7 @@ void PricesTest::optimize_wins_over_the_split_that_still_opens() {
     QVERIFY(console.window->draft().text().contains(QStringLiteral("stages = 3")));
 }
 
-void PricesTest::what_is_measured_meanwhile_counts() {
+void PricesTest::new_measurements_change_the_prices() {
     const QTemporaryDir data;
     const QByteArray before_test = qgetenv("DIVISI_DATA");
     qputenv("DIVISI_DATA", data.path().toUtf8());
@@ -495,7 +496,7 @@ void PricesTest::what_is_measured_meanwhile_counts() {
         QVERIFY(console.settle());
         const double before = console.step_ms();
         QVERIFY(console.find<QLabel>("price")->text().contains(QStringLiteral("default links")));
-        // As divisictl profile and an embedded cluster do in programs of their own.
+        // Measurements by other programs, such as divisictl profile and an embedded cluster, count.
         const std::filesystem::path file = client::default_data_folder() / store::profile_file;
         price::DeviceProfile slow = price::default_profile("cpu");
         slow.device_type = process::processor_model();
@@ -530,7 +531,7 @@ void PricesTest::forbidden_positions_say_why() {
     console.shot("landscape-forbidden");
 }
 
-void PricesTest::kept_plans_come_back() {
+void PricesTest::kept_plans_can_be_restored() {
     PricedConsole console;
     QVERIFY(console.settle());
     console.show_dock("Plans");
@@ -538,7 +539,7 @@ void PricesTest::kept_plans_come_back() {
     QTest::mouseClick(console.find<QPushButton>("keepPlan"), Qt::LeftButton);
     QVERIFY(console.document().move_cut(0, console.document().legal_count() / 8));
     QVERIFY(console.settle());
-    // On screen, the best found, and the one that was kept, each with its distance from the best.
+    // The table has the shown plan, the best found and the kept one, each with its distance from the best.
     auto* table = console.find<QTableWidget>("planTable");
     QVERIFY(QTest::qWaitFor([&] { return table->rowCount() == 3; }, 20'000));
     QVERIFY(table->item(0, 2)->text() != table->item(2, 2)->text());
@@ -558,7 +559,7 @@ void PricesTest::kept_plans_come_back() {
     QCOMPARE(console.document().undo_stack().count(), 2);
 }
 
-void PricesTest::plans_are_sorted_by_a_header_and_the_chosen_one_comes_back() {
+void PricesTest::plans_are_sorted_by_a_header_and_can_be_restored() {
     PricedConsole console;
     QVERIFY(console.settle());
     console.show_dock("Plans");
@@ -575,7 +576,7 @@ void PricesTest::plans_are_sorted_by_a_header_and_the_chosen_one_comes_back() {
     QStringList fastest_first{as_they_come[1], as_they_come[0], as_they_come[2]};
     if (kept_ms < console.step_ms()) fastest_first.swapItemsAt(1, 2);
     QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, middle_of(table, 2));
-    testing::press_header(table, 2);  // how long a step takes
+    testing::press_header(table, 2);  // sorts by the time of a step
     QCOMPARE(names(), fastest_first);
     QCOMPARE(table.currentRow(), fastest_first.indexOf(QStringLiteral("Plan A")));
     testing::press_header(table, 2);
@@ -639,7 +640,7 @@ void PricesTest::segments_are_sorted_by_a_header_and_keep_their_cuts() {
     QCOMPARE(numbers(), pipeline);
 }
 
-void PricesTest::a_task_file_opens_with_the_cuts_of_its_method() {
+void PricesTest::task_file_opens_with_the_cuts_of_its_method() {
     const auto cuts_by = [](const char* method) {
         testing::Console console;
         QString text = QString::fromLatin1(task_text).section(QStringLiteral("[split]"), 0, 0);
@@ -660,7 +661,7 @@ void PricesTest::a_task_file_opens_with_the_cuts_of_its_method() {
     QVERIFY(layers != parameters);
 }
 
-void PricesTest::a_dropped_head_is_not_priced() {
+void PricesTest::dropped_head_is_not_priced() {
     const QString text = QStringLiteral(R"(
 [task]
 name = "heads"
@@ -695,14 +696,14 @@ strategy = "business"
             },
             20'000);
         if (!priced || !board.prices()->ok()) qFatal("%s", qPrintable(board.prices()->problem));
-        // The cuts of the task file's strategy are those of its branches.
+        // The strategy of the task file cuts between the branches.
         if (console.cuts().empty()) qFatal("no cuts between the branches");
         return board.prices()->prediction.step_ms;
     };
     QVERIFY(step_ms("none") < step_ms("cross_entropy"));
 }
 
-void PricesTest::a_task_without_a_loss_says_why_it_has_no_price() {
+void PricesTest::task_without_a_loss_says_why_it_has_no_price() {
     testing::Console console;
     task::TaskSpec spec = console.window->draft().spec();
     spec.model.output = "no such output";

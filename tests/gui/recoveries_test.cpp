@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Incidents as the console shows them, of events that a test tells.
+// Tests the console's incidents, from events that the test sends.
 #include <QCheckBox>
 #include <QDockWidget>
 #include <QHeaderView>
@@ -27,7 +27,7 @@ const InstanceId dead("gpt-text-1/stage-0/0"), next("gpt-text-1/stage-0/0#2");
 
 TimePoint at(int seconds) { return TimePoint(std::chrono::seconds(seconds)); }
 
-/// Relative luminance by WCAG 2.
+/// Returns the relative luminance according to WCAG 2.
 double luminance(const QColor& colour) {
     const auto part = [](double value) {
         return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
@@ -37,7 +37,7 @@ double luminance(const QColor& colour) {
 
 double contrast(double one, double other) { return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05); }
 
-/// A console that shows recoveries.
+/// A fixture with a console that shows recoveries.
 struct RecoveriesConsole {
     ScriptedClient cluster;
     testing::Console console{&cluster};
@@ -54,7 +54,7 @@ struct RecoveriesConsole {
         cluster.now = at(second);
         cluster.tell(std::move(body));
     }
-    /// The only instance is killed after step 10, and the task goes back to step 8.
+    /// Kills the only instance after step 10. The task returns to step 8.
     void kill() {
         tell(100, control::InstanceChanged{dead, control::InstanceState::failed, "killed by signal 9"});
         tell(101, control::TaskRecovers{task, 2, 8, dead, "killed by signal 9"});
@@ -135,7 +135,7 @@ private Q_SLOTS:
         const QStringList newest{QStringLiteral("mlp-2"), QStringLiteral("gpt-text-1")};
         QCOMPARE(testing::shown_column(shown.rows, 1), newest);
         shown.rows.selectRow(0);
-        testing::press_header(shown.rows, 0);  // the oldest first
+        testing::press_header(shown.rows, 0);  // oldest first
         QCOMPARE(testing::shown_column(shown.rows, 1), (QStringList{newest[1], newest[0]}));
         QCOMPARE(shown.field("Task"), newest[0]);
         QCOMPARE(shown.rows.currentIndex().row(), 1);
@@ -152,7 +152,8 @@ private Q_SLOTS:
         shown.rows.selectRow(0);
         testing::write_filter(*shown.console.find<QLineEdit>("incidentFilter"), "SIGNAL 9");
         QCOMPARE(testing::shown_column(shown.rows, 1), QStringList{newest[1]});
-        QVERIFY(!shown.rows.currentIndex().isValid() && !shown.fields.isVisible());  // nobody chose the neighbour
+        // the hidden row's selection does not move to a neighbour
+        QVERIFY(!shown.rows.currentIndex().isValid() && !shown.fields.isVisible());
     }
 
     void what_is_opened_stays_open_when_another_comes() {
@@ -162,7 +163,7 @@ private Q_SLOTS:
         shown.rows.selectRow(0);
         shown.other_task_fails();
         QCOMPARE(shown.rows.model()->rowCount(), 2);
-        QCOMPARE(shown.rows.currentIndex().row(), 1);  // the newest stands first
+        QCOMPARE(shown.rows.currentIndex().row(), 1);  // the newest row comes first
         QCOMPARE(shown.field("Task"), QStringLiteral("gpt-text-1"));
     }
 
@@ -194,7 +195,7 @@ private Q_SLOTS:
         dock->resize(460, 320);
         QCoreApplication::processEvents();
         const QHeaderView& header = *shown.rows.horizontalHeader();
-        QCOMPARE(header.visualIndex(6), 2);  // the bar follows the task
+        QCOMPARE(header.visualIndex(6), 2);  // the bar is next to the task
         const int left = header.sectionViewportPosition(6);
         QVERIFY2(left + 80 < shown.rows.viewport()->width(), qPrintable(QString::number(left)));
         QVERIFY(header.sectionSize(6) >= 160);
@@ -203,7 +204,8 @@ private Q_SLOTS:
         shown.console.shot("recoveries-narrow", dock);
     }
 
-    /// The frame of the box against what is around it, as WCAG 2 counts it for what is no text: 3 : 1.
+    /// The frame of the check box has the contrast with its surroundings that WCAG 2 requires for non-text elements, 3
+    /// : 1.
     void the_check_box_is_seen_in_both_themes() {
         RecoveriesConsole shown;
         auto* all = shown.console.find<QCheckBox>("allIncidents");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cuts of a task that trains, moved in the graph: what is shown before they are dropped, what is asked of the cluster
-// and when, and what its answer does. The last test does it on a real embedded cluster.
+// Tests cuts of a task in training that are moved in the graph: the preview before a drop, the request to the cluster,
+// and the effect of the answer. The last test uses a real embedded cluster.
 #include <QPushButton>
 #include <QTableWidget>
 
@@ -44,7 +44,7 @@ stages = 2
 
 const TaskId live("live-1");
 
-/// The bar below the graph.
+/// The re-cut bar below the graph.
 struct Bar {
     testing::Console& console;
     QWidget& bar = *console.find<QWidget>("recutBar");
@@ -58,14 +58,14 @@ struct Bar {
         QCoreApplication::processEvents();
     }
     void undo() const { QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier); }
-    /// A legal position that has no cut, beside the one that there is.
+    /// Returns a legal position without a cut, next to the existing cut.
     std::int32_t other_place() const {
         const std::int32_t at = console.cuts().front();
         return at > 0 ? at - 1 : at + 1;
     }
 };
 
-/// A console with a task on screen that trains in a cluster which the test tells.
+/// A fixture with a console and a task on screen that trains in a scripted cluster.
 struct RecutConsole {
     ScriptedClient cluster;
     testing::Console console{&cluster};
@@ -76,7 +76,7 @@ struct RecutConsole {
         cluster.connect_to(QStringLiteral("lab"));
         cluster.tell(control::ClusterStarted{"lab", "0.1.0"});
     }
-    /// Opens the task and lets the cluster train it by the cuts on screen.
+    /// Opens the task and lets the cluster train it with the cuts on screen.
     bool train() {
         const QString file = console.write("gpt.toml", gpt_text);
         if (!console.loads([&] { console.window->open_path(file); })) return false;
@@ -96,21 +96,21 @@ struct RecutConsole {
         };
         return QTest::qWaitFor(priced, 60'000);
     }
-    /// The cuts on screen are those in force from now on.
+    /// Puts the cuts on screen in force.
     void plan(const char* hash, Generation generation) {
         cluster.tell(
             control::TaskPlanned{live, generation, console.document().cut_names(), 100000, 8, "zoo:gpt", hash, {}});
     }
     std::vector<std::string> names() { return console.document().cut_names(); }
     QString hint() { return console.find<QLabel>("hint")->text(); }
-    /// To the cuts on screen, by the button, with success.
+    /// Re-cuts to the cuts on screen with the button, successfully.
     void recut() {
         bar.press(bar.now);
         plan("00bb", 2);
         Q_EMIT cluster.dataChanged();
         Q_EMIT cluster.recutDone(live, {"00bb", names(), 2, 40, 3, 1 << 20, 400});
     }
-    /// Advice about the plan "00aa": a cut at the other place.
+    /// Returns advice about the plan "00aa": a cut at the other position.
     control::RecutAdvised advised(bool worth = true) {
         control::RecutAdvised one;
         one.advice.task = live;
@@ -145,7 +145,7 @@ private Q_SLOTS:
         QCOMPARE(notes[0], QStringLiteral("Re-cut of live-1, stages: 2"));
         QVERIFY2(notes[2].contains(QStringLiteral("unknown")), qPrintable(notes[2]));
         QVERIFY2(notes[3].contains(QStringLiteral("unknown")), qPrintable(notes[3]));
-        // The price of the plan in force was known, so that the gain is.
+        // The price of the plan in force is known, so the gain is shown.
         const auto priced = [&] {
             return shown.console.view().notes().value(1).contains(QStringLiteral("instead of"));
         };
@@ -158,7 +158,7 @@ private Q_SLOTS:
         QVERIFY(shown.cluster.recuts.empty());
     }
 
-    /// Operators and the instance that runs them are selected together, in whichever view.
+    /// Operators and the instance that runs them are selected together, in any view.
     void a_block_and_its_instance_are_one_selection() {
         RecutConsole shown;
         QVERIFY(shown.train());
@@ -172,21 +172,21 @@ private Q_SLOTS:
         const auto& tree = shown.console.document().model()->tree;
         view.focus_cut(-1);
         view.setFocus();
-        QTest::keyClick(&view, Qt::Key_Down);  // the first operator
+        QTest::keyClick(&view, Qt::Key_Down);  // selects the first operator
         QVERIFY(view.selected_block() >= 0);
         const model::Block& first = tree.blocks[static_cast<std::size_t>(view.selected_block())];
         QCOMPARE(selection.current(), model::Selected::of_block(first.path, InstanceId("live-1/stage-0/0#1")));
-        // An instance that is selected elsewhere: all that it runs is marked, and nothing else.
+        // If an instance is selected elsewhere, exactly the operators that it runs are marked.
         selection.select(model::Selected::of_instance(InstanceId("live-1/stage-1/0#1"), live));
         const graph::NodeIndex cut = shown.console.document().position(shown.console.cuts().front());
         QVERIFY(!view.is_marked(tree.operator_block[static_cast<std::size_t>(cut)]));
         QVERIFY(view.is_marked(tree.operator_block[static_cast<std::size_t>(cut) + 1]));
         QVERIFY(view.is_marked(tree.operator_block.back()));
-        QCOMPARE(view.selected_block(), -1);  // keys do not concern what is only marked
+        QCOMPARE(view.selected_block(), -1);  // keys do not act on blocks that are only marked
         const auto& score = shown.console.window->score_view();
         QCOMPARE(score.selected(), cut + 1);
         QCOMPARE(score.last_selected(), shown.console.document().model()->node_count() - 1);
-        // Another view selects the block again.
+        // Another view can select the block again.
         selection.select(model::Selected::of_block(first.path));
         QCOMPARE(tree.blocks[static_cast<std::size_t>(view.selected_block())].path, first.path);
         selection.clear();
@@ -239,7 +239,7 @@ private Q_SLOTS:
         QCOMPARE(asked.plan, std::string("00aa"));
         QCOMPARE(asked.cuts, shown.console.document().cut_names());
         QVERIFY(!asked.undo && asked.stages == 0);
-        QVERIFY(shown.bar.bar.isVisible() && !shown.bar.now.isVisible());  // not twice
+        QVERIFY(shown.bar.bar.isVisible() && !shown.bar.now.isVisible());  // the re-cut cannot be requested twice
         shown.console.shot("recut-asked");
     }
 
@@ -263,7 +263,7 @@ private Q_SLOTS:
         QVERIFY2(shown.bar.message.text().contains(QStringLiteral("as at its last re-cut")),
                  qPrintable(shown.bar.message.text()));
         QCOMPARE(shown.cluster.recuts.size(), std::size_t{1});
-        // By keyboard, this time.
+        // Request the re-cut with the keyboard this time.
         shown.bar.now.setFocus();
         QTest::keyClick(&shown.bar.now, Qt::Key_Space);
         QCOMPARE(shown.cluster.recuts.size(), std::size_t{2});
@@ -297,7 +297,7 @@ private Q_SLOTS:
         QCOMPARE(shown.names(), before);
         QCOMPARE(bench.workspace(), shell::Workspace::split);
         QTRY_VERIFY(shown.bar.now.isVisible());
-        // To what is in force it leads back where one is.
+        // Redo leads back to the cuts in force without changing the workspace.
         bench.set_workspace(shell::Workspace::train);
         shown.console.action("redo")->trigger();
         QCOMPARE(bench.workspace(), shell::Workspace::train);
@@ -341,7 +341,7 @@ private Q_SLOTS:
             QVERIFY(desk.recut.stage() != model::LiveRecut::Stage::asked);
         };
         ask_and_leave();
-        desk.follow(live);  // it is still under way
+        desk.follow(live);  // the request is still in progress
         QCOMPARE(desk.recut.stage(), model::LiveRecut::Stage::asked);
         desk.follow(other);
         Q_EMIT shown.cluster.recutRefused(live, QStringLiteral("another plan is in force"));
@@ -357,7 +357,7 @@ private Q_SLOTS:
         QVERIFY2(shown.hint().contains(QString::fromStdString(before)), qPrintable(shown.hint()));
     }
 
-    /// Each is answered for itself; the same one is not asked for twice.
+    /// Each request is answered separately, and none can be repeated meanwhile.
     void two_tasks_are_re_cut_at_once() {
         RecutConsole shown;
         QVERIFY(shown.train());
@@ -401,7 +401,7 @@ private Q_SLOTS:
         Q_EMIT shown.cluster.recutDone(live, {"00bb", advised.advice.cuts, 2, 40, 3, 1 << 20, 400});
         QVERIFY2(!recut.outcome().contains(QStringLiteral("Undo")), qPrintable(recut.outcome()));
         QVERIFY2(recut.outcome().contains(QString::fromStdString(before)), qPrintable(recut.outcome()));
-        QCOMPARE(shown.hint(), recut.outcome());  // the bar is not to be seen
+        QCOMPARE(shown.hint(), recut.outcome());  // the bar is hidden, so the outcome is shown as a hint
     }
 
     void a_refusal_says_why_and_puts_the_cuts_back() {
@@ -416,7 +416,7 @@ private Q_SLOTS:
         QVERIFY2(shown.bar.message.text().contains(QStringLiteral("another plan is in force")),
                  qPrintable(shown.bar.message.text()));
         shown.console.shot("recut-refused");
-        shown.bar.undo();  // what was meant is not lost
+        shown.bar.undo();  // undo restores the requested cuts
         QVERIFY(shown.console.cuts() != before);
         QVERIFY(shown.bar.now.isVisible());
     }
@@ -429,7 +429,7 @@ private Q_SLOTS:
         QTest::keyClick(&shown.console.view(), shown.console.cuts().front() > 0 ? Qt::Key_Up : Qt::Key_Down);
         QVERIFY(shown.bar.now.isVisible());
         QTest::mouseClick(shown.console.find<QToolButton>("recutClose"), Qt::LeftButton);
-        QVERIFY(!shown.bar.bar.isVisible());  // they are for another task
+        QVERIFY(!shown.bar.bar.isVisible());  // the cuts belong to another task
         QVERIFY(shown.cluster.recuts.empty());
     }
 
@@ -461,7 +461,7 @@ private Q_SLOTS:
         QVERIFY(ask->isEnabled());
         ask->trigger();
         QCOMPARE(shown.cluster.advice_asked, std::vector{live});
-        QVERIFY(!ask->isEnabled());  // not twice
+        QVERIFY(!ask->isEnabled());  // the advice cannot be requested twice
         QVERIFY(shown.bar.bar.isVisible() && !shown.bar.now.isVisible());
         Q_EMIT shown.cluster.adviceCame(live, shown.advised());
         const QString message = shown.bar.message.text();
@@ -471,7 +471,7 @@ private Q_SLOTS:
         QCOMPARE(shown.bar.now.text(), QStringLiteral("Apply"));
         QVERIFY(ask->isEnabled());
         shown.console.shot("recut-advice");
-        // Shown, it is offered like any other cut.
+        // Once shown, the advice is offered like any other cut.
         const std::vector<std::string> advised = shown.advised().advice.cuts;
         shown.bar.press(shown.bar.back);
         QCOMPARE(shown.console.document().cut_names(), advised);
@@ -497,7 +497,7 @@ private Q_SLOTS:
         QVERIFY2(shown.bar.message.text().contains(QStringLiteral("generation 2")),
                  qPrintable(shown.bar.message.text()));
         QTest::mouseClick(shown.console.find<QToolButton>("recutClose"), Qt::LeftButton);
-        QVERIFY(!shown.bar.bar.isVisible());  // the advice was about the plan before
+        QVERIFY(!shown.bar.bar.isVisible());  // the advice was about the previous plan
     }
 
     void the_cluster_advises_by_itself_until_it_is_dismissed() {
@@ -505,7 +505,7 @@ private Q_SLOTS:
         QVERIFY(shown.train());
         shown.cluster.tell(shown.advised(false));
         Q_EMIT shown.cluster.dataChanged();
-        QVERIFY(!shown.bar.bar.isVisible());  // what is not worth it is told to nobody
+        QVERIFY(!shown.bar.bar.isVisible());  // unprofitable advice is not shown
         shown.cluster.tell(shown.advised());
         Q_EMIT shown.cluster.dataChanged();
         QVERIFY(shown.bar.bar.isVisible() && shown.bar.now.isVisible());
@@ -538,10 +538,10 @@ private Q_SLOTS:
         shown.console.window->set_language(QStringLiteral("en"));
     }
 
-    void a_task_that_trains_is_re_cut_on_an_embedded_cluster();
+    void training_task_is_recut_on_an_embedded_cluster();
 };
 
-void RecutTest::a_task_that_trains_is_re_cut_on_an_embedded_cluster() {
+void RecutTest::training_task_is_recut_on_an_embedded_cluster() {
     Programs programs;
     qputenv("DIVISI_DATA", programs.data().toUtf8());
     qputenv("XDG_RUNTIME_DIR", programs.folder().toUtf8());
@@ -559,7 +559,7 @@ void RecutTest::a_task_that_trains_is_re_cut_on_an_embedded_cluster() {
     };
     QVERIFY(QTest::qWaitFor([&] { return trained(1); }, 120'000));
     const TaskId id = cluster.data().state.tasks.begin()->first;
-    console.action("model_graph")->trigger();  // from the Train workspace, where the run has led
+    console.action("model_graph")->trigger();  // leaves the Train workspace, to which the run has switched
     console.view().openAll();
     console.view().zoomReset();
     console.view().show_cut(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A recording is made in one window, and shown in another without a cluster.
+// Tests a recording that is made in one window and replayed in another without a cluster.
 #include <sys/resource.h>
 
 #include <QChart>
@@ -31,7 +31,7 @@ namespace {
 
 const TaskId the_task("gpt-text-1");
 
-/// All points of the loss chart, as they are drawn.
+/// Returns all points of the loss chart, as they are drawn.
 QList<QPointF> loss_points(testing::Console& console) {
     QList<QPointF> points;
     const charts::LineChart& loss = console.find<charts::TelemetryView>("telemetry")->loss();
@@ -40,7 +40,7 @@ QList<QPointF> loss_points(testing::Console& console) {
     return points;
 }
 
-/// Begins a recording by the action and its dialog.
+/// Starts a recording with the action and its dialog.
 bool begin_recording(testing::Console& console, const QString& file) {
     console.action("record")->trigger();
     auto* dialog = console.find<QFileDialog>("recordDialog");
@@ -49,7 +49,7 @@ bool begin_recording(testing::Console& console, const QString& file) {
     return QTest::qWaitFor([&] { return console.action("record")->isChecked(); }, 5000);
 }
 
-/// Ten steps, and after a while two more, recorded from before the first.
+/// A recording of ten steps and, after a while, two more, started before the first.
 struct Recorded {
     QTemporaryDir folder;
     QString file = folder.filePath(QStringLiteral("lab.divisirec"));
@@ -83,7 +83,7 @@ struct Recorded {
     }
 };
 
-/// Of the last steps, which come apart: the first ten come together.
+/// Returns the times of the last steps, which come separately. The first ten come together.
 std::vector<Duration> step_marks(const ReplayClient& client) {
     std::vector<Duration> steps;
     for (const RecordingMark& mark : client.marks())
@@ -118,7 +118,7 @@ private Q_SLOTS:
         console.shot("replay");
     }
 
-    /// With everything that stands on one another there: the replay's bar, a plan, a run, the score.
+    /// Shows everything that takes height: the bar of the replay, a plan, a run and the score.
     void a_small_screen_holds_every_workspace() {
         auto replay = ReplayClient::open(DIVISI_SOURCE_DIR "/resources/samples/faults-and-recut.divisirec");
         QVERIFY2(replay.ok(), replay.ok() ? "" : replay.error().message().c_str());
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QVERIFY(player.playing());
         QTRY_COMPARE_WITH_TIMEOUT(step_of(*replay), 12, 10'000);
         QTRY_VERIFY(!player.playing());
-        console.action("play_recording")->trigger();  // from the begin
+        console.action("play_recording")->trigger();  // starts from the beginning
         QVERIFY(player.playing());
         console.action("play_recording")->trigger();
         QVERIFY(!player.playing());
@@ -204,7 +204,7 @@ private Q_SLOTS:
                      qPrintable(console.action(id)->toolTip()));
         }
         QVERIFY(!console.action("cut_link")->isVisible());
-        replay->stop(the_task);  // as a view would that forgot to ask
+        replay->stop(the_task);  // called directly, as if a view had not checked
         QVERIFY(console.find<QLabel>("messageText")->text().contains(QStringLiteral("recording of lab")));
         QVERIFY(console.find<QToolButton>("connectionState")->text().contains(QStringLiteral("Recording of lab")));
     }
@@ -219,12 +219,12 @@ private Q_SLOTS:
         QVERIFY(begin_recording(console, file));
         QVERIFY(sign->isVisible());
         QVERIFY(sign->toolTip().contains(file));
-        QVERIFY(cluster.mesh_asked > 0);  // for those who replay it
+        QVERIFY(cluster.mesh_asked > 0);  // the mesh is requested for the recording
         console.shot("recording");
         QTest::mouseClick(sign, Qt::LeftButton);
         QTRY_VERIFY(!sign->isVisible());
         QVERIFY(!console.action("record")->isChecked());
-        QTRY_VERIFY(ReplayClient::open(file.toStdString()).value()->note().isEmpty());  // a slow disk takes a while
+        QTRY_VERIFY(ReplayClient::open(file.toStdString()).value()->note().isEmpty());  // a slow disk needs time
     }
 
     void a_recording_that_is_given_up_in_the_dialog_is_none() {

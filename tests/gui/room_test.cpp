@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether texts have room: in every workspace, in each language and in a longer one, on small and large screens.
-// The tests gui_room_scale_* run it once more as on screens of 150 % and 200 %.
+// Tests that texts have room: in every workspace, in each language and a longer one, on small and large screens. The
+// tests gui_room_scale_* repeat it at 150 % and 200 %.
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QHeaderView>
@@ -20,12 +20,12 @@ using testing::ScriptedClient;
 
 namespace {
 
-/// Beside the text of a section, and of the arrow of the one that is sorted by: as the theme has them.
+/// Pixels besides the text of a section, and for the arrow of the sorted one, as in the theme.
 constexpr int section_padding = 6, sort_arrow = 12;
-/// For what goes to its place a moment later than the window to its size.
+/// Time for widgets that are laid out slightly later than the window is resized.
 constexpr int patience_ms = 1500;
 
-/// How much of a widget those around it leave: up to where it is scrolled to, along each axis.
+/// Returns how much of a widget its parents leave visible. Along an axis that scrolls, the whole widget counts.
 QSize room_of(const QWidget& widget) {
     QRect seen = widget.rect();
     bool across = true, down = true;
@@ -43,7 +43,7 @@ QSize room_of(const QWidget& widget) {
     return seen.size();
 }
 
-/// "QLabel stagesLabel in splitPanel": the names of a widget and of what has one around it.
+/// Returns the names of a widget and of its nearest named parent, such as "QLabel stagesLabel in splitPanel".
 QString name_of(const QWidget& widget) {
     QString name = QString::fromLatin1(widget.metaObject()->className()) + u' ' + widget.objectName();
     for (const QWidget* parent = widget.parentWidget(); parent; parent = parent->parentWidget())
@@ -52,7 +52,7 @@ QString name_of(const QWidget& widget) {
     return name;
 }
 
-/// Texts that have no room, each with the room it needs and has.
+/// Collects texts without enough room, each with the room that it needs and has.
 class CutOff {
 public:
     explicit CutOff(const QWidget& window) {
@@ -73,10 +73,11 @@ private:
                       .arg(name_of(widget), text, QString::number(needs.width()), QString::number(needs.height()),
                            QString::number(has.width()), QString::number(has.height()));
     }
-    /// Of a text in lines the longest word.
+    /// Checks a label. If its text is wrapped, the longest word must fit.
     void look_at(const QLabel& label) {
         const QString text = label.text();
-        if (text.isEmpty() || is_in_cell(label) || label.toolTip().contains(text)) return;  // that tells all of it
+        // the tool tip has the whole text
+        if (text.isEmpty() || is_in_cell(label) || label.toolTip().contains(text)) return;
         if (label.wordWrap()) note(label, text, {label.minimumSizeHint().width(), 0}, room_of(label));
         else note(label, text, label.sizeHint(), room_of(label));
     }
@@ -86,7 +87,7 @@ private:
         if (button.text().isEmpty() || icon_only || is_in_cell(button)) return;
         note(button, button.text(), button.sizeHint(), room_of(button));
     }
-    /// Where tabs are scrolled to, each is as wide as its text.
+    /// Checks tabs. If tabs can be scrolled, each is as wide as its text.
     void look_at(const QTabBar& tabs) {
         if (tabs.count() == 0 || (tabs.elideMode() == Qt::ElideNone && tabs.usesScrollButtons())) return;
         QStringList texts;
@@ -118,7 +119,7 @@ private:
     QStringList found_;
 };
 
-/// What has no room in the workspaces at this size; waits where it may come a moment later.
+/// Returns the texts that are cut off in the workspaces at this size. Waits for late layouts.
 QStringList cut_off(testing::Console& console, QSize size) {
     QStringList all;
     for (const shell::Workspace workspace : shell::all_workspaces) {
@@ -178,7 +179,7 @@ private Q_SLOTS:
         QCOMPARE(found, QStringList());
     }
 
-    /// So that it can find anything.
+    /// Checks that this test can find a text without room.
     void a_text_without_room_is_found() {
         QWidget window;
         auto* label = new QLabel(QStringLiteral("more than there is room for"), &window);

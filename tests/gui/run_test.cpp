@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run on a real embedded cluster as the console shows it: curves, and prediction beside measurement.
+// Tests the console's display of a run on a real embedded cluster: curves, and predictions beside measurements.
 #include <QTabBar>
 #include <QTableView>
 #include <QTableWidget>
@@ -64,14 +64,14 @@ logits_1 = "mse"
 strategy = "business"
 )";
 
-/// The console on the embedded cluster of its data folder.
+/// A fixture with a console on the embedded cluster of its data folder.
 struct LiveConsole {
     explicit LiveConsole(const Programs& programs) : cluster(testing::embedded_options(programs)), console(&cluster) {}
     const control::TaskView* task() const {
         const auto& tasks = cluster.data().state.tasks;
         return tasks.empty() ? nullptr : &tasks.rbegin()->second;
     }
-    /// Opens and submits a task file; until its first step is done.
+    /// Opens and submits a task file, and waits for its first step.
     bool run(const QString& file) {
         QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
         console.window->open_path(file);
@@ -89,7 +89,7 @@ struct LiveConsole {
     testing::Console console;
 };
 
-/// "12.3 ms → 13.1 ms\n+6.5 %" has all three.
+/// Returns whether a cell has a prediction, a measurement and a difference, such as "12.3 ms → 13.1 ms\n+6.5 %".
 bool compares(const QTableWidgetItem* item) {
     static const QRegularExpression whole(QStringLiteral("^[^\u2192]*\\d.* \u2192 .*\\d.*\n[+\u2212]\\d.*%$"));
     return item && whole.match(item->text()).hasMatch();
@@ -104,13 +104,13 @@ private Q_SLOTS:
         programs_ = std::make_unique<Programs>();
         qputenv("DIVISI_DATA", programs_->data().toUtf8());
         qputenv("XDG_RUNTIME_DIR", programs_->folder().toUtf8());
-        QVERIFY(programs_->cluster_up());  // a console joins the cluster of its user that runs
+        QVERIFY(programs_->cluster_up());  // the console joins the running cluster of its user
     }
     void cleanup() { programs_.reset(); }
     void every_stage_is_predicted_and_measured();
     void every_head_has_its_curve();
-    void services_leases_and_receipts_are_what_the_terminal_says();
-    void a_link_that_is_cut_in_the_picture_is_cut();
+    void services_leases_and_receipts_match_divisictl();
+    void link_cut_on_the_map_is_cut_in_the_mesh();
 
 private:
     std::unique_ptr<Programs> programs_;
@@ -130,7 +130,7 @@ void RunTest::every_stage_is_predicted_and_measured() {
                 if (!compares(table->item(stage, column))) return false;
         return true;
     };
-    QVERIFY(table->columnWidth(4) < 300);  // figures stand beside each other, however wide the window is
+    QVERIFY(table->columnWidth(4) < 300);  // a wide window does not spread the figures apart
     const bool all = QTest::qWaitFor(complete, 10'000);
     live.console.shot("run-dark");
     live.console.window->set_theme(shell::Theme::light);
@@ -141,17 +141,17 @@ void RunTest::every_stage_is_predicted_and_measured() {
     for (int row = 0; !all && row < table->rowCount(); ++row)
         for (int column = 0; column < table->columnCount(); ++column) qWarning() << table->item(row, column)->text();
     QVERIFY(all);
-    // Stage 1 sends its activations on: as many bytes as predicted, but for the targets, which it also reads.
+    // Stage 1 sends its activations onwards: as many bytes as predicted, except for the targets, which it also reads.
     QVERIFY(compares(table->item(0, 3)));
     const QString title = live.console.find<QLabel>("runTitle")->text();
     QVERIFY2(title.contains(QRegularExpression(QStringLiteral("ms \u2192 .*ms, [+\u2212]\\d"))), qPrintable(title));
-    // The instance of a stage is its row.
+    // Selecting the instance of a stage marks the stage's row.
     const InstanceId second = model::instance_of_stage(live.cluster.data().state, live.task()->id, 1);
     const auto* marks = qobject_cast<const shell::RowMarks*>(table->itemDelegate());
     QVERIFY(marks && second != InstanceId());
     live.console.window->desk().selection.select(model::Selected::of_instance(second, live.task()->id));
     QVERIFY(marks->marks(table->model()->index(1, 0)) && !marks->marks(table->model()->index(0, 0)));
-    // Another model on screen does not change what was predicted for the run.
+    // Showing another model does not change the predictions for the run.
     const QString predicted = table->item(0, 1)->text().section(QChar(0x2192), 0, 0);
     live.console.show_chain();
     live.console.window->resize(1300, 900);
@@ -176,7 +176,7 @@ void RunTest::every_head_has_its_curve() {
     live.console.shot("heads-light");
 }
 
-void RunTest::services_leases_and_receipts_are_what_the_terminal_says() {
+void RunTest::services_leases_and_receipts_match_divisictl() {
     LiveConsole live(*programs_);
     live.console.show_dock("Services");
     QVERIFY(live.run(programs_->write(QStringLiteral("gpt.toml"), gpt_text)));
@@ -193,7 +193,7 @@ void RunTest::services_leases_and_receipts_are_what_the_terminal_says() {
     QVERIFY(services->index(stages[0], 0).data().toString().endsWith(QStringLiteral("stage-0/0")));
     QTRY_VERIFY(services->index(stages[1], 3).data().toString().contains(QStringLiteral("active")));
     QVERIFY(services->index(stages[1], 4).data().toString().endsWith(QStringLiteral(" s ago")));
-    QCOMPARE(of_kind(QStringLiteral("gateway")).size(), 2);  // of the embedded cluster
+    QCOMPARE(of_kind(QStringLiteral("gateway")).size(), 2);  // those of the embedded cluster
     QVERIFY(services->index(of_kind(QStringLiteral("router")).value(0), 3)
                 .data()
                 .toString()
@@ -216,7 +216,7 @@ void RunTest::services_leases_and_receipts_are_what_the_terminal_says() {
     QCOMPARE(one.readAll(), other.readAll());
 }
 
-void RunTest::a_link_that_is_cut_in_the_picture_is_cut() {
+void RunTest::link_cut_on_the_map_is_cut_in_the_mesh() {
     LiveConsole live(*programs_);
     auto* cut = live.console.action("cut_link");
     QVERIFY(QTest::qWaitFor([&] { return cut->isVisible(); }, 20'000));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The score: operators as wide as their prices, and cuts that are moved along them.
+// Tests the score view: operators as wide as their prices, and cuts that can be moved along them.
 #include <QAccessible>
 #include <QComboBox>
 #include <QLabel>
@@ -48,7 +48,7 @@ struct ScoreConsole : testing::Console {
     QComboBox& measure() { return *find<QComboBox>("scoreMeasure"); }
     QString source() { return find<QLabel>("scoreSource")->text(); }
 
-    /// Twenty operators with their FLOPs as widths, in the score.
+    /// Shows twenty operators in the score, with their FLOPs as widths.
     void show_score(Cuts cuts = {4}) {
         show_chain(std::move(cuts));
         measure().setCurrentIndex(static_cast<int>(ScoreMeasure::flops));
@@ -56,7 +56,7 @@ struct ScoreConsole : testing::Console {
         score().setFocus();
         QCoreApplication::processEvents();
     }
-    /// Ten thousand operators one behind the other, in the score.
+    /// Shows ten thousand consecutive operators in the score.
     void show_long_score() {
         const auto model = std::make_shared<const model::LoadedModel>(testing::residual(3334), model::ModelSource{});
         const auto legal = static_cast<std::int32_t>(model->cuts.legal.size());
@@ -69,7 +69,7 @@ struct ScoreConsole : testing::Console {
     bool open_gpt() {
         return loads([&] { window->open_path(write("task.toml", gpt_task)); });
     }
-    /// Until what is shown has its price.
+    /// Waits until the shown split is priced.
     bool settle() {
         return QTest::qWaitFor(
             [&] {
@@ -92,14 +92,15 @@ struct ScoreConsole : testing::Console {
     QString told() { return QAccessible::queryAccessibleInterface(&score())->text(QAccessible::Description); }
 };
 
-/// What this thread has computed, in ms: other processes do not count.
+/// Returns the CPU time of this thread in ms, so that other processes do not count.
 double computed_ms() {
     timespec at{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at);
     return static_cast<double>(at.tv_sec) * 1e3 + static_cast<double>(at.tv_nsec) / 1e6;
 }
 
-/// The median, over five rounds of `steps`, of what 95 % of the steps stay within, each with the frame that shows it.
+/// Returns the median, over five rounds, of the 95th percentile of the times of `steps` steps, each including the frame
+/// that shows it.
 double p95_of_steps(ScoreView& score, int steps, const std::function<void(int)>& step) {
     std::vector<double> rounds;
     for (int round = 0; round < 5; ++round) {
@@ -122,29 +123,29 @@ double p95_of_steps(ScoreView& score, int steps, const std::function<void(int)>&
 class ScoreTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_cut_stands_where_the_prices_before_it_end();
-    void a_cut_and_its_price_stand_under_one_another();
-    void stages_are_told_with_their_totals();
-    void a_head_says_that_it_is_of_one_micro_batch();
+    void cut_is_placed_at_the_sum_of_the_prices_before_it();
+    void cut_and_its_price_are_aligned();
+    void stages_are_described_with_their_totals();
+    void stage_head_names_the_time_of_one_micro_batch();
     void matches_are_marked();
-    void merged_blocks_look_unmeasured();
-    void a_drag_moves_the_cut_as_in_the_graph();
-    void escape_restores();
-    void a_drop_that_cannot_run_is_refused_before_it_is_made();
+    void merged_blocks_are_shown_as_unmeasured();
+    void drag_moves_the_cut_as_in_the_graph();
+    void escape_restores_the_cut();
+    void impossible_drop_is_refused_in_advance();
     void cuts_do_not_pass_each_other();
     void keys_move_the_cut();
-    void f_centres_the_cut_and_again_fits();
-    void the_wheel_zooms_at_the_pointer_and_scrolls();
-    void a_click_shows_the_operator();
+    void f_centres_the_cut_and_pressed_again_fits();
+    void wheel_zooms_at_the_pointer_and_scrolls();
+    void click_shows_the_operator();
     void cuts_are_added_at_the_selection_and_removed();
-    void other_measures_have_other_widths();
-    void the_choice_is_kept();
-    void a_low_view_keeps_its_operators();
-    void painting_goes_back_to_the_graph();
+    void widths_follow_the_chosen_measure();
+    void chosen_measure_is_kept();
+    void low_view_keeps_its_operators();
+    void painting_returns_to_the_graph();
     void ten_thousand_operators_stay_smooth();
 };
 
-void ScoreTest::a_cut_stands_where_the_prices_before_it_end() {
+void ScoreTest::cut_is_placed_at_the_sum_of_the_prices_before_it() {
     ScoreConsole console;
     QVERIFY(console.open_gpt());
     QTest::keyClick(console.window.get(), Qt::Key_S);
@@ -167,9 +168,9 @@ void ScoreTest::a_cut_stands_where_the_prices_before_it_end() {
     const double expected = ScoreAxis::margin + room * before / total;
     QVERIFY2(qAbs(console.score().cut_handle(0).x() - expected) <= 1.5,
              qPrintable(QStringLiteral("%1 %2").arg(console.score().cut_handle(0).x()).arg(expected)));
-    // The times of a stage's operators are the stage's work.
+    // The times of a stage's operators add up to the stage's work.
     QVERIFY(qAbs(before - console.window->prices().prices()->prediction.stages[0].work_ms) < 1e-6 * total);
-    // Nobody has measured here, and that is said.
+    // No times were measured on this machine, and the view says so.
     QVERIFY2(console.source().contains(QStringLiteral("unmeasured")), qPrintable(console.source()));
     console.shot("score");
     console.action("dark")->trigger();
@@ -177,7 +178,7 @@ void ScoreTest::a_cut_stands_where_the_prices_before_it_end() {
     console.action("dark")->trigger();
 }
 
-void ScoreTest::a_cut_and_its_price_stand_under_one_another() {
+void ScoreTest::cut_and_its_price_are_aligned() {
     ScoreConsole console;
     QVERIFY(console.open_gpt());
     QTest::keyClick(console.window.get(), Qt::Key_S);
@@ -192,12 +193,12 @@ void ScoreTest::a_cut_and_its_price_stand_under_one_another() {
     for (const std::int32_t legal : {0, half / 2, half, 2 * half - 1}) QVERIFY(same(legal));
     console.wheel(QPointF(console.score().cut_handle(0)), {0, 360});
     QVERIFY(same(half));
-    // A press there moves the cut there.
+    // A press at a position moves the cut there.
     const QPoint at = console.strip().point_of(half + 1);
     const std::int32_t there = console.score().legal_at(at.x());
     QTest::mouseClick(&console.strip(), Qt::LeftButton, {}, at);
     QCOMPARE(console.cuts(), Cuts{there});
-    // The graph has the strip for itself again.
+    // The graph uses the strip with its own axis again.
     QTest::keyClick(console.window.get(), Qt::Key_S);
     QVERIFY(console.view().isVisible());
     QVERIFY(console.settle());
@@ -205,7 +206,7 @@ void ScoreTest::a_cut_and_its_price_stand_under_one_another() {
     QVERIFY(console.strip().point_of(0).x() >= 0);
 }
 
-void ScoreTest::stages_are_told_with_their_totals() {
+void ScoreTest::stages_are_described_with_their_totals() {
     ScoreConsole console;
     console.show_score({4, 9});
     QCOMPARE(QAccessible::queryAccessibleInterface(&console.score())->text(QAccessible::Name),
@@ -220,8 +221,8 @@ void ScoreTest::stages_are_told_with_their_totals() {
     QVERIFY2(console.told().contains(QStringLiteral("cut 2 after ") + name), qPrintable(console.told()));
 }
 
-/// Beside Split's time of the same segment, which is that of a step.
-void ScoreTest::a_head_says_that_it_is_of_one_micro_batch() {
+/// The time in Split for the same segment is that of a whole step.
+void ScoreTest::stage_head_names_the_time_of_one_micro_batch() {
     ScoreConsole console;
     QVERIFY(console.open_gpt());
     QTest::keyClick(console.window.get(), Qt::Key_S);
@@ -231,10 +232,10 @@ void ScoreTest::a_head_says_that_it_is_of_one_micro_batch() {
     const price::PredictedStage stage = console.window->prices().prices()->prediction.stages[0];
     const QString head = console.score().head_text(0);
     QVERIFY2(head.contains(model::ms_text(stage.work_ms) + QStringLiteral(" a micro-batch")), qPrintable(head));
-    QVERIFY2(head.contains(QChar(0x2248)), qPrintable(head));  // nobody has measured here
+    QVERIFY2(head.contains(QChar(0x2248)), qPrintable(head));  // not measured on this machine
     const auto* table = console.find<QTableWidget>("segmentTable");
     QTRY_COMPARE(table->item(0, 2)->text(), model::ms_text(stage.busy_ms));
-    QVERIFY(stage.busy_ms > 2 * stage.work_ms);  // of four micro-batches
+    QVERIFY(stage.busy_ms > 2 * stage.work_ms);  // the time for four micro-batches
     QVERIFY(console.measure().currentText().contains(QStringLiteral("one micro-batch")));
 }
 
@@ -254,7 +255,7 @@ void ScoreTest::matches_are_marked() {
     QVERIFY(above(7) != accent);
 }
 
-void ScoreTest::merged_blocks_look_unmeasured() {
+void ScoreTest::merged_blocks_are_shown_as_unmeasured() {
     ScoreConsole console;
     console.show_long_score();
     ScoreView& score = console.score();
@@ -271,13 +272,14 @@ void ScoreTest::merged_blocks_look_unmeasured() {
         return image;
     };
     const auto count = static_cast<std::size_t>(score.layout().count());
-    QVERIFY(score.axis().scale * score.layout().total() < static_cast<double>(count));  // several in a pixel
+    // several operators in one pixel
+    QVERIFY(score.axis().scale * score.layout().total() < static_cast<double>(count));
     const QImage known = painted(std::vector<bool>(count, true));
     QVERIFY(painted({}) == known);
     QVERIFY(painted(std::vector<bool>(count, false)) != known);
 }
 
-void ScoreTest::a_drag_moves_the_cut_as_in_the_graph() {
+void ScoreTest::drag_moves_the_cut_as_in_the_graph() {
     ScoreConsole console;
     console.show_chain();
     console.drag(0, 6);
@@ -303,7 +305,7 @@ void ScoreTest::a_drag_moves_the_cut_as_in_the_graph() {
     QCOMPARE(console.cuts(), Cuts{6});
 }
 
-void ScoreTest::escape_restores() {
+void ScoreTest::escape_restores_the_cut() {
     ScoreConsole console;
     console.show_score();
     console.drag_score(0, 7, false);
@@ -315,7 +317,7 @@ void ScoreTest::escape_restores() {
     QCOMPARE(console.document().undo_stack().count(), 0);
 }
 
-void ScoreTest::a_drop_that_cannot_run_is_refused_before_it_is_made() {
+void ScoreTest::impossible_drop_is_refused_in_advance() {
     ScoreConsole console;
     QVERIFY(console.open_gpt());
     QTest::keyClick(console.window.get(), Qt::Key_S);
@@ -324,7 +326,7 @@ void ScoreTest::a_drop_that_cannot_run_is_refused_before_it_is_made() {
     QVERIFY(console.document().set_cuts(*layer, QStringLiteral("cuts")));
     QVERIFY(console.settle());
     QTRY_COMPARE(console.score().measure(), ScoreMeasure::time);
-    // Devices that have just the memory that this plan needs.
+    // Devices with exactly the memory that this plan needs.
     model::PriceBoard& board = console.window->prices();
     Bytes largest = 0;
     for (const price::PredictedStage& stage : board.prices()->prediction.stages)
@@ -352,7 +354,7 @@ void ScoreTest::a_drop_that_cannot_run_is_refused_before_it_is_made() {
     QVERIFY(console.score().refusal().isEmpty());
     QVERIFY(console.score().cursor().shape() != Qt::ForbiddenCursor);
 
-    // Where it is, it may lie: back there the drag is no longer refused.
+    // The cut's original position is allowed, so dragging back there is no longer refused.
     console.drag_score(0, 0, false);
     QTRY_VERIFY_WITH_TIMEOUT(!console.score().refusal().isEmpty(), 20'000);
     QTest::mouseMove(&console.score(), console.score().snap_point(before[0]));
@@ -381,7 +383,7 @@ void ScoreTest::keys_move_the_cut() {
     QCOMPARE(console.cuts(), (Cuts{2, 17}));
     QTest::keyClick(&console.score(), Qt::Key_Right, Qt::ShiftModifier);
     QCOMPARE(console.cuts(), (Cuts{12, 17}));
-    QTest::keyClick(&console.score(), Qt::Key_Right, Qt::ShiftModifier);  // as far as the next cut lets it
+    QTest::keyClick(&console.score(), Qt::Key_Right, Qt::ShiftModifier);  // as far as the next cut allows
     QCOMPARE(console.cuts(), (Cuts{16, 17}));
     QCOMPARE(console.document().undo_stack().count(), 4);
     QTest::keyClick(&console.score(), Qt::Key_Tab);
@@ -390,7 +392,7 @@ void ScoreTest::keys_move_the_cut() {
     QCOMPARE(console.view().focused_cut(), -1);
 }
 
-void ScoreTest::f_centres_the_cut_and_again_fits() {
+void ScoreTest::f_centres_the_cut_and_pressed_again_fits() {
     ScoreConsole console;
     console.show_score({9});
     ScoreView& score = console.score();
@@ -411,7 +413,7 @@ void ScoreTest::f_centres_the_cut_and_again_fits() {
     QCOMPARE(score.scrolled(), 0.0);
 }
 
-void ScoreTest::the_wheel_zooms_at_the_pointer_and_scrolls() {
+void ScoreTest::wheel_zooms_at_the_pointer_and_scrolls() {
     ScoreConsole console;
     console.show_score({9});
     ScoreView& score = console.score();
@@ -426,7 +428,7 @@ void ScoreTest::the_wheel_zooms_at_the_pointer_and_scrolls() {
     console.wheel({100, 100}, {0, -120}, Qt::ShiftModifier);
     QVERIFY(score.scrolled() > before + 50);
     const double scrolled = score.scrolled();
-    const bool left = score.cut_handle(0).x() > score.width() / 2;  // beside the cut
+    const bool left = score.cut_handle(0).x() > score.width() / 2;  // a place away from the cut
     const QPoint press(left ? 40 : score.width() - 120, score.height() - 40);
     QTest::mousePress(&score, Qt::LeftButton, {}, press);
     for (const int by : {30, 60}) QTest::mouseMove(&score, press + QPoint(by, 0));
@@ -441,7 +443,7 @@ void ScoreTest::the_wheel_zooms_at_the_pointer_and_scrolls() {
     QVERIFY(qAbs(score.full_width() - (score.width() - 2 * ScoreAxis::margin)) < 1);
 }
 
-void ScoreTest::a_click_shows_the_operator() {
+void ScoreTest::click_shows_the_operator() {
     ScoreConsole console;
     console.show_score({15});
     const QPoint at = console.score().operator_point(7);
@@ -450,21 +452,21 @@ void ScoreTest::a_click_shows_the_operator() {
     QCOMPARE(console.cuts(), Cuts{15});
     QTest::keyClick(&console.score(), Qt::Key_Right);
     QCOMPARE(console.score().selected(), 8);
-    // The graph marks the same one.
+    // The graph marks the same operator.
     const auto& tree = console.document().model()->tree;
     QCOMPARE(tree.blocks[static_cast<std::size_t>(console.view().selected_block())].first, 8);
     QTest::keyClick(&console.score(), Qt::Key_Escape);
     QCOMPARE(console.score().selected(), -1);
 }
 
-/// Beside an offer to re-cut, on a screen of 768 pixels: brackets give way, and the ruler lies over nothing.
-void ScoreTest::a_low_view_keeps_its_operators() {
+/// A re-cut bar on a screen of 768 pixels leaves little height: the brackets are dropped, and the ruler covers nothing.
+void ScoreTest::low_view_keeps_its_operators() {
     ScoreConsole console;
     QVERIFY(console.open_gpt());
     QTest::keyClick(console.window.get(), Qt::Key_S);
     QCoreApplication::processEvents();
     ScoreView& score = console.score();
-    const auto lowest = [&] {  // of the operators of the first lane
+    const auto lowest = [&] {  // the lowest operator of the first lane
         int y = 0;
         for (graph::NodeIndex node = 0; node < score.layout().count(); ++node)
             if (score.layout().lane(node) == 0) y = std::max(y, score.operator_point(node).y());
@@ -478,7 +480,7 @@ void ScoreTest::a_low_view_keeps_its_operators() {
     console.shot("score-low");
     score.setFixedHeight(300);
     QTRY_COMPARE(score.height(), 300);
-    QVERIFY(lowest() > low + 18);  // brackets come back above them
+    QVERIFY(lowest() > low + 18);  // the brackets are back above them
 }
 
 void ScoreTest::cuts_are_added_at_the_selection_and_removed() {
@@ -493,7 +495,7 @@ void ScoreTest::cuts_are_added_at_the_selection_and_removed() {
     QCOMPARE(console.cuts(), Cuts{15});
 }
 
-void ScoreTest::other_measures_have_other_widths() {
+void ScoreTest::widths_follow_the_chosen_measure() {
     ScoreConsole console;
     console.show_score({4});
     const model::LoadedModel& model = *console.document().model();
@@ -513,7 +515,7 @@ void ScoreTest::other_measures_have_other_widths() {
     QVERIFY(console.source().isEmpty());
 }
 
-void ScoreTest::the_choice_is_kept() {
+void ScoreTest::chosen_measure_is_kept() {
     ScoreConsole console;
     console.show_score();
     console.measure().setCurrentIndex(static_cast<int>(ScoreMeasure::bytes));
@@ -534,7 +536,7 @@ void ScoreTest::the_choice_is_kept() {
     QVERIFY(console.view().isVisible());
 }
 
-void ScoreTest::painting_goes_back_to_the_graph() {
+void ScoreTest::painting_returns_to_the_graph() {
     ScoreConsole console;
     console.show_score();
     QTest::keyClick(console.window.get(), Qt::Key_P);
@@ -553,7 +555,7 @@ void ScoreTest::ten_thousand_operators_stay_smooth() {
     console.shot("score-long");
     const double zoom = p95_of_steps(score, 40, [&](int i) { i / 40 % 2 == 0 ? score.zoomIn() : score.zoomOut(); });
     double pan = 0;
-    for (const double pixels : {1.0, 20.0, 400.0}) {  // of one operator
+    for (const double pixels : {1.0, 20.0, 400.0}) {  // width of one operator
         score.fitAll();
         for (int i = 0; i < 80 && score.full_width() < pixels * 10'002; ++i) score.zoomIn();
         pan = std::max(pan, p95_of_steps(score, 40, [&](int) { score.scroll_to(score.scrolled() + 97); }));

@@ -5,20 +5,20 @@
 
 namespace divisi::testing {
 
-/// A cluster that says what the test says.
+/// A cluster that behaves as the test says.
 class ScriptedClient : public client::Client {
 public:
     client::Status state;
     client::ClusterData cluster;
-    TimePoint now{std::chrono::seconds(1)};  ///< of the next event
+    TimePoint now{std::chrono::seconds(1)};  ///< time of the next event
     QString submitted_text;
-    std::pair<std::uint64_t, QString> resubmitted;  ///< of which exception
+    std::pair<std::uint64_t, QString> resubmitted;  ///< exception number and text
     TaskId stopped, released;
     std::pair<TaskId, QString> results_saved;
     std::optional<client::Upload> on_its_way;
     bool upload_cancelled = false;
     int mesh_asked = 0;
-    std::vector<std::uint64_t> signals_asked;  ///< after which number
+    std::vector<std::uint64_t> signals_asked;  ///< number after which signals were asked for
     std::vector<control::WatchServices> services_asked;
     std::vector<control::QueryLog> receipts_asked;
     std::vector<control::QueryLog> logs_asked;
@@ -28,9 +28,9 @@ public:
     std::vector<control::QueryLines> lines_asked;
     std::vector<TaskId> spans_watched;
     std::optional<std::uint64_t> version_dropped;
-    std::pair<TaskId, std::int64_t> checkpoint_kept;  ///< after which step
+    std::pair<TaskId, std::int64_t> checkpoint_kept;  ///< task, and step of the checkpoint
     std::pair<std::uint64_t, QString> version_exported;
-    std::vector<std::pair<NodeId, bool>> drained;  ///< true: undone
+    std::vector<std::pair<NodeId, bool>> drained;  ///< node, and whether its drain was undone
     std::vector<TaskId> advice_asked;
     std::vector<control::Recut> recuts;
     std::vector<control::LinkFault> faulted;
@@ -42,7 +42,7 @@ public:
     std::vector<std::pair<std::string, std::string>> healed;
     int modules_asked = 0;
     using NameAnd = std::pair<std::string, std::string>;
-    std::optional<NameAnd> module_started, module_stopped, module_used;  ///< with program, or version
+    std::optional<NameAnd> module_started, module_stopped, module_used;  ///< name with program, or with version
 
     ScriptedClient() { state.role = control::Role::operate; }
 
@@ -103,7 +103,7 @@ public:
         cluster.incidents.take(event);
         cluster.heard = std::chrono::steady_clock::now();
     }
-    /// Of an instance that was placed.
+    /// Reports the load of a placed instance.
     void report(const control::InstanceLoad& load,
                 std::chrono::steady_clock::time_point came = std::chrono::steady_clock::now()) {
         client::Mail mail;
@@ -111,7 +111,7 @@ public:
         Q_EMIT mailCame(mail);
         client::take(cluster, mail, came);
     }
-    /// Of a node that joined.
+    /// Reports the machine of a joined node.
     void report(const control::NodeMachine& node,
                 std::chrono::steady_clock::time_point came = std::chrono::steady_clock::now()) {
         client::Mail mail;
@@ -119,7 +119,7 @@ public:
         Q_EMIT mailCame(mail);
         client::take(cluster, mail, came);
     }
-    /// Measured spans of an instance; dataChanged() is for the test to tell.
+    /// Delivers measured spans of an instance. The test emits dataChanged() itself.
     void measure(const control::SpanPush& push) {
         client::Mail mail;
         mail.spans = {push};
@@ -131,7 +131,7 @@ public:
         state.where = where;
         Q_EMIT statusChanged();
     }
-    /// Two nodes, one running task of two stages, ten steps and two validations done.
+    /// Plays a cluster with two nodes and a running task of two stages, with ten steps and two validations done.
     void play() {
         tell(control::ClusterStarted{"lab", "0.1.0"});
         for (const char* node : {"mic-1/node-1", "mic-2/node-1"}) {

@@ -8,7 +8,7 @@
 
 namespace divisi::testing {
 
-/// The mesh of an embedded cluster, which the test changes and tells again.
+/// The mesh of an embedded cluster, which the test can change and send again.
 struct ScriptedMesh {
     ScriptedClient& cluster;
     control::MeshState state;
@@ -29,7 +29,7 @@ struct ScriptedMesh {
             if (device.up) device.heard += std::chrono::milliseconds(500);
         Q_EMIT cluster.meshCame(state);
     }
-    /// A flow of the task of ScriptedClient::play(), by these devices.
+    /// Adds a flow of the task of ScriptedClient::play() through these devices.
     void route(std::vector<std::uint32_t> path) {
         control::FlowReport flow;
         flow.task = TaskId("gpt-text-1");

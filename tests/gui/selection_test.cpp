@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one selection of the console: what is selected in one view is marked in the others.
+// Tests the console's common selection: an element selected in one view is marked in the others.
 #include <QChart>
 #include <QChartView>
 #include <QDialog>
@@ -11,7 +11,7 @@
 
 #include "app/shell/row_marks.h"
 #include "app/timeline/timeline_canvas.h"
-#include "backend/mesh/load_advert.h"
+#include "backend/mesh/signaling/load_advert.h"
 #include "backend/wire/message_codec.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
@@ -28,7 +28,7 @@ namespace {
 const InstanceId first("gpt-text-1/stage-0/0");
 const Sid forward("gpt-text-1/stage-0/forward/0"), backward("gpt-text-1/stage-0/backward/0");
 
-/// A console in the Train workspace with a task that runs, whose units show.
+/// A fixture with a console in the Train workspace, and a running task whose units are shown.
 struct SelectionConsole {
     ScriptedClient cluster;
     testing::Console console{&cluster};
@@ -51,7 +51,7 @@ struct SelectionConsole {
     bool marks(std::size_t unit) { return units.is_selected(console.window->units().units()[unit]); }
 };
 
-/// Gateways 1 and 2 with a link, which carries what stage 0 sends to stage 1, and a router.
+/// Returns a mesh of gateways 1 and 2, a link between them that carries the data from stage 0 to stage 1, and a router.
 control::MeshState two_gateways() {
     control::MeshState mesh;
     for (const char* name : {"mg-1", "mg-2", "sr-1"}) {
@@ -73,7 +73,8 @@ control::MeshState two_gateways() {
     return mesh;
 }
 
-/// Views that are tables, and these; null: what they mark is held elsewhere (here and in gui_recut, gui_run).
+/// The views with a table and its name. Null: the marks of that view are tested elsewhere (here and in gui_recut,
+/// gui_run).
 const std::map<std::string, const char*> tables{{"Split", nullptr},
                                                 {"Plans", nullptr},
                                                 {"Services", "serviceTable"},
@@ -83,7 +84,7 @@ const std::map<std::string, const char*> tables{{"Split", nullptr},
                                                 {"Alerts", "alertTable"},
                                                 {"Logs", "logTable"}};
 
-/// The first marked row of a table or tree, from above.
+/// Returns the topmost marked row of a table or tree.
 QModelIndex first_marked(const QAbstractItemView& view, const QModelIndex& below = {}) {
     const auto* marks = qobject_cast<const shell::RowMarks*>(view.itemDelegate());
     if (!marks) qFatal("%s marks nothing", qPrintable(view.objectName()));
@@ -95,7 +96,7 @@ QModelIndex first_marked(const QAbstractItemView& view, const QModelIndex& below
     return {};
 }
 
-/// An instance of its task has failed, and all that tells of faults names it, its node or a router.
+/// A fixture in which an instance has failed. All reports of faults name the instance, its node or a router.
 struct FaultyConsole : SelectionConsole {
     const InstanceId failed{"gpt-text-1/stage-0/0#1"};
 
@@ -131,7 +132,7 @@ struct FaultyConsole : SelectionConsole {
         cluster.tell(control::Noted{Severity::warning, "router sr-1", "", "a neighbour is silent"});
         Q_EMIT cluster.dataChanged();
     }
-    /// Answers the Services view; false where it does not ask.
+    /// Answers the Services view; returns false if the view does not ask.
     bool services() {
         console.show_dock("Services");
         if (!QTest::qWaitFor([&] { return !cluster.services_asked.empty(); }, 3000)) return false;
@@ -184,9 +185,9 @@ private Q_SLOTS:
     void arrows_go_from_unit_to_unit() {
         SelectionConsole shown;
         shown.click(shown.place(0));
-        QTest::keyClick(&shown.units, Qt::Key_Down);  // backward stands below forward
+        QTest::keyClick(&shown.units, Qt::Key_Down);  // backward is below forward
         QCOMPARE(shown.selection.current(), Selected::of_unit(backward));
-        QTest::keyClick(&shown.units, Qt::Key_Down);  // the last
+        QTest::keyClick(&shown.units, Qt::Key_Down);  // already the last one
         QCOMPARE(shown.selection.current(), Selected::of_unit(backward));
         QTest::keyClick(&shown.units, Qt::Key_Up);
         QCOMPARE(shown.selection.current(), Selected::of_unit(forward));
@@ -200,7 +201,7 @@ private Q_SLOTS:
         QTest::keyClick(&shown.units, Qt::Key_F);
         const double fitted = scale();
         shown.click(shown.place(1));
-        for (int i = 0; i < 6; ++i) shown.units.zoomIn();  // so that there is somewhere to go
+        for (int i = 0; i < 6; ++i) shown.units.zoomIn();  // so that the view can scroll
         shown.units.centerOn(shown.units.scene()->sceneRect().topLeft());
         const auto off = [&] { return (shown.place(1) - shown.units.viewport()->rect().center()).manhattanLength(); };
         const auto before = off();
@@ -219,7 +220,7 @@ private Q_SLOTS:
         QCOMPARE(busy.chosen_names(), QStringList{QStringLiteral("Stage 1")});
         shown.console.action("topology")->trigger();
         QCOMPARE(shown.map.selected(), (topology::Element{topology::Element::Kind::instance, first.value(), {}}));
-        // Looking at it there is no other selection.
+        // Opening the map does not change the selection.
         QCOMPARE(shown.selection.current(), Selected::of_unit(backward));
     }
 
@@ -230,7 +231,7 @@ private Q_SLOTS:
         QCOMPARE(shown.selection.current(), Selected::of_instance(first, TaskId("gpt-text-1")));
         shown.console.action("task_graph")->trigger();
         QVERIFY(shown.marks(0) && shown.marks(1));
-        // Whoever selects elsewhere what the picture has not, leaves its mark.
+        // If another view selects an element that the map lacks, the map keeps its own mark.
         shown.selection.select(Selected::of_device("sr-77"));
         QCOMPARE(shown.map.selected().name, first.value());
         QVERIFY(!shown.marks(0));
@@ -281,7 +282,7 @@ private Q_SLOTS:
         Q_EMIT shown.cluster.dataChanged();
         const charts::LineChart* credit = telemetry.chart(charts::Chart::link_credit);
         QTRY_COMPARE(credit->chosen_names(), QStringList{QStringLiteral("mg-1 \u2192 mg-2")});
-        shown.selection.select(Selected::of_link("mg-1", "sr-9"));  // another one: nothing of the first stays
+        shown.selection.select(Selected::of_link("mg-1", "sr-9"));  // for an unknown link, none of the old marks stay
         QVERIFY(shown.units.marked_edges().empty());
         QVERIFY(shown.units.viewport()->grab().toImage() != before);
         QVERIFY(shown.console.find<timeline::TimelineCanvas>("timelineCanvas")->marked_wires().empty());
@@ -336,7 +337,7 @@ private Q_SLOTS:
         };
         QVERIFY(row("Link to mg-1") && row("Link to mg-2"));
         QVERIFY(row("Link to mg-1")->font().bold() && !row("Link to mg-2")->font().bold());
-        QCoreApplication::processEvents();  // until the table has its size
+        QCoreApplication::processEvents();  // lets the table be laid out
         fields->scrollToItem(row("Link to mg-2"));
         QTest::mouseClick(fields->viewport(), Qt::LeftButton, {}, fields->visualItemRect(row("Link to mg-2")).center());
         QCOMPARE(shown.selection.current(), model::Selected::of_link("mg-2", "sr-1"));
@@ -377,8 +378,8 @@ private Q_SLOTS:
         QVERIFY(entries().isEmpty() && !menu->menuAction()->isEnabled());
     }
 
-    /// What the list of views claims is so; the model graph marks units of a model that is open, which none is here,
-    /// and of tables there is another test.
+    /// The views listed as marking units really do so. The model graph is excluded, since no model is open here, and
+    /// tables have another test.
     void every_view_that_claims_units_marks_the_selected_one() {
         SelectionConsole shown;
         shown.click(shown.place(1));

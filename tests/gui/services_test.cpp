@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The registry as the console shows it, told by a client that a test feeds.
+// Tests the console's view of the registry with a scripted client.
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QTableView>
@@ -37,7 +37,7 @@ control::ServiceRow service(const char* sid, mesh::Revision revision, mesh::Heal
     return row;
 }
 
-/// A console that shows the services, and a registry.
+/// A fixture with a console that shows the services, and a registry.
 struct ServicesConsole {
     ScriptedClient cluster;
     testing::Console console{&cluster};
@@ -111,12 +111,12 @@ private Q_SLOTS:
         QCOMPARE(shown.cluster.services_asked.back().epoch, 0U);
         shown.answer({service("gpt-1/stage-10/0", 4), service("gpt-1/stage-2/0", 5, mesh::Health::pending)}, 5, true);
         QCOMPARE(shown.table.model()->rowCount(), 2);
-        QCOMPARE(shown.text(0, 0), QStringLiteral("gpt-1/stage-2/0"));  // as people count
+        QCOMPARE(shown.text(0, 0), QStringLiteral("gpt-1/stage-2/0"));  // sorted by number, not by letters
         QVERIFY(shown.text(0, 3).contains(QStringLiteral("pending")));
         QCOMPARE(shown.text(1, 5), QStringLiteral("mic-1/node-1"));
         QVERIFY2(shown.text(1, 6).contains(QStringLiteral("GFLOP/s")), qPrintable(shown.text(1, 6)));
-        QCOMPARE(shown.text(1, 8), QStringLiteral("\u2013"));     // of the time before nothing is known
-        QCOMPARE(shown.cluster.services_asked.back().since, 5U);  // it goes on watching at once
+        QCOMPARE(shown.text(1, 8), QStringLiteral("\u2013"));     // lease ages are not known yet
+        QCOMPARE(shown.cluster.services_asked.back().since, 5U);  // the next watch starts at once
         QCOMPARE(shown.cluster.services_asked.back().epoch, 7U);
         shown.answer({service("gpt-1/stage-2/0", 6)}, 6);
         QVERIFY(shown.text(0, 3).contains(QStringLiteral("active")));
@@ -137,7 +137,7 @@ private Q_SLOTS:
 
     void the_drafts_words_stand_beside_ours() {
         ServicesConsole shown;
-        for (const int column : {0, 2})  // SID, incarnation
+        for (const int column : {0, 2})  // the columns SID and incarnation
             QVERIFY(shown.table.model()
                         ->headerData(column, Qt::Horizontal, Qt::ToolTipRole)
                         .toString()
@@ -155,16 +155,16 @@ private Q_SLOTS:
         QCOMPARE(shown.table.model()->headerData(4, Qt::Horizontal).toString(), QStringLiteral("Renewed"));
         QCOMPARE(shown.text(0, 4), QStringLiteral("1.9 s ago"));
         QCOMPARE(shown.text(1, 4), QStringLiteral("0.2 s ago"));
-        // Renewals are no changes; who looks is told of them all the same.
+        // Renewals are not changes, but watchers get their ages all the same.
         shown.answer({}, 2, false, 7, {{first.said.sid, 300}, {Sid("gpt-1/stage-7/0"), 1}});
         QCOMPARE(shown.text(0, 4), QStringLiteral("0.3 s ago"));
         QCOMPARE(shown.table.model()->rowCount(), 2);
-        QTRY_VERIFY(shown.text(0, 4) != QStringLiteral("0.3 s ago"));  // it grows while nothing comes
+        QTRY_VERIFY(shown.text(0, 4) != QStringLiteral("0.3 s ago"));  // the age grows without new messages
         second.removed = true;
         second.revision = 3;
         shown.answer({second}, 3);
         QCOMPARE(shown.text(1, 4), QStringLiteral("\u2013"));
-        // Of many they come in turns.
+        // Ages of many leases come in batches.
         std::vector<control::LeaseAge> many;
         for (std::size_t i = 0; i < control::most_lease_ages; ++i) many.push_back({Sid("a/" + std::to_string(i)), 1});
         shown.answer({}, 3, false, 7, many);
@@ -181,7 +181,7 @@ private Q_SLOTS:
         control::ServiceDevice second{"sr-2", mesh::DeviceRole::router, 4, 3, true, false, 11'000};
         shown.answer({service("gpt-1/stage-0/0", 4)}, 4, true, 7, {}, {gateway, router, second});
         QCOMPARE(shown.table.model()->rowCount(), 4);
-        const char* const names[] = {"gpt-1/stage-0/0", "mg-1", "sr-2", "sr-10"};  // as people count
+        const char* const names[] = {"gpt-1/stage-0/0", "mg-1", "sr-2", "sr-10"};  // sorted by number, not by letters
         const char* const kinds[] = {"instance", "gateway", "router", "router"};
         for (int row = 0; row < 4; ++row) {
             QCOMPARE(shown.text(row, 0), QLatin1String(names[row]));
@@ -190,7 +190,8 @@ private Q_SLOTS:
         QVERIFY2(shown.text(1, 3).contains(QStringLiteral("held")), qPrintable(shown.text(1, 3)));
         QVERIFY2(shown.text(2, 3).contains(QStringLiteral("stale")), qPrintable(shown.text(2, 3)));
         QCOMPARE(shown.text(1, 4), QStringLiteral("0.4 s ago"));
-        shown.answer({}, 4, false, 7, {{Sid("mg-1"), 100}, {Sid("sr-10"), 300}});  // both kinds are renewed
+        // services and devices are both renewed
+        shown.answer({}, 4, false, 7, {{Sid("mg-1"), 100}, {Sid("sr-10"), 300}});
         QCOMPARE(shown.text(1, 4), QStringLiteral("0.1 s ago"));
         QCOMPARE(shown.text(3, 4), QStringLiteral("0.3 s ago"));
         QVERIFY(shown.console.find<QLabel>("serviceCount")
@@ -246,7 +247,7 @@ private Q_SLOTS:
         QVERIFY2(shown.field("Lease").contains(QStringLiteral("10 s")), qPrintable(shown.field("Lease")));
         shown.answer({service("vit-2/stage-0/0", 3, mesh::Health::draining), service("vit-2/data/0", 4)}, 4);
         QVERIFY2(shown.field("State").contains(QStringLiteral("draining")), qPrintable(shown.field("State")));
-        QCOMPARE(shown.table.currentIndex().row(), 1);  // the same service
+        QCOMPARE(shown.table.currentIndex().row(), 1);  // the same service stays selected
         shown.console.shot("services-opened");
         QTest::keyClicks(prefix, QStringLiteral("nobody"));
         auto* empty = shown.console.find<QLabel>("serviceEmpty");
@@ -265,17 +266,18 @@ private Q_SLOTS:
         shown.click(1);
         testing::write_filter(filter, "NODE-7");
         QCOMPARE(shows(), QStringList{QStringLiteral("gpt-1/stage-1/0")});
-        QCOMPARE(shown.table.currentIndex().row(), 0);  // it stays chosen
+        QCOMPARE(shown.table.currentIndex().row(), 0);  // the row stays selected
         QCOMPARE(shown.field("SID"), QStringLiteral("gpt-1/stage-1/0"));
         QVERIFY(shown.console.find<QLabel>("serviceCount")->text().startsWith(QStringLiteral("1 of 2 services")));
         shown.console.shot("services-filtered");
         control::ServiceRow next = service("gpt-1/stage-2/0", 3), other = service("gpt-1/stage-3/0", 4);
         next.said.node = far.said.node;
-        shown.answer({next, other}, 4);  // what comes later, too
+        shown.answer({next, other}, 4);  // the filter applies to later rows, too
         QCOMPARE(shows(), (QStringList{QStringLiteral("gpt-1/stage-1/0"), QStringLiteral("gpt-1/stage-2/0")}));
         testing::write_filter(filter, "node-1");
         QCOMPARE(shows(), (QStringList{QStringLiteral("gpt-1/stage-0/0"), QStringLiteral("gpt-1/stage-3/0")}));
-        QVERIFY(!shown.table.currentIndex().isValid() && !shown.fields.isVisible());  // nobody chose another
+        // no other row is selected instead
+        QVERIFY(!shown.table.currentIndex().isValid() && !shown.fields.isVisible());
         testing::write_filter(filter, "nobody");
         auto* empty = shown.console.find<QLabel>("serviceEmpty");
         QVERIFY(empty->isVisible());
@@ -299,13 +301,13 @@ private Q_SLOTS:
         shown.answer({service("gpt-1/stage-0/0", 1)}, 1, true);
         shown.cluster.state.connection = client::Connection::waiting;
         Q_EMIT shown.cluster.statusChanged();
-        QCOMPARE(shown.table.model()->rowCount(), 1);  // what was known can still be read
+        QCOMPARE(shown.table.model()->rowCount(), 1);  // known services stay readable
         shown.cluster.connect_to(QStringLiteral("lab"));
         QCOMPARE(shown.table.model()->rowCount(), 0);
         QTRY_COMPARE(shown.cluster.services_asked.back().epoch, 0U);
     }
 
-    /// A recording has gateways and routers with its mesh, which comes behind the registry's revision.
+    /// A recording has gateways and routers as part of its mesh, which may be newer than the registry's revision.
     void a_replay_shows_gateways_that_come_without_a_revision() {
         const TimePoint begun{std::chrono::seconds(1'700'000'000)};
         const control::ServiceRow row = service("gpt-1/stage-0/0", 5);
@@ -345,7 +347,7 @@ private Q_SLOTS:
         names.sort();
         QCOMPARE(names,
                  QStringList({QStringLiteral("gpt-1/stage-0/0"), QStringLiteral("mg-1"), QStringLiteral("sr-1")}));
-        player.go(begun);  // before they were known
+        player.go(begun);  // before any device was known
         QTRY_COMPARE(rows->rowCount(), 1);
     }
 
@@ -369,7 +371,7 @@ private Q_SLOTS:
         QCOMPARE(chosen(), QStringLiteral("gpt-1/stage-1/0"));
         QCOMPARE(shown.field("SID"), QStringLiteral("gpt-1/stage-1/0"));
         shown.console.shot("services-sorted");
-        // Another comes before it: it stays chosen, and what is opened is that of its row.
+        // If another row is inserted before it, the selected row stays selected and its details stay open.
         control::ServiceRow early = service("gpt-1/stage-3/0", 4);
         early.said.incarnation = 2;
         shown.answer({early}, 4);
@@ -409,13 +411,14 @@ private Q_SLOTS:
     }
 
     void many_services_stay_smooth() {
-        // A change costs at most what its rows do: ten times as many, ten times as long, and some room for noise.
+        // The cost of a change is at most linear in the rows: ten times the rows may take ten times as long, plus some
+        // noise.
         const qint64 few = changes_among(500), many = changes_among(5000);
         QVERIFY2(many < 20 * std::max<qint64>(few, 20), qPrintable(QStringLiteral("%1 %2 ms").arg(few).arg(many)));
     }
 
 private:
-    /// Milliseconds for 100 changes of one service among so many.
+    /// Returns the milliseconds for 100 changes of one service among `count`.
     static qint64 changes_among(int count) {
         ServicesConsole shown;
         if (!shown.asked()) return -1;

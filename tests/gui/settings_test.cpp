@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings act at once, and what was open outlives a console that is killed.
+// Tests that settings apply at once, and that the open task survives a killed console.
 #include <QChartView>
 #include <QCheckBox>
 #include <QComboBox>
@@ -59,7 +59,7 @@ struct SettingsConsole : testing::Console {
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     }
     QDialog* dialog_now() { return window->findChild<QDialog*>(QStringLiteral("settingsDialog")); }
-    /// Chooses by the keys, as a person does: what code sets says nothing to a box's listeners.
+    /// Chooses an entry with the keys, like a user: a change by code would emit no `activated` signal.
     void choose(const char* name, int row) {
         auto* box = find<QComboBox>(name);
         box->setFocus();
@@ -88,7 +88,7 @@ struct SettingsConsole : testing::Console {
     QString message() { return find<QLabel>("messageText")->text(); }
 };
 
-/// A window beside the first one, on the same settings.
+/// Opens a second window with the same settings.
 std::unique_ptr<shell::MainWindow> second_window(SettingsConsole& console) {
     auto window = std::make_unique<shell::MainWindow>(console.settings, nullptr);
     window->resize(1200, 800);
@@ -101,28 +101,28 @@ std::unique_ptr<shell::MainWindow> second_window(SettingsConsole& console) {
 class SettingsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_theme_changes_at_once_and_stays();
-    void the_language_changes_at_once();
-    void the_dialog_follows_the_menu();
-    void unsaved_changes_can_be_saved_unasked();
-    void a_task_without_a_file_is_asked_about_all_the_same();
-    void unsaved_changes_can_be_given_up_unasked();
-    void running_tasks_can_be_waited_for_unasked();
-    void running_tasks_can_be_stopped_unasked();
-    void recent_files_are_forgotten();
-    void unknown_words_in_the_settings_ask();
-    void the_open_task_is_written_with_its_steps();
-    void an_orderly_end_leaves_nothing();
-    void a_second_console_has_a_place_of_its_own();
-    void what_was_left_is_opened_with_its_undo_steps();
-    void what_was_left_is_only_offered_beside_a_file();
-    void what_cannot_be_read_is_said_and_left_alone();
-    void a_killed_program_leaves_its_task();
-    void what_was_selected_and_zoomed_to_comes_back();
-    void the_selected_block_comes_back_with_its_model();
+    void theme_changes_at_once_and_is_kept();
+    void language_changes_at_once();
+    void dialog_follows_the_menu();
+    void unsaved_changes_can_be_saved_without_asking();
+    void task_without_a_file_is_always_asked_about();
+    void unsaved_changes_can_be_discarded_without_asking();
+    void running_tasks_can_be_waited_for_without_asking();
+    void running_tasks_can_be_stopped_without_asking();
+    void recent_files_can_be_cleared();
+    void unknown_values_in_the_settings_mean_ask();
+    void open_task_is_written_with_its_steps();
+    void orderly_end_leaves_no_session();
+    void second_console_has_its_own_session();
+    void session_is_restored_with_its_undo_steps();
+    void session_is_only_offered_if_a_file_is_opened();
+    void unreadable_session_is_reported_and_left_alone();
+    void killed_program_leaves_its_task();
+    void selection_and_zoom_are_restored();
+    void selected_block_is_restored_with_its_model();
 };
 
-void SettingsTest::the_theme_changes_at_once_and_stays() {
+void SettingsTest::theme_changes_at_once_and_is_kept() {
     SettingsConsole console;
     console.dialog();
     auto* dark = console.find<QCheckBox>("settings.dark");
@@ -136,13 +136,13 @@ void SettingsTest::the_theme_changes_at_once_and_stays() {
     console.shot("settings-light", console.dialog_now());
 }
 
-void SettingsTest::the_language_changes_at_once() {
+void SettingsTest::language_changes_at_once() {
     SettingsConsole console;
     console.dialog();
     auto* hint = console.find<QLabel>("hint");
     hint->setText(QStringLiteral("Task gpt was submitted"));
     console.choose("settingsLanguage", 1);
-    QTRY_VERIFY(hint->text().isEmpty());  // it was said in the other language
+    QTRY_VERIFY(hint->text().isEmpty());  // the hint was in the other language
     QVERIFY(console.action("chinese")->isChecked());
     QCOMPARE(console.settings.value(QStringLiteral("language")).toString(), QStringLiteral("zh_CN"));
     console.shot("settings-chinese", console.dialog_now());
@@ -151,7 +151,7 @@ void SettingsTest::the_language_changes_at_once() {
     QTRY_COMPARE(console.dialog_now()->windowTitle(), QStringLiteral("Settings"));
 }
 
-void SettingsTest::the_dialog_follows_the_menu() {
+void SettingsTest::dialog_follows_the_menu() {
     SettingsConsole console;
     console.dialog();
     console.action("dark")->trigger();
@@ -160,7 +160,7 @@ void SettingsTest::the_dialog_follows_the_menu() {
     QVERIFY(console.find<QCheckBox>("settings.dark")->isChecked());
 }
 
-void SettingsTest::unsaved_changes_can_be_saved_unasked() {
+void SettingsTest::unsaved_changes_can_be_saved_without_asking() {
     SettingsConsole console;
     console.open_mine();
     console.dialog();
@@ -176,7 +176,7 @@ void SettingsTest::unsaved_changes_can_be_saved_unasked() {
     QVERIFY(file.readAll().contains(QByteArray::fromStdString(cut)));
 }
 
-void SettingsTest::a_task_without_a_file_is_asked_about_all_the_same() {
+void SettingsTest::task_without_a_file_is_always_asked_about() {
     SettingsConsole console;
     shell::Choices(console.settings).set(shell::UnsavedChoice::save);
     console.open();
@@ -189,7 +189,7 @@ void SettingsTest::a_task_without_a_file_is_asked_about_all_the_same() {
     QVERIFY(console.window->isVisible());
 }
 
-void SettingsTest::unsaved_changes_can_be_given_up_unasked() {
+void SettingsTest::unsaved_changes_can_be_discarded_without_asking() {
     SettingsConsole console;
     console.open_mine();
     console.dialog();
@@ -203,7 +203,7 @@ void SettingsTest::unsaved_changes_can_be_given_up_unasked() {
     QCOMPARE(file.readAll(), QByteArray(mine));
 }
 
-void SettingsTest::running_tasks_can_be_waited_for_unasked() {
+void SettingsTest::running_tasks_can_be_waited_for_without_asking() {
     ScriptedClient cluster;
     cluster.state.hosted = true;
     SettingsConsole console(&cluster);
@@ -214,7 +214,7 @@ void SettingsTest::running_tasks_can_be_waited_for_unasked() {
     console.window->close();
     QVERIFY(!console.asks("tasksDialog"));
     QVERIFY(console.window->isVisible());
-    // Whoever closes it once more wants something else.
+    // Closing the window again asks again.
     console.window->close();
     QVERIFY(console.asks("tasksDialog"));
     QTest::mouseClick(console.find<QPushButton>("closeLater"), Qt::LeftButton);
@@ -223,7 +223,7 @@ void SettingsTest::running_tasks_can_be_waited_for_unasked() {
     QVERIFY(!console.window->isVisible());
 }
 
-void SettingsTest::running_tasks_can_be_stopped_unasked() {
+void SettingsTest::running_tasks_can_be_stopped_without_asking() {
     ScriptedClient cluster;
     cluster.state.hosted = true;
     SettingsConsole console(&cluster);
@@ -239,7 +239,7 @@ void SettingsTest::running_tasks_can_be_stopped_unasked() {
     QVERIFY(!console.window->isVisible());
 }
 
-void SettingsTest::recent_files_are_forgotten() {
+void SettingsTest::recent_files_can_be_cleared() {
     SettingsConsole console;
     console.open_mine();
     QVERIFY(!console.settings.value(QStringLiteral("recent")).toStringList().isEmpty());
@@ -252,7 +252,7 @@ void SettingsTest::recent_files_are_forgotten() {
     QVERIFY(console.find<QMenu>("recentMenu")->isEmpty());
 }
 
-void SettingsTest::unknown_words_in_the_settings_ask() {
+void SettingsTest::unknown_values_in_the_settings_mean_ask() {
     SettingsConsole console;
     console.settings.setValue(QStringLiteral("choices/unsaved"), QStringLiteral("sometimes"));
     console.settings.setValue(QStringLiteral("choices/tasksAtClose"), 7);
@@ -261,7 +261,7 @@ void SettingsTest::unknown_words_in_the_settings_ask() {
     QVERIFY(choices.tasks() == shell::TasksChoice::ask);
 }
 
-void SettingsTest::the_open_task_is_written_with_its_steps() {
+void SettingsTest::open_task_is_written_with_its_steps() {
     SettingsConsole console;
     console.window->keep_session(console.state_folder(), true);
     console.open_mine();
@@ -276,7 +276,7 @@ void SettingsTest::the_open_task_is_written_with_its_steps() {
     QVERIFY(console.settings.contains(QStringLiteral("workspaces/split")));
 }
 
-void SettingsTest::an_orderly_end_leaves_nothing() {
+void SettingsTest::orderly_end_leaves_no_session() {
     SettingsConsole console;
     console.window->keep_session(console.state_folder(), true);
     console.open_mine();
@@ -286,7 +286,7 @@ void SettingsTest::an_orderly_end_leaves_nothing() {
     QVERIFY(console.kept().isEmpty());
 }
 
-void SettingsTest::a_second_console_has_a_place_of_its_own() {
+void SettingsTest::second_console_has_its_own_session() {
     SettingsConsole console;
     console.window->keep_session(console.state_folder(), true);
     const auto second = second_window(console);
@@ -300,8 +300,8 @@ void SettingsTest::a_second_console_has_a_place_of_its_own() {
     QVERIFY(console.kept().isEmpty());
 }
 
-/// What the first window would have left behind, had it been killed, given to a fresh one.
-void SettingsTest::what_was_left_is_opened_with_its_undo_steps() {
+/// Opens in a new window what the first one would have left if it had been killed.
+void SettingsTest::session_is_restored_with_its_undo_steps() {
     SettingsConsole console;
     console.open_mine();
     console.move_the_cut();
@@ -311,7 +311,7 @@ void SettingsTest::what_was_left_is_opened_with_its_undo_steps() {
     QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(console.cuts(), moved);
     model::EditHistory history(console.window->draft(), console.document());
-    // A history that begins now knows the steps from here on only: make them under its eyes.
+    // A history only records steps made after its creation, so make them again now.
     QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
     const model::Cuts first = console.cuts();
     QVERIFY(!console.window->draft().modified());
@@ -340,7 +340,7 @@ void SettingsTest::what_was_left_is_opened_with_its_undo_steps() {
     QVERIFY2(!fresh->draft().modified(), "as it is in its file");
 }
 
-void SettingsTest::what_was_left_is_only_offered_beside_a_file() {
+void SettingsTest::session_is_only_offered_if_a_file_is_opened() {
     SettingsConsole console;
     console.open_mine();
     model::EditHistory history(console.window->draft(), console.document());
@@ -359,7 +359,7 @@ void SettingsTest::what_was_left_is_only_offered_beside_a_file() {
     QTRY_COMPARE_WITH_TIMEOUT(fresh->document().cuts(), moved, 20'000);
 }
 
-void SettingsTest::what_cannot_be_read_is_said_and_left_alone() {
+void SettingsTest::unreadable_session_is_reported_and_left_alone() {
     SettingsConsole console;
     QVERIFY(QDir().mkpath(console.state_folder()));
     const QByteArray newer = R"({"version":99,"steps":[{"text":"x"}],"index":0})";
@@ -373,8 +373,8 @@ void SettingsTest::what_cannot_be_read_is_said_and_left_alone() {
     QCOMPARE(file.readAll(), newer);
 }
 
-/// The real program, killed as by a crash: the next one has its task, with the change that was not saved.
-void SettingsTest::a_killed_program_leaves_its_task() {
+/// The real program, killed as by a crash. The next one opens its task with the unsaved change.
+void SettingsTest::killed_program_leaves_its_task() {
     SettingsConsole console;
     const QString path = console.write("mine.toml", mine), ini = console.folder.filePath(QStringLiteral("program.ini"));
     const QString kept = ini + QStringLiteral(".session/console-0.json");
@@ -400,8 +400,8 @@ void SettingsTest::a_killed_program_leaves_its_task() {
     QCOMPARE(console.cuts().size(), std::size_t{1});
 }
 
-/// A window that goes without being closed leaves what a killed program leaves.
-void SettingsTest::what_was_selected_and_zoomed_to_comes_back() {
+/// A window that is destroyed without being closed leaves the same files as a killed program.
+void SettingsTest::selection_and_zoom_are_restored() {
     ScriptedClient cluster;
     SettingsConsole console(&cluster);
     cluster.connect_to(QStringLiteral("lab"));
@@ -429,7 +429,7 @@ void SettingsTest::what_was_selected_and_zoomed_to_comes_back() {
     QCOMPARE(again->loss().shown_range(), range);
 }
 
-void SettingsTest::the_selected_block_comes_back_with_its_model() {
+void SettingsTest::selected_block_is_restored_with_its_model() {
     SettingsConsole console;
     console.window->keep_session(console.state_folder(), true);
     console.open_mine();

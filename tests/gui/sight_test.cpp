@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What of a graph is in sight, at which zoom.
+// Tests which part of a graph is visible, at which zoom.
 #include <algorithm>
 #include <ctime>
 
@@ -13,7 +13,7 @@ using namespace divisi;
 
 namespace {
 
-/// Ten thousand operators one below the other.
+/// Shows ten thousand operators, one below the other.
 void show_long_chain(testing::Console& console) {
     console.document().set_model(
         std::make_shared<const model::LoadedModel>(testing::residual(3334), model::ModelSource{}));
@@ -23,7 +23,7 @@ void show_long_chain(testing::Console& console) {
     QCoreApplication::processEvents();
 }
 
-/// What this thread has computed: other programs of a busy machine do not count.
+/// Returns the CPU time of this thread, so that other programs do not count.
 double thread_ms() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -63,7 +63,7 @@ private Q_SLOTS:
         QVERIFY(shows_a_block(console.view()));
     }
 
-    /// The whole window follows each move: labels, tables, landscape, overview.
+    /// The whole window follows each move: labels, tables, landscape and overview.
     void a_cut_is_dragged_smoothly_in_ten_thousand_operators() {
         testing::Console console;
         show_long_chain(console);
@@ -98,7 +98,7 @@ private Q_SLOTS:
         testing::Console console;
         console.show_chain();
         graphview::GraphView& view = console.view();
-        for (int i = 0; i < 3; ++i) view.zoomIn();  // so that it does not fit
+        for (int i = 0; i < 3; ++i) view.zoomIn();  // so that the graph does not fit
         auto* map = console.find<QWidget>("minimap");
         QVERIFY(map->isVisible());
         const double middle = view.layout().bounds().center().y();
@@ -107,10 +107,10 @@ private Q_SLOTS:
         const QImage below = map->grab().toImage();
         QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(map->width() / 2, 6));
         QVERIFY(shown(view).center().y() < middle);
-        QVERIFY(map->grab().toImage() != below);  // it shows where one is
+        QVERIFY(map->grab().toImage() != below);  // the map marks the visible part
     }
 
-    /// It has a column of its own, however much of the graph there is beside it.
+    /// The minimap has a column of its own, whatever part of the graph is beside it.
     void the_minimap_never_lies_over_the_graph() {
         testing::Console console;
         console.show_chain();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Signaling view, told by a client that a test feeds.
+// Tests the Signaling view with a scripted client.
 #include <QComboBox>
 #include <QTableView>
 
-#include "backend/control/signal_texts.h"
-#include "backend/mesh/rsvp.h"
+#include "backend/control/protocol/signal_texts.h"
+#include "backend/mesh/signaling/rsvp.h"
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_mesh.h"
@@ -56,7 +56,8 @@ private Q_SLOTS:
         QCOMPARE(table->model()->rowCount(), 4);
         QCOMPARE(text(0, 1), QStringLiteral("credit-based PATH"));
         QCOMPARE(text(0, 2), QStringLiteral("mg-1"));
-        QVERIFY2(text(1, 4).contains(QStringLiteral("gpt/stage-0/0")), qPrintable(text(1, 4)));  // of its PATH
+        // names taken from the flow's PATH
+        QVERIFY2(text(1, 4).contains(QStringLiteral("gpt/stage-0/0")), qPrintable(text(1, 4)));
         QCOMPARE(text(3, 1), QStringLiteral("unreadable"));
         QTRY_VERIFY(cluster.signals_asked.back() == 4);
         auto* type = console.find<QComboBox>("signalType");
@@ -67,7 +68,7 @@ private Q_SLOTS:
         QCOMPARE(table->model()->rowCount(), 1);
         QCOMPARE(text(0, 1), QStringLiteral("credit-based RESV"));
         auto* fields = console.find<QTableWidget>("signalFields");
-        QVERIFY(!fields->isVisible());  // no empty panel beside the messages
+        QVERIFY(!fields->isVisible());  // no empty panel before a message is selected
         table->selectRow(0);
         QVERIFY(fields->isVisible());
         QCOMPARE(fields->findItems(QStringLiteral("CREDIT"), Qt::MatchStartsWith | Qt::MatchCaseSensitive).size(), 1);
@@ -86,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(table->model()->rowCount(), 2);
     }
 
-    /// Types 1, 3 and 5 go to the orchestrator, and policy from it.
+    /// Types 1, 3 and 5 are sent to the orchestrator, and policy is sent by it.
     void what_the_orchestrator_hears_and_says_is_shown() {
         ScriptedClient cluster;
         testing::Console console(&cluster);
@@ -154,10 +155,10 @@ private Q_SLOTS:
         QCOMPARE(table->currentIndex().row(), 1);
         QCOMPARE(number(), QStringLiteral("2"));
         console.shot("signaling-sorted");
-        testing::press_header(*table, 0);  // by time
+        testing::press_header(*table, 0);  // sorts by time
         QCOMPARE(shows(), QStringLiteral("9 100 10 2"));
         for (int i = 0; i < 2; ++i) testing::press_header(*table, 0);
-        QCOMPARE(shows(), QStringLiteral("10 9 100 2"));  // as they came
+        QCOMPARE(shows(), QStringLiteral("10 9 100 2"));  // in the order of arrival
         QCOMPARE(number(), QStringLiteral("2"));
     }
 
@@ -184,15 +185,16 @@ private Q_SLOTS:
         table->selectRow(1);
         testing::write_filter(filter, "9 mb");
         QCOMPARE(shows(), QStringLiteral("9"));
-        QCOMPARE(console.find<QTableWidget>("signalFields")->item(0, 1)->text(), QStringLiteral("2"));  // it stays
+        // the details of message 2 stay open
+        QCOMPARE(console.find<QTableWidget>("signalFields")->item(0, 1)->text(), QStringLiteral("2"));
         report(3, "19 MB/s to neighbours");
         report(4, "2 MB/s to neighbours");
         QCOMPARE(shows(), QStringLiteral("9 19"));
         console.shot("signaling-filtered");
         testing::write_filter(filter, "2 MB");
         QCOMPARE(shows(), QStringLiteral("2"));
-        QVERIFY(!table->currentIndex().isValid());      // what was chosen is not shown, and nobody chose another
-        testing::write_filter(filter, "ORCHESTRATOR");  // whom they went to
+        QVERIFY(!table->currentIndex().isValid());      // the selected message is hidden, and no other is selected
+        testing::write_filter(filter, "ORCHESTRATOR");  // the recipient of these messages
         QCOMPARE(table->model()->rowCount(), 4);
         filter.clear();
         QCOMPARE(table->model()->rowCount(), 4);
@@ -226,7 +228,7 @@ private Q_SLOTS:
         QCOMPARE(sender(), QStringLiteral("orchestrator"));
     }
 
-    /// A routing identifier that was freed is given to another device.
+    /// A routing identifier that was freed may be assigned to another device.
     void who_had_the_identifier_then_is_named() {
         ScriptedClient cluster;
         testing::Console console(&cluster);
@@ -241,14 +243,14 @@ private Q_SLOTS:
         mesh.at(3).info.name = "sr-9";
         for (const std::uint32_t id : {1U, 2U, 3U, 4U, 5U}) mesh.at(id).heard = at(200);
         const int asked = cluster.mesh_asked;
-        QTRY_VERIFY(cluster.mesh_asked > asked);  // without anything unknown
+        QTRY_VERIFY(cluster.mesh_asked > asked);  // requested even if no identifier is unknown
         mesh.tell();
         Q_EMIT cluster.signalsCame({{{at(201), 3, 1, bytes, 2}, {at(3), 3, 1, bytes, 3}}, false});
         auto* table = console.find<QTableView>("signalTable");
         const auto from = [&](int row) { return table->model()->index(row, 2).data().toString(); };
         QCOMPARE(from(0), QStringLiteral("sr-1"));
         QCOMPARE(from(1), QStringLiteral("sr-9"));
-        QCOMPARE(from(2), QStringLiteral("sr-1"));  // told late
+        QCOMPARE(from(2), QStringLiteral("sr-1"));  // an old message that arrived late
     }
 
     void a_new_connection_begins_anew() {
@@ -265,11 +267,11 @@ private Q_SLOTS:
         QCOMPARE(table->model()->rowCount(), 1);
         cluster.state.connection = client::Connection::waiting;
         Q_EMIT cluster.statusChanged();
-        QCOMPARE(table->model()->rowCount(), 1);  // what was heard can still be read
+        QCOMPARE(table->model()->rowCount(), 1);  // known messages stay readable
         cluster.connect_to(QStringLiteral("lab"));
         QCOMPARE(table->model()->rowCount(), 0);
         mesh.tell();
-        said.records.front().number = 1;  // the orchestrator was started again
+        said.records.front().number = 1;  // the orchestrator was restarted
         Q_EMIT cluster.signalsCame(said);
         QCOMPARE(table->model()->rowCount(), 1);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window answers while it plans: how long its event loop stands still with a model of 10,002 operators.
+// Tests that the window stays responsive while it plans: how long its event loop stalls with a model of 10,002
+// operators.
 #include <QElapsedTimer>
 #include <QFileDialog>
 #include <QLineEdit>
@@ -18,24 +19,24 @@ using namespace divisi;
 
 namespace {
 
-/// A person takes longer for an interruption.
+/// A longer stall is noticeable as an interruption.
 constexpr double longest_ms = 100;
 
-/// Time that this thread has computed. What other programs take from it on a busy machine does not count.
+/// Returns the CPU time of this thread, so that other programs do not count.
 double thread_ms() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-/// How long the event loop stands still: between two turns of it, by the clock and by what it computes.
+/// Measures the longest stall of the event loop between two of its turns, by clock and by CPU time.
 class StallMeter : public QObject {
 public:
     StallMeter() {
         tick_.setInterval(0);
         connect(&tick_, &QTimer::timeout, this, &StallMeter::turn);
     }
-    /// Does something in the window; measures until nothing has happened for a while.
+    /// Performs a gesture in the window, and measures until the window is idle for a while.
     void measure(const char* name, const std::function<void()>& gesture, const std::function<bool()>& until = {}) {
         worst_ms_ = worst_clock_ms_ = 0;
         restart();
@@ -72,11 +73,11 @@ private:
 class StallTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_model_of_ten_thousand_operators_never_holds_the_window();
-    void a_followed_run_costs_next_to_nothing();
+    void model_of_ten_thousand_operators_never_stalls_the_window();
+    void followed_run_costs_almost_nothing();
 };
 
-void StallTest::a_model_of_ten_thousand_operators_never_holds_the_window() {
+void StallTest::model_of_ten_thousand_operators_never_stalls_the_window() {
     testing::ScriptedClient cluster;
     testing::Console console(&cluster);
     cluster.connect_to(QStringLiteral("lab"));
@@ -114,7 +115,7 @@ void StallTest::a_model_of_ten_thousand_operators_never_holds_the_window() {
     meter.measure(
         "exporting the graph", [&] { static_cast<QDialog*>(dialog)->accept(); },
         [&] { return QFile::exists(picture); });
-    window.activateWindow();  // the dialog was
+    window.activateWindow();  // the dialog was active
     QVERIFY(QTest::qWaitForWindowActive(&window));
     meter.measure(
         "the task graph", [&] { QTest::keyClick(&console.view(), Qt::Key_2, Qt::ControlModifier); },
@@ -136,12 +137,12 @@ void StallTest::a_model_of_ten_thousand_operators_never_holds_the_window() {
     QVERIFY2(meter.too_long().isEmpty(), qPrintable(meter.too_long().join(QStringLiteral("; "))));
 }
 
-void StallTest::a_followed_run_costs_next_to_nothing() {
+void StallTest::followed_run_costs_almost_nothing() {
     testing::ScriptedClient cluster;
     testing::Console console(&cluster);
     cluster.play();
     auto& state = cluster.cluster.state;
-    // A large file as it was submitted, and a full history.
+    // A large task file and a full history.
     std::string text =
         "[task]\nname = \"gpt-text\"\n[model]\nzoo = \"gpt\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n"
         "[train]\nbatch = 8\nmicrobatches = 4\n[split]\nstrategy = \"block\"\n[[split.segment]]\nnodes = [";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page of an empty window, and the guide that it offers.
+// Tests the page of an empty window, and the guide that it offers.
 #include <QFile>
 #include <QFileDialog>
 #include <QMenu>
@@ -108,7 +108,7 @@ private Q_SLOTS:
         QCOMPARE(started[0].size(), 2);
         QCOMPARE(started[0][0], QStringLiteral("--replay"));
         QVERIFY2(QFile::exists(started[0][1]), qPrintable(started[0][1]));
-        QVERIFY(console.find<QMenu>("recentMenu")->isEmpty());  // it is always on the page
+        QVERIFY(console.find<QMenu>("recentMenu")->isEmpty());  // the sample is always on the page instead
         auto* text = console.find<QLabel>("messageText");
         QVERIFY(text->isVisible() && text->text().contains(QStringLiteral("No second console")));
     }
@@ -188,7 +188,7 @@ private Q_SLOTS:
         for (const char* until : {"model", "cut_moved", "ten_steps", "ended", "recut", "link_cut", "connected"})
             QVERIFY2(met(until), until);
         QVERIFY(!met("links_whole"));
-        for (const QString& until : shell::guide_conditions())  // each is known
+        for (const QString& until : shell::guide_conditions())  // every condition is known
             QVERIFY2(shell::is_met(until, before, now) || until == QStringLiteral("links_whole"), qPrintable(until));
     }
 
@@ -206,7 +206,7 @@ private Q_SLOTS:
         console.shot("guide");
         console.document().set_model(testing::chain_model(20), {});
         QVERIFY(guide->done());
-        QCOMPARE(guide->step(), 0);  // it waits for the reader
+        QCOMPARE(guide->step(), 0);  // the guide waits for the reader
         auto* next = console.find<QPushButton>("guideNext");
         QTest::mouseClick(next, Qt::LeftButton);
         QCOMPARE(guide->step(), 1);
@@ -225,7 +225,7 @@ private Q_SLOTS:
         for (int i = 0; i < 5; ++i) QTest::mouseClick(next, Qt::LeftButton);
         QCOMPARE(guide->step(), -1);
         QVERIFY(!guide->isVisible());
-        QVERIFY(!cluster.submitted_text.size());  // nothing was run
+        QVERIFY(!cluster.submitted_text.size());  // nothing has been run
     }
 
     void the_guide_sees_a_link_that_is_cut() {
@@ -236,7 +236,7 @@ private Q_SLOTS:
         auto* guide = console.find<shell::GuideDock>("Guide");
         auto* next = console.find<QPushButton>("guideNext");
         cluster.play();
-        QTRY_VERIFY(guide->done());  // a task runs
+        QTRY_VERIFY(guide->done());  // a task is running
         QTest::mouseClick(next, Qt::LeftButton);
         QTest::mouseClick(next, Qt::LeftButton);
         QCOMPARE(guide->step(), 2);
@@ -259,7 +259,7 @@ private Q_SLOTS:
         testing::Console console;
         console.window->present(QStringLiteral("cut-and-train"));
         auto* why = console.find<QLabel>("stripWhyNot");
-        QVERIFY(!why->isVisible());  // a model can be opened
+        QVERIFY(!why->isVisible());  // this step only needs a model, which can be opened
         for (int i = 0; i < 3; ++i) QTest::mouseClick(console.find<QPushButton>("stripNext"), Qt::LeftButton);
         QVERIFY2(why->isVisible() && why->text().contains(QStringLiteral("no cluster")), qPrintable(why->text()));
     }
@@ -274,12 +274,12 @@ private Q_SLOTS:
         QTRY_VERIFY2(why->text().contains(QStringLiteral("may only watch")), qPrintable(why->text()));
         cluster.state.role = control::Role::operate;
         Q_EMIT cluster.statusChanged();
-        QTRY_VERIFY2(why->text().contains(QStringLiteral("odel")), qPrintable(why->text()));  // none is open
+        QTRY_VERIFY2(why->text().contains(QStringLiteral("odel")), qPrintable(why->text()));  // no model is open
         QVERIFY(why->isVisible());
         auto* next = console.find<QPushButton>("guideNext");
         for (int i = 0; i < 2; ++i) QTest::mouseClick(next, Qt::LeftButton);
         QVERIFY2(why->text().contains(QStringLiteral("takes no faults")), qPrintable(why->text()));
-        cluster.play();  // a task runs
+        cluster.play();  // a task is running
         for (int i = 0; i < 2; ++i) QTest::mouseClick(console.find<QPushButton>("guideBack"), Qt::LeftButton);
         QTRY_VERIFY(console.find<shell::GuideDock>("Guide")->done());
         QVERIFY(!why->isVisible());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// State stores as the console shows them, told by a client that a test feeds.
+// Tests the console's state stores with a scripted client.
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
@@ -31,7 +31,7 @@ control::StoreView listed_store(const char* sid, std::int64_t step) {
     return one;
 }
 
-/// The newest first, as nodes answer.
+/// Returns rows for steps, newest first, as nodes answer.
 control::StorePage steps(std::int64_t newest, std::int64_t count, std::int64_t before) {
     control::StorePage page;
     page.incarnation = 1;
@@ -43,7 +43,7 @@ control::StorePage steps(std::int64_t newest, std::int64_t count, std::int64_t b
     return page;
 }
 
-/// A console that shows the stores of two nodes.
+/// A fixture with a console that shows the stores of two nodes.
 struct StoresConsole {
     ScriptedClient cluster;
     testing::Console console{&cluster};
@@ -59,7 +59,7 @@ struct StoresConsole {
         cluster.play();
         console.show_dock("State stores");
     }
-    /// Answers the question that was asked last; false where none comes.
+    /// Answers the last question; returns false if there is none.
     bool answer_list(std::vector<control::StoreView> stores, bool more = false) {
         if (!QTest::qWaitFor([&] { return !cluster.stores_asked.empty(); }, 5000)) return false;
         const control::ListStores question = cluster.stores_asked.back();
@@ -75,7 +75,7 @@ struct StoresConsole {
                answer_list({listed_store("gpt-text-1/stage-1/0", 9)});
     }
     void choose(int row) {
-        QCoreApplication::processEvents();  // where it is
+        QCoreApplication::processEvents();  // lets the rows be laid out
         QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
                           table.visualRect(table.model()->index(row, 1)).center());
         QCoreApplication::processEvents();
@@ -105,7 +105,7 @@ private Q_SLOTS:
         control::StoreView broken = listed_store("gpt-text-1/stage-2/0", 3);
         broken.damage = Error{ErrorCode::corrupt, "the checksum is wrong", "", ""};
         QVERIFY(shown.answer_list({broken}));
-        QCOMPARE(shown.table.shown(), 0);  // not before all have told
+        QCOMPARE(shown.table.shown(), 0);  // empty until all nodes have answered
         QVERIFY(shown.answer_list({listed_store("gpt-text-1/stage-1/0", 9)}));
         QCOMPARE(shown.table.shown(), 3);
         QCOMPARE(shown.table.text(0, 0), QStringLiteral("gpt-text-1/stage-0/0"));
@@ -242,7 +242,7 @@ private Q_SLOTS:
         QCOMPARE(lines[0], QStringLiteral("generation,step,loss"));
         QCOMPARE(lines[1], QStringLiteral("1,1,3.75"));
         QVERIFY2(shown.notice.text().contains(QStringLiteral("12 rows")), qPrintable(shown.notice.text()));
-        QCOMPARE(shown.rows.shown(), 4);  // what is read goes on
+        QCOMPARE(shown.rows.shown(), 4);  // reading the rows continues
     }
 
     void without_a_connection_it_says_so() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What every table of the window does: rows are copied, and what can be done to one stands in its menu.
+// Tests the features of every table in the window: copying rows, and a menu with the actions for a row.
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
@@ -26,28 +26,28 @@ namespace {
 
 QStringList copied() { return QApplication::clipboard()->text().split(u'\n', Qt::SkipEmptyParts); }
 
-/// Of the first row, with the right button; null where none comes.
+/// Opens the menu of the first row with the right button; null if there is none.
 QMenu* menu_of(Console& console, QTableView& table) {
     console.press_right(table.viewport(), table.visualRect(table.model()->index(0, 0)).center());
     return console.window->findChild<QMenu*>(QStringLiteral("tableMenu"));
 }
 
-/// Of the current row, by the keyboard; null where none comes.
+/// Opens the menu of the current row with the keyboard; null if there is none.
 QMenu* menu_by_key(Console& console, QTableView& table) {
     const auto shown = [&] { return console.window->findChild<QMenu*>(QStringLiteral("tableMenu")); };
-    if (!QTest::qWaitFor([&] { return !shown(); }, 5000)) return nullptr;  // the last one is gone
+    if (!QTest::qWaitFor([&] { return !shown(); }, 5000)) return nullptr;  // waits until the previous menu is gone
     QTest::keyClick(&table, Qt::Key_F10, Qt::ShiftModifier);
     return shown();
 }
 
-/// Null where there is none.
+/// Returns the visible action with this text; null if there is none.
 QAction* action_of(const QMenu& menu, const QString& text) {
     for (QAction* action : menu.actions())
         if (action->isVisible() && action->text() == text) return action;
     return nullptr;
 }
 
-/// A cluster with a running task, in front.
+/// A fixture with a cluster and a running task, with the Tasks view in front.
 struct TaskConsole {
     ScriptedClient cluster;
     Console console{&cluster};
@@ -103,7 +103,7 @@ private Q_SLOTS:
         tree->setCurrentItem(nullptr);
         QTest::keyClick(tree, Qt::Key_C, Qt::ControlModifier);
         QVERIFY2(copied()[0].startsWith(QStringLiteral("Name\tState")), qPrintable(copied()[0]));
-        QVERIFY(copied().size() >= 3);  // both MICs at least
+        QVERIFY(copied().size() >= 3);  // at least both MICs
         tree->setCurrentItem(tree->topLevelItem(0)->child(0));
         QTest::keyClick(tree, Qt::Key_C, Qt::ControlModifier);
         QCOMPARE(copied().size(), 2);
@@ -116,7 +116,7 @@ private Q_SLOTS:
         QMenu* menu = menu_of(shown.console, shown.tasks);
         QVERIFY(menu);
         shown.console.shot("table-menu", menu);
-        QCOMPARE(shown.tasks.currentRow(), 0);  // what is pressed is chosen
+        QCOMPARE(shown.tasks.currentRow(), 0);  // the clicked row is selected
         QVERIFY(Console::take(menu, QStringLiteral("&Copy rows")));
         QCOMPARE(copied().size(), 2);
         QTRY_VERIFY(!shown.console.window->findChild<QMenu*>(QStringLiteral("tableMenu")));
@@ -161,7 +161,8 @@ private Q_SLOTS:
         press();
         QCOMPARE(names(),
                  (QStringList{QStringLiteral("small-9"), QStringLiteral("gpt-text-1"), QStringLiteral("large-10")}));
-        QCOMPARE(shown.tasks.item(shown.tasks.currentRow(), 0)->text(), QStringLiteral("small-9"));  // it stays chosen
+        // the row stays selected
+        QCOMPARE(shown.tasks.item(shown.tasks.currentRow(), 0)->text(), QStringLiteral("small-9"));
         press();
         QCOMPARE(names().front(), QStringLiteral("large-10"));
         Q_EMIT shown.cluster.dataChanged();
@@ -206,7 +207,7 @@ private Q_SLOTS:
     void what_is_filtered_out_is_not_copied() {
         TaskConsole shown;
         shown.submit("other-1");
-        shown.filter("10 OF 100");  // what the progress bar says is found, too
+        shown.filter("10 OF 100");  // the text of the progress bar is searched, too
         QCOMPARE(shown.names(), QStringList{QStringLiteral("gpt-text-1")});
         shown.tasks.setCurrentIndex({});
         QTest::keyClick(&shown.tasks, Qt::Key_C, Qt::ControlModifier);
@@ -244,7 +245,7 @@ private Q_SLOTS:
         };
         QVERIFY(sort_by(QStringLiteral("Task")));
         QCOMPARE(shown.names(), by_name);
-        QVERIFY(sort_by(QStringLiteral("Task \u2191")));  // the other way round
+        QVERIFY(sort_by(QStringLiteral("Task \u2191")));  // in reverse order
         QCOMPARE(shown.names(), (QStringList{by_name[2], by_name[1], by_name[0]}));
         QVERIFY(sort_by(QStringLiteral("As the rows come")));
         QCOMPARE(shown.names(), newest);
@@ -281,7 +282,7 @@ private Q_SLOTS:
         shown.cluster.tell(control::StepDone{task, {11, 3.0F, 100, 160, 1}});
         Q_EMIT shown.cluster.dataChanged();
         QCOMPARE(changed.count(), 0);
-        shown.submit("other-1");  // its row is there all the same
+        shown.submit("other-1");  // the new row appears all the same
         QCOMPARE(shown.tasks.rowCount(), 2);
         shown.cluster.tell(control::StepDone{task, {12, 3.0F, 100, 160, 1}});
         Q_EMIT shown.cluster.dataChanged();
@@ -355,7 +356,7 @@ private Q_SLOTS:
     }
 
     void a_row_leads_to_its_moment() {
-        TaskConsole shown;  // what it tells is of 1970
+        TaskConsole shown;  // its events are from 1970
         shown.console.show_dock("Logs");
         auto& log = *shown.console.find<panels::RowTable>("logTable");
         QTRY_VERIFY(log.shown() > 0);
@@ -408,7 +409,7 @@ private Q_SLOTS:
         tree.setCurrentItem(node->child(0));
         constexpr int column = 2;
         testing::press_header(tree, column);
-        QCOMPARE(busy(), QStringLiteral("1 2 0"));  // 9 %, 10 %, 70 %
+        QCOMPARE(busy(), QStringLiteral("1 2 0"));  // the values are 9 %, 10 % and 70 %
         QCOMPARE(tree.currentItem(), node->child(2));
         testing::press_header(tree, column);
         QCOMPARE(busy(), QStringLiteral("0 2 1"));
@@ -422,7 +423,7 @@ private Q_SLOTS:
         QVERIFY(!is_shown(node->child(0)) && is_shown(node->child(1)) && !is_shown(node->child(2)));
         Q_EMIT shown.cluster.dataChanged();
         QVERIFY(!is_shown(node->child(0)) && is_shown(node->child(1)));
-        testing::write_filter(filter, "mic-2");  // with all below it
+        testing::write_filter(filter, "mic-2");  // matches the MIC and everything below it
         QVERIFY(!is_shown(tree.topLevelItem(0)) && is_shown(tree.topLevelItem(1)));
         QVERIFY(is_shown(tree.topLevelItem(1)->child(0)));
         filter.clear();

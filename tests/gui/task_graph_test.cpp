@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The task graph while a task trains, told by a client that a test feeds.
+// Tests the task graph while a task trains, with a scripted client.
 #include <QImage>
 #include <QTableWidget>
 #include <QWheelEvent>
@@ -93,7 +93,7 @@ private Q_SLOTS:
         const auto zoom = [view] { return view->transform().m11(); };
         wheel(view->viewport(), 4);
         const double chosen = zoom();
-        QVERIFY2(chosen > 1, qPrintable(QString::number(chosen)));  // no fit shows so closely
+        QVERIFY2(chosen > 1, qPrintable(QString::number(chosen)));  // larger than any fitted zoom
         const QSize size = view->size();
         console.window->resize(1200, 800);
         QTRY_VERIFY(view->size() != size);

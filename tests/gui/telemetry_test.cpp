@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What charts show of now and of the past, what is selected in them, and what they say where there is none.
+// Tests charts of the present and the past, selections in them, and their texts without data.
 #include <QChart>
 #include <QChartView>
 #include <QClipboard>
@@ -27,13 +27,13 @@ namespace {
 
 QChartView* plot(const charts::LineChart* chart) { return chart->findChild<QChartView*>(); }
 
-/// Where that x lies in the plot of a chart, at half its height.
+/// Returns the point at this x in the plot of a chart, at half the plot's height.
 QPoint in_plot(const charts::LineChart* chart, double x) {
     QChart* drawn = plot(chart)->chart();
     return {static_cast<int>(drawn->mapToPosition({x, 0}).x()), static_cast<int>(drawn->plotArea().center().y())};
 }
 
-/// A cluster whose clock stands, but for what a test sets it on by.
+/// A cluster with a clock that stands still unless the test advances it.
 class LaterClient final : public ScriptedClient {
 public:
     TimePoint now() const override { return begin_ + ahead; }
@@ -53,7 +53,7 @@ control::InstanceLoad busy_for(const InstanceId& instance, double share) {
     return load;
 }
 
-/// The view of the task that play() tells of, in front.
+/// Brings the telemetry of the task from play() to the front.
 charts::TelemetryView* watched(testing::Console& console) {
     console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
     console.show_dock("Telemetry");
@@ -94,7 +94,7 @@ private Q_SLOTS:
         Q_EMIT cluster.dataChanged();
         QVERIFY(busy.shown_range().first <= 0 && busy.shown_range().second >= 649);
         console.shot("telemetry-all");
-        // A range is left for what was there before it, by key and by double click.
+        // Leaving a range restores the previous one, both by key and by double click.
         QWidget* ground = plot(&busy)->viewport();
         plot(&busy)->setFocus();
         for (const bool by_key : {true, false}) {
@@ -110,7 +110,7 @@ private Q_SLOTS:
             }
             QVERIFY(!busy.zoomed() && busy.whole() && all->isChecked());
         }
-        QTest::keyClick(plot(&busy), Qt::Key_Home);  // and without one: the window again
+        QTest::keyClick(plot(&busy), Qt::Key_Home);  // without a range, Home returns to the moving window
         QVERIFY(!all->isChecked() && !busy.whole());
         QVERIFY2(std::abs(width() - 120) < 0.01, qPrintable(QString::number(width())));
         QTest::keyClick(plot(&busy), Qt::Key_Home);
@@ -127,7 +127,7 @@ private Q_SLOTS:
         const charts::LineChart &busy = telemetry->busy(), &loss = telemetry->loss();
         QCOMPARE(busy.headline(), QStringLiteral("mean 70 %"));
         cluster.ahead = std::chrono::seconds(10);
-        const InstanceId again("gpt-text-1/stage-0/1");  // in place of the first, which says no more
+        const InstanceId again("gpt-text-1/stage-0/1");  // replaces the first instance, which reports no more
         cluster.tell(control::InstancePlaced{gpt, again, Sid("gpt-text-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
         cluster.report(busy_for(again, 0.2));
         cluster.tell(control::StepDone{gpt, {11, 3.0F, 100, 170, 1}});
@@ -136,13 +136,13 @@ private Q_SLOTS:
         QCOMPARE(busy.headline(), QStringLiteral("mean 20 %"));
         QVERIFY2(!loss.headline().contains(QStringLiteral("ago")), qPrintable(loss.headline()));
         cluster.ahead = std::chrono::seconds(75);
-        Q_EMIT cluster.dataChanged();  // of something else
+        Q_EMIT cluster.dataChanged();  // an unrelated change
         const double last = busy.lines().back().last()->x();
         QVERIFY2(busy.shown_range().second - last > 55, qPrintable(QString::number(busy.shown_range().second)));
         QVERIFY2(busy.headline() == QStringLiteral("1 min ago"), qPrintable(busy.headline()));
         QVERIFY2(loss.headline().endsWith(QStringLiteral("1 min ago")), qPrintable(loss.headline()));
         console.shot("telemetry-silent");
-        // What is over is missed by nobody.
+        // After a task has ended, its charts show no age.
         cluster.tell(control::TaskEnded{gpt, control::Outcome::succeeded, {}});
         Q_EMIT cluster.dataChanged();
         QVERIFY2(!loss.headline().contains(QStringLiteral("ago")), qPrintable(loss.headline()));
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QCOMPARE(busy.headline(), QStringLiteral("mean 70 %"));
         QVERIFY2(loss.headline().startsWith(QStringLiteral("3.0000")), qPrintable(loss.headline()));
         console.shot("telemetry-an-hour-ago");
-        cursor.set(then - std::chrono::seconds(1));  // among what is shown: the curve stays under the pointer
+        cursor.set(then - std::chrono::seconds(1));  // within the shown range: the range stays as it is
         QCOMPARE(busy.shown_range(), std::pair(from, to));
         cursor.go_live();
         QVERIFY(busy.shown_range().first > 3000);
@@ -185,7 +185,7 @@ private Q_SLOTS:
         ScriptedClient cluster;
         testing::Console console(&cluster);
         cluster.play();
-        cluster.tell(control::StepDone{gpt, {11, 3.0F, 100, 170, 1}});  // the console knows when this one was
+        cluster.tell(control::StepDone{gpt, {11, 3.0F, 100, 170, 1}});  // the console knows the time of this step
         Q_EMIT cluster.dataChanged();
         const auto* telemetry = watched(console);
         const charts::LineChart &loss = telemetry->loss(), &busy = telemetry->busy();
@@ -257,7 +257,7 @@ private Q_SLOTS:
         Q_EMIT cluster.dataChanged();
         QVERIFY2(said->text().contains(QStringLiteral("left failed before its first step")), qPrintable(said->text()));
         QVERIFY2(said->text().contains(QStringLiteral("no node has 64 GiB")), qPrintable(said->text()));
-        QVERIFY2(said->text().contains(QStringLiteral("Run (F5)")), qPrintable(said->text()));  // in no queue
+        QVERIFY2(said->text().contains(QStringLiteral("Run (F5)")), qPrintable(said->text()));  // not in a queue
     }
 
     void one_cursor_stands_in_all_charts() {
@@ -265,7 +265,7 @@ private Q_SLOTS:
         testing::Console console(&cluster);
         cluster.play();
         const TaskId task("gpt-text-1");
-        // The first that the console hears while it looks: it knows when that was.
+        // The console receives this step live, so its time is known.
         cluster.tell(control::StepDone{task, {11, 3.0F, 100, 170, 1}});
         Q_EMIT cluster.dataChanged();
         console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
@@ -279,7 +279,7 @@ private Q_SLOTS:
         QVERIFY2(loss.cursor_texts().join(u' ').contains(QStringLiteral("Training: 4.7")),
                  qPrintable(loss.cursor_texts().join(u' ')));
         QTest::mouseMove(plot(&loss)->viewport(), in_plot(&loss, 11));
-        QVERIFY(telemetry->busy().cursor());  // at the time when that step was done
+        QVERIFY(telemetry->busy().cursor());  // placed at the time of that step
         console.shot("telemetry-cursor");
         QEvent leave(QEvent::Leave);
         QCoreApplication::sendEvent(plot(&loss), &leave);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The timeline of a plan: predicted lanes, sums of a range, a measured trace beside them, export.
+// Tests the timeline of a plan: predicted lanes, sums of a range, a measured trace beside the prediction, and export.
 #include <QClipboard>
 #include <QComboBox>
 #include <QContextMenuEvent>
@@ -50,7 +50,7 @@ stages = 2
 constexpr const char* trace_head =
     "unit,operation,step,microbatch,ready,arrived,begin,end,worked,thread_cpu,process_cpu\n";
 
-/// A window with a task of two stages on screen, and its timeline played.
+/// A fixture with a window that shows a task of two stages, and the timeline of its simulated plan.
 struct TimelineConsole {
     ScriptedClient cluster;
     testing::Console console{&cluster};
@@ -64,13 +64,13 @@ struct TimelineConsole {
         console.show_dock("Timeline");
         return QTest::qWaitFor([&] { return table.rowCount() > 0; }, 60000);
     }
-    /// A task that runs, its first instance, and a unit of that.
+    /// A running task, its first instance, and a unit of that instance.
     struct {
         TaskId task{"two-stages-1"};
         InstanceId instance{"two-stages-1/stage-0/0"};
         Sid unit{"two-stages-1/stage-0/forward/0"};
     } running;
-    /// Stages on two machines, of a task whose file is `text`.
+    /// Runs the stages of a task with the file `text` on separate machines.
     void run_task(const std::string& text = gpt_text, int stages = 2) {
         const auto& [task, instance, unit] = running;
         cluster.connect_to(QStringLiteral("lab"));
@@ -96,7 +96,7 @@ struct TimelineConsole {
         Q_EMIT cluster.dataChanged();
         console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
     }
-    /// From now on the task runs by a plan of two stages.
+    /// Re-cuts the task to a plan of two stages.
     void recut_task() {
         const auto& [task, instance, unit] = running;
         cluster.tell(control::TaskPlanned{
@@ -110,8 +110,8 @@ struct TimelineConsole {
         cluster.tell(recut);
         Q_EMIT cluster.dataChanged();
     }
-    /// Both stages report a step of one micro-batch that began at `begin`: a forward of `forward`, which is with the
-    /// second stage 2 ms later, and a backward of 5 ms each.
+    /// Reports a step with one micro-batch from both stages, starting at `begin`. The forward takes `forward` and
+    /// starts 2 ms later on the second stage; each backward takes 5 ms.
     void measure(std::int64_t step, TimePoint begin, Duration forward) {
         using plan::OperationKind;
         using std::chrono::milliseconds;
@@ -132,7 +132,7 @@ struct TimelineConsole {
         Q_EMIT cluster.dataChanged();
     }
     timeline::TimelineCanvas& canvas() { return view.canvas(); }
-    /// Until a trace shows.
+    /// Opens a trace and waits until it is shown.
     bool open(const QString& folder) {
         view.open_trace(folder);
         return QTest::qWaitFor([&] { return title().contains(QStringLiteral("(trace)")); }, 20'000);
@@ -158,8 +158,8 @@ struct TimelineConsole {
         for (int i = 1; i <= 10; ++i) QTest::mouseMove(&canvas(), from + (to - from) * i / 10);
         QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, to);
     }
-    /// Two stages, two steps each, as instances write them; stage 1 waits 2 ms for a tensor that is made. `first`: the
-    /// stage that the first one is called.
+    /// Writes a trace of two stages with two steps each, as instances do. Stage 1 waits 2 ms for a tensor that has
+    /// already been made. `first` is the number of the first stage.
     QString trace(int first = 0) {
         const auto rows = [](int stage, int shift_ms) {
             QByteArray text = trace_head;
@@ -226,7 +226,7 @@ private Q_SLOTS:
         QCOMPARE(at.cell(at.table.rowCount() - 1, "Instance"), QStringLiteral("All stages"));
         for (const char* column : {"Forward", "Backward", "Optimizer", "Bubble"})
             QVERIFY2(at.cell(0, column).contains(QRegularExpression(QStringLiteral("[1-9]"))), column);
-        QVERIFY(at.cell(0, "Computes (reported)").isEmpty());  // nothing runs, so nobody reports
+        QVERIFY(at.cell(0, "Computes (reported)").isEmpty());  // empty, since no task runs
         at.console.shot("timeline-predicted");
         const QString before = at.title();
         const std::int32_t cut = at.console.cuts().front();
@@ -286,11 +286,11 @@ private Q_SLOTS:
         QTRY_VERIFY2(at.title().contains(QStringLiteral("step 4 took")), qPrintable(at.title()));
         QVERIFY(!at.console.find<QLabel>("timelineProblem")->isVisible());
         QVERIFY(at.canvas().lane_at(0, 0) && at.canvas().lane_at(0, 1) && at.canvas().lane_at(1, 1));
-        QVERIFY(*at.canvas().lane_at(0, 0) < *at.canvas().lane_at(0, 1));  // measured below predicted
+        QVERIFY(*at.canvas().lane_at(0, 0) < *at.canvas().lane_at(0, 1));  // measured lanes are below predicted ones
         const QString forward = at.cell(0, "Forward");
         QVERIFY2(forward.contains(QChar(0x2192)) && forward.endsWith(QStringLiteral("\u2192 3\u202fms")),
                  qPrintable(forward));
-        // Stage 2 has its tensor 2 ms after stage 1 made it.
+        // Stage 2 receives its tensor 2 ms after stage 1 has made it.
         const QString wire = at.cell(1, "Wire");
         QVERIFY2(wire.endsWith(QStringLiteral("\u2192 2\u202fms")), qPrintable(wire));
         at.console.shot("timeline-measured");
@@ -306,11 +306,11 @@ private Q_SLOTS:
         const int last = at.table.rowCount() - 1;
         at.table.selectRow(0);
         constexpr int idle = 7;
-        testing::press_header(at.table, idle);  // the second stage is idle for 8 ms, the first for 10
+        testing::press_header(at.table, idle);  // sorts by idle time: 8 ms for the second stage, 10 for the first
         QCOMPARE(instance(0), QStringLiteral("Stage 2"));
         QCOMPARE(instance(1), QStringLiteral("Stage 1"));
         QCOMPARE(instance(last), QStringLiteral("All stages"));
-        QCOMPARE(at.table.currentRow(), 1);  // the same stage as before
+        QCOMPARE(at.table.currentRow(), 1);  // the same stage as before the sorting
         at.console.shot("timeline-sorted");
         for (int i = 0; i < 2; ++i) testing::press_header(at.table, idle);
         QCOMPARE(instance(0), QStringLiteral("Stage 1"));
@@ -320,7 +320,7 @@ private Q_SLOTS:
     void what_was_measured_stands_beside_the_same_stage() {
         TimelineConsole at;
         QVERIFY(at.play());
-        QVERIFY(at.open(at.trace(1)));  // of the second stage and of one that the plan has not
+        QVERIFY(at.open(at.trace(1)));  // has the second stage and one that the plan lacks
         const auto forward = [&](int row) { return at.cell(row, "Forward"); };
         QCOMPARE(at.cell(0, "Instance"), QStringLiteral("Stage 1"));
         QVERIFY2(forward(0).endsWith(QStringLiteral("\u2192 \u2013")), qPrintable(forward(0)));
@@ -349,7 +349,7 @@ private Q_SLOTS:
             QJsonDocument::fromJson(file.readAll()).object()[QStringLiteral("traceEvents")].toArray();
         int complete = 0;
         for (const QJsonValue& event : events) complete += event[QStringLiteral("ph")] == QStringLiteral("X");
-        QVERIFY(complete > 2 * 2 * 4);  // a forward and a backward of each micro-batch and stage
+        QVERIFY(complete > 2 * 2 * 4);  // a forward and a backward for each micro-batch and stage
     }
 
     void a_followed_task_shows_what_its_instances_report() {
@@ -386,7 +386,7 @@ private Q_SLOTS:
         QVERIFY(!at.canvas().marked());
     }
 
-    /// Nothing is asked for while another task's plan is shown, or a trace.
+    /// No spans are requested while another task's plan or a trace is shown.
     void a_running_task_shows_what_its_instances_measure() {
         using std::chrono::milliseconds, std::chrono::seconds;
         TimelineConsole at;
@@ -411,17 +411,17 @@ private Q_SLOTS:
         at.console.shot("timeline-live");
         at.measure(32, begin + seconds(2), milliseconds(4));
         QVERIFY2(at.title().contains(QStringLiteral("step 32 took")), qPrintable(at.title()));
-        // Sums of a range are those of both.
+        // The sums of a range cover both prediction and measurement.
         const auto [from, to] = at.canvas().shown();
         at.drag(from, from + (to - from) * 0.5);
         QVERIFY(at.cell(0, "Forward").contains(QChar(0x2192)));
         QTest::keyClick(&at.canvas(), Qt::Key_Escape);
-        // The time cursor says which step is shown.
+        // The time cursor selects the step that is shown.
         at.console.window->desk().cursor.set(begin + seconds(1));
         QVERIFY2(at.title().contains(QStringLiteral("step 16 took")), qPrintable(at.title()));
         at.console.window->desk().cursor.go_live();
         QVERIFY2(at.title().contains(QStringLiteral("step 32 took")), qPrintable(at.title()));
-        // A trace stands in its place until it is closed.
+        // A trace replaces the measured steps until it is closed.
         QVERIFY(at.open(at.trace()));
         QVERIFY2(at.title().contains(QStringLiteral("(trace): step 4 took")), qPrintable(at.title()));
         at.cluster.spans_watched.clear();
@@ -435,7 +435,7 @@ private Q_SLOTS:
         QVERIFY(!at.cluster.spans_watched.empty());
     }
 
-    /// Stages that a re-cut has left no part are remembered, and are none of the plan.
+    /// Stages that were removed by a re-cut are remembered, but do not belong to the plan.
     void the_plan_after_a_recut_is_played() {
         TimelineConsole at;
         at.console.show_dock("Timeline");
@@ -449,7 +449,7 @@ private Q_SLOTS:
         QVERIFY2(
             QTest::qWaitFor([&] { return of_two() && at.title().contains(QStringLiteral("Predicted by")); }, 60000),
             qPrintable(at.title()));
-        at.console.show_dock("Plans");  // predicted beside measured, stage by stage
+        at.console.show_dock("Plans");  // prediction and measurement for each stage
         const auto* stages = at.console.find<QTableWidget>("runTable");
         const auto two_rows = [&] { return stages->isVisible() && stages->rowCount() == 2; };
         QVERIFY2(QTest::qWaitFor(two_rows, 60000), qPrintable(at.console.find<QLabel>("runTitle")->text()));
@@ -465,7 +465,7 @@ private Q_SLOTS:
         at.measure(16, at.console.window->desk().cursor.now() - seconds(20), milliseconds(3));
         QTRY_VERIFY2(at.cell(1, "Wire").endsWith(QStringLiteral("\u2192 2\u202fms")), qPrintable(at.cell(1, "Wire")));
         QVERIFY(!at.title().contains(QStringLiteral("not divided")));
-        at.recut_task();  // to as many stages as before
+        at.recut_task();  // to the same number of stages
         const auto said = [&] {
             return at.title().contains(QStringLiteral("in generation 1, before the re-cut")) &&
                    at.title().contains(QStringLiteral("Predicted by"));
@@ -510,7 +510,7 @@ private Q_SLOTS:
                                          {"Backward", 5},
                                          {"Data, evaluation", 3},
                                          {"Wire", 2},
-                                         {"Idle", 7}}) {  // 20 together
+                                         {"Idle", 7}}) {  // 20 ms in total
             const QString cell = at.cell(1, column);
             QVERIFY2(cell.endsWith(QStringLiteral("\u2192 %1\u202fms").arg(ms)), qPrintable(cell));
         }
@@ -573,7 +573,7 @@ private Q_SLOTS:
         QCOMPARE(box->value(), 16);
         at.measure(48, begin + seconds(3), milliseconds(3));
         QVERIFY2(at.title().contains(QStringLiteral("step 16 took")), qPrintable(at.title()));
-        box->stepUp();  // to the next that was measured
+        box->stepUp();  // to the next measured step
         QVERIFY2(at.title().contains(QStringLiteral("step 32 took")), qPrintable(at.title()));
         QCOMPARE(selection.current(), model::Selected::of_step(at.running.task, 32));
         selection.select(model::Selected::of_step(at.running.task, 33));
@@ -598,7 +598,7 @@ private Q_SLOTS:
         QVERIFY(at.canvas().selected());
         QCOMPARE(at.canvas().selected()->first, from);
         QVERIFY(std::abs(at.canvas().selected()->second - from - 5 * step) < step / 10);
-        QCOMPARE(at.canvas().shown(), timeline::Range(from, to));  // it has not moved
+        QCOMPARE(at.canvas().shown(), timeline::Range(from, to));  // the shown range has not moved
         for (int i = 0; i < 5; ++i) press(Qt::Key_Left);
         QVERIFY(!at.canvas().selected());
         QCOMPARE(at.cell(0, "Forward"), whole);
@@ -641,7 +641,7 @@ private Q_SLOTS:
         auto* dialog = at.view.findChild<QFileDialog*>(QStringLiteral("traceExport"));
         QVERIFY(dialog);
         dialog->close();
-        QVERIFY(take("Show the selection in Topology"));  // the last, as it goes there
+        QVERIFY(take("Show the selection in Topology"));  // comes last, since it leaves the view
         QCOMPARE(at.console.window->workbench().workspace(), shell::Workspace::mesh);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The picture of the mesh, told by a client that a test feeds.
+// Tests the map of the mesh with a scripted client.
 #include <QDialog>
 #include <QElapsedTimer>
 #include <QInputDialog>
@@ -27,7 +27,7 @@ Element node(const char* name) { return {Kind::node, name, {}}; }
 Element instance(const char* id) { return {Kind::instance, id, {}}; }
 Element link_of(const char* a, const char* b) { return {Kind::link, a, b}; }
 
-/// A console that shows the topology.
+/// A fixture with a console that shows the topology.
 struct TopologyConsole {
     ScriptedClient cluster;
     testing::Console console{&cluster};
@@ -35,14 +35,14 @@ struct TopologyConsole {
     topology::MeshMap& map = *console.find<topology::MeshMap>("meshMap");
 
     TopologyConsole() {
-        cluster.state.role = control::Role::viewer;  // until allow_faults()
+        cluster.state.role = control::Role::viewer;  // until allow_faults() raises it
         cluster.connect_to(QStringLiteral("lab"));
         cluster.play();
         console.action("topology")->trigger();
         mesh.tell();
         QCoreApplication::processEvents();
     }
-    /// How many pixels of an element have this colour.
+    /// Returns the number of an element's pixels with this colour.
     int pixels(const Element& element, const QColor& colour) {
         const QRect place = map.mapFromScene(map.place_of(element)).boundingRect();
         const QImage image = map.viewport()->grab(place).toImage();
@@ -57,7 +57,7 @@ struct TopologyConsole {
         cluster.state.role = control::Role::operate;
         Q_EMIT cluster.statusChanged();
     }
-    /// What an element's menu offers: texts, those that are grey in brackets.
+    /// Returns the entries of an element's menu, with disabled ones in brackets.
     QStringList offers(const Element& element) {
         map.select(element, true);
         Q_EMIT map.menuRequested(element, map.mapToGlobal(QPoint(10, 10)));
@@ -68,7 +68,7 @@ struct TopologyConsole {
         delete menu;
         return texts;
     }
-    /// Takes an entry of an element's menu by the keys.
+    /// Chooses an entry of an element's menu with the keys.
     bool choose(const Element& element, const QString& text) {
         map.select(element, true);
         Q_EMIT map.menuRequested(element, map.mapToGlobal(QPoint(10, 10)));
@@ -99,7 +99,7 @@ private Q_SLOTS:
         QVERIFY(empty->isVisible());
         QVERIFY2(empty->text().contains(QStringLiteral("cluster is connected")), qPrintable(empty->text()));
         cluster.play();
-        QVERIFY(!empty->isVisible());  // nodes alone are shown, too
+        QVERIFY(!empty->isVisible());  // nodes are shown even without a mesh
         QVERIFY(!console.find<topology::MeshMap>("meshMap")->place_of({Kind::node, "mic-1/node-1", {}}).isEmpty());
     }
 
@@ -181,10 +181,10 @@ private Q_SLOTS:
         shown.mesh.tell();
         QVERIFY(shown.map.state_text(device("sr-1")).contains(QStringLiteral("away")));
         QVERIFY(shown.map.state_text(link_of("mg-1", "sr-1")).contains(QStringLiteral("down")));
-        QVERIFY(shown.pixels(device("sr-1"), bad) > 100);  // its hatch
+        QVERIFY(shown.pixels(device("sr-1"), bad) > 100);  // the hatching of a device that is away
         QCOMPARE(shown.map.place_of(device("sr-1")), place);
         shown.console.shot("topology-away");
-        shown.mesh.state.devices.erase(shown.mesh.state.devices.begin() + 2);  // it has left
+        shown.mesh.state.devices.erase(shown.mesh.state.devices.begin() + 2);  // the device has left
         shown.mesh.state.links = {{1, 4, 0, 0}, {4, 5, 0, 0}, {2, 5, 0, 0}};
         shown.mesh.tell();
         QCOMPARE(shown.map.place_of(device("sr-1")), place);
@@ -201,14 +201,14 @@ private Q_SLOTS:
         QTRY_VERIFY(shown.map.state_text(busy).contains(QStringLiteral("silent")));
         QVERIFY(shown.map.state_text(idle).contains(QStringLiteral("ready")));
         shown.console.shot("topology-silent");
-        // An instance that stands still does not make its node silent, which tells of its machine.
+        // A stalled instance does not make its node silent as long as the node reports its machine.
         control::NodeMachine there;
         there.node = NodeId(busy.name);
         there.machine.memory = Bytes{8} << 30;
         shown.cluster.report(there);
         Q_EMIT shown.cluster.dataChanged();
         QTRY_VERIFY(shown.map.state_text(busy).contains(QStringLiteral("ready")));
-        // Nor is an idle one for good that has told of it once.
+        // An idle node that once reported its machine becomes silent if the reports end, but not for good.
         there.node = NodeId(idle.name);
         shown.cluster.report(there, std::chrono::steady_clock::now() - std::chrono::seconds(16));
         Q_EMIT shown.cluster.dataChanged();
@@ -246,7 +246,7 @@ private Q_SLOTS:
         shown.console.shot("topology-lit");
     }
 
-    /// A router goes on reporting a path that the gateway has left.
+    /// A router still reports a path that its gateway no longer uses.
     void only_the_path_in_use_is_lit() {
         TopologyConsole shown;
         shown.mesh.route({1, 3, 2});
@@ -279,7 +279,7 @@ private Q_SLOTS:
         const QRectF before = shown.map.place_of(device("sr-1")),
                      node = shown.map.place_of({Kind::node, "mic-1/node-1", {}});
         shown.drag(device("sr-1"), {30, 60});
-        shown.drag({Kind::node, "mic-1/node-1", {}}, {10, -40});  // its MIC goes along
+        shown.drag({Kind::node, "mic-1/node-1", {}}, {10, -40});  // its MIC moves along
         const QRectF after = shown.map.place_of(device("sr-1"));
         QVERIFY(after.center().y() > before.center().y() + 20);
         QVERIFY(shown.map.place_of({Kind::mic, "mic-1", {}})
@@ -339,7 +339,8 @@ private Q_SLOTS:
         const int hidden = shown.cluster.mesh_asked;
         const std::size_t signals_hidden = shown.cluster.signals_asked.size();
         QTest::qWait(1200);
-        QVERIFY(shown.cluster.mesh_asked <= hidden + 1);  // now and then, for who goes back later
+        // occasional requests continue, so that the past can be shown later
+        QVERIFY(shown.cluster.mesh_asked <= hidden + 1);
         QCOMPARE(shown.cluster.signals_asked.size(), signals_hidden);
     }
 
@@ -360,7 +361,7 @@ private Q_SLOTS:
         QVERIFY(!menu_of(link_of("mg-1", "sr-1")).contains(QStringLiteral("Cut link")));
         shown.mesh.state.faults_allowed = true;
         shown.mesh.tell();
-        QVERIFY(!demonstrate->isVisible());  // a viewer may not
+        QVERIFY(!demonstrate->isVisible());  // not available to a viewer
         shown.cluster.state.role = control::Role::operate;
         Q_EMIT shown.cluster.statusChanged();
         QVERIFY(demonstrate->isVisible());
@@ -438,7 +439,7 @@ private Q_SLOTS:
         QVERIFY(shown.cluster.killed.empty());
         shown.map.select(device("mg-1"), true);
         shown.console.action("kill_router")->trigger();
-        QVERIFY(shown.cluster.killed.empty());  // its MIC has no other
+        QVERIFY(shown.cluster.killed.empty());  // its MIC has no other gateway
         shown.map.select(device("sr-2"), true);
         shown.console.action("kill_router")->trigger();
         QCOMPARE(shown.cluster.killed, std::vector<std::string>{"sr-2"});
@@ -462,7 +463,7 @@ private Q_SLOTS:
         QCOMPARE(shown.cluster.paused, (std::vector<std::pair<std::string, double>>{{"gpt-text-1/stage-0/0", 3.0}}));
         auto* hint = shown.console.find<QLabel>("hint");
         QVERIFY2(hint->text().contains(QStringLiteral("for 3 s")), qPrintable(hint->text()));
-        // The same from the menu Demonstrate, of what is selected.
+        // The menu Demonstrate does the same for the selected element.
         shown.map.select(first, true);
         shown.console.action("kill_instance")->trigger();
         QCOMPARE(shown.cluster.killed_instances.size(), std::size_t(2));
@@ -533,7 +534,7 @@ private Q_SLOTS:
         };
         QCOMPARE(reported(), QStringLiteral("now"));
         for (const std::uint32_t id : {2U, 4U, 5U}) shown.mesh.at(id).heard += std::chrono::seconds(20);
-        shown.mesh.tell();  // mg-1 and sr-1 have not reported since
+        shown.mesh.tell();  // mg-1 and sr-1 have sent no report since
         shown.mesh.at(1).heard = shown.mesh.at(3).heard = TimePoint(std::chrono::seconds(1));
         QTRY_VERIFY_WITH_TIMEOUT(reported().contains(QStringLiteral("s ago")), 4000);
     }
@@ -569,7 +570,7 @@ private Q_SLOTS:
             return found.isEmpty() ? nullptr : found.front();
         };
         const auto click = [&] {
-            QCoreApplication::processEvents();  // until the table has its size
+            QCoreApplication::processEvents();  // lets the table be laid out
             rows->scrollToItem(path());
             QTest::mouseClick(rows->viewport(), Qt::LeftButton, {}, rows->visualItemRect(path()).center());
         };
@@ -578,14 +579,14 @@ private Q_SLOTS:
         click();
         QCOMPARE(selection.current(), model::Selected::of_link("mg-1", "sr-1"));
         QCOMPARE(shown.map.selected(), link_of("mg-1", "sr-1"));
-        QVERIFY(path() && path()->font().bold());  // the table stays that of the gateway
+        QVERIFY(path() && path()->font().bold());  // the table still shows the gateway
         click();
         QCOMPARE(selection.current(), model::Selected::of_link("mg-2", "sr-1"));
         QVERIFY(path() && path()->font().bold());
         shown.mesh.tell();
         QVERIFY(path() && path()->font().bold());
         shown.console.shot("path-of-link");
-        selection.select(model::Selected::of_link("mg-1", "sr-77"));  // which is not in the picture
+        selection.select(model::Selected::of_link("mg-1", "sr-77"));  // not on the map
         QVERIFY(path() && !path()->font().bold());
         shown.map.select(device("sr-2"), true);
         QVERIFY(!path());
@@ -601,7 +602,7 @@ private Q_SLOTS:
         shown.mesh.tell();
         const QString mic = shown.map.state_text({Kind::mic, "mic-2", {}});
         QVERIFY2(mic.contains(QStringLiteral("1 left")) && !mic.contains(QStringLiteral("of 1")), qPrintable(mic));
-        QVERIFY(forget->isVisible());  // nothing was dragged
+        QVERIFY(forget->isVisible());  // no element was dragged
         QVERIFY(!shown.console.find<QPushButton>("arrangeAnew")->isVisible());
         shown.console.shot("topology-left");
         QTest::mouseClick(forget, Qt::LeftButton);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Nothing is lost unasked: changes of the task, and tasks that end with the window.
+// Tests that nothing is lost without asking: changes of the task, and tasks that would end with the window.
 #include <QFile>
 #include <QFileDialog>
 #include <QMessageBox>
@@ -36,7 +36,7 @@ microbatches = 4
 cuts = ["/layers/0/Add"]
 )";
 
-/// The window with a task of a file.
+/// A fixture with a window that has a task file open.
 struct TaskConsole : testing::Console {
     explicit TaskConsole(client::Client* client = nullptr) : Console(client) {
         write("mine.toml", task_text);
@@ -48,7 +48,7 @@ struct TaskConsole : testing::Console {
         QTest::keyClick(&view(), Qt::Key_Tab);
         QTest::keyClick(&view(), Qt::Key_Down);
     }
-    /// The question on screen; null where nothing is asked.
+    /// Returns the question on screen; null if there is none.
     QMessageBox* question(const char* name) {
         const auto boxes = window->findChildren<QMessageBox*>(QString::fromLatin1(name));
         for (QMessageBox* box : boxes)
@@ -73,25 +73,25 @@ struct TaskConsole : testing::Console {
 class UnsavedTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_title_marks_what_is_not_saved();
+    void title_marks_unsaved_changes();
     void closing_asks_and_can_be_cancelled();
     void closing_can_save_first();
     void closing_can_discard();
     void saving_keeps_comments_and_order();
-    void a_form_edit_is_asked_about_too();
+    void form_edit_also_causes_the_question();
     void opening_another_model_asks();
     void closing_the_model_asks();
-    void what_is_not_changed_closes_unasked();
-    void a_task_that_is_wrong_cannot_be_saved_but_says_why();
-    void an_edit_while_a_model_is_read_is_not_lost();
-    void tasks_of_its_own_cluster_hold_the_window();
-    void tasks_of_another_cluster_do_not();
-    void the_window_closes_when_its_tasks_have_ended();
+    void unchanged_task_closes_without_asking();
+    void invalid_task_cannot_be_saved_and_says_why();
+    void edit_during_the_reading_of_a_model_is_not_lost();
+    void tasks_of_its_own_cluster_keep_the_window_open();
+    void tasks_of_another_cluster_do_not_keep_it_open();
+    void window_closes_when_its_tasks_have_ended();
     void tasks_can_be_stopped_with_the_window();
-    void a_transfer_holds_the_window();
+    void transfer_keeps_the_window_open();
 };
 
-void UnsavedTest::the_title_marks_what_is_not_saved() {
+void UnsavedTest::title_marks_unsaved_changes() {
     TaskConsole console;
     QVERIFY(!console.window->isWindowModified());
     QVERIFY2(console.window->windowTitle().startsWith(QStringLiteral("mine.toml[*]")),
@@ -159,7 +159,7 @@ void UnsavedTest::saving_keeps_comments_and_order() {
     QCOMPARE(file.readAll(), text.replace("/layers/0/Add", QByteArray::fromStdString(name)));
 }
 
-void UnsavedTest::a_form_edit_is_asked_about_too() {
+void UnsavedTest::form_edit_also_causes_the_question() {
     TaskConsole console;
     QTest::keyClicks(console.find<QLineEdit>("train.steps"), QStringLiteral("7"));
     console.window->close();
@@ -192,7 +192,7 @@ void UnsavedTest::closing_the_model_asks() {
     QVERIFY(!console.document().model());
 }
 
-void UnsavedTest::what_is_not_changed_closes_unasked() {
+void UnsavedTest::unchanged_task_closes_without_asking() {
     TaskConsole console;
     console.window->close();
     QVERIFY(!console.on_screen());
@@ -201,11 +201,11 @@ void UnsavedTest::what_is_not_changed_closes_unasked() {
     QVERIFY(!fresh.window->isVisible());
 }
 
-void UnsavedTest::a_task_that_is_wrong_cannot_be_saved_but_says_why() {
+void UnsavedTest::invalid_task_cannot_be_saved_and_says_why() {
     TaskConsole console;
     auto* batch = console.find<QLineEdit>("train.batch");
     batch->selectAll();
-    QTest::keyClicks(batch, QStringLiteral("9"));  // four micro-batches do not divide it
+    QTest::keyClicks(batch, QStringLiteral("9"));  // not divisible into four micro-batches
     console.window->close();
     QMessageBox* box = console.question("unsavedDialog");
     QVERIFY(box);
@@ -215,7 +215,7 @@ void UnsavedTest::a_task_that_is_wrong_cannot_be_saved_but_says_why() {
     QVERIFY(console.on_screen());
 }
 
-void UnsavedTest::an_edit_while_a_model_is_read_is_not_lost() {
+void UnsavedTest::edit_during_the_reading_of_a_model_is_not_lost() {
     TaskConsole console;
     model::ModelSource other;
     other.zoo = "resnet18";
@@ -228,7 +228,7 @@ void UnsavedTest::an_edit_while_a_model_is_read_is_not_lost() {
     QCOMPARE(console.document().model()->source.zoo, std::string("gpt"));
 }
 
-void UnsavedTest::tasks_of_its_own_cluster_hold_the_window() {
+void UnsavedTest::tasks_of_its_own_cluster_keep_the_window_open() {
     ScriptedClient cluster;
     cluster.state.hosted = true;
     TaskConsole console(&cluster);
@@ -245,7 +245,7 @@ void UnsavedTest::tasks_of_its_own_cluster_hold_the_window() {
     QVERIFY(cluster.stopped.value().empty());
 }
 
-void UnsavedTest::tasks_of_another_cluster_do_not() {
+void UnsavedTest::tasks_of_another_cluster_do_not_keep_it_open() {
     ScriptedClient cluster;
     TaskConsole console(&cluster);
     cluster.play();
@@ -253,7 +253,7 @@ void UnsavedTest::tasks_of_another_cluster_do_not() {
     QVERIFY(!console.on_screen());
 }
 
-void UnsavedTest::the_window_closes_when_its_tasks_have_ended() {
+void UnsavedTest::window_closes_when_its_tasks_have_ended() {
     ScriptedClient cluster;
     cluster.state.hosted = true;
     TaskConsole console(&cluster);
@@ -276,13 +276,13 @@ void UnsavedTest::tasks_can_be_stopped_with_the_window() {
     QTest::mouseClick(console.question("tasksDialog")->findChild<QPushButton*>(QStringLiteral("closeNow")),
                       Qt::LeftButton);
     QCOMPARE(cluster.stopped, TaskId("gpt-text-1"));
-    QVERIFY(console.on_screen());  // until it has stopped
+    QVERIFY(console.on_screen());  // until the task has stopped
     cluster.tell(control::TaskEnded{TaskId("gpt-text-1"), control::Outcome::stopped, {}});
     Q_EMIT cluster.dataChanged();
     QVERIFY(!console.on_screen());
 }
 
-void UnsavedTest::a_transfer_holds_the_window() {
+void UnsavedTest::transfer_keeps_the_window_open() {
     ScriptedClient cluster;
     TaskConsole console(&cluster);
     cluster.on_its_way = client::Upload{1, 10};

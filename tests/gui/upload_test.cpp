@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files on their way to nodes on other machines, as far as one can play them (tests/system/tcp_cluster.h).
+// Tests uploads to nodes on other machines, as far as they can be simulated (tests/system/tcp_cluster.h).
 #include <QProgressBar>
 #include <QRandomGenerator>
 
@@ -15,7 +15,7 @@ using divisi::tests::TcpCluster;
 
 namespace {
 
-/// Long enough on the way to be seen and cancelled.
+/// Large enough for the upload to be seen and cancelled.
 constexpr qint64 file_bytes = qint64{192} << 20;
 
 const char* task_text = R"(
@@ -45,7 +45,7 @@ class UploadTest : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void cleanupTestCase() { cluster_.reset(); }
-    void a_transfer_shows_its_progress_and_can_be_cancelled();
+    void transfer_shows_its_progress_and_can_be_cancelled();
 
 private:
     client::ClusterOptions options() const {
@@ -56,7 +56,7 @@ private:
         options.version = "test";
         return options;
     }
-    /// The task with a fresh file of noise, which no node has.
+    /// Writes a task with a new file of random bytes, which no node has.
     QString task() const {
         QByteArray noise(file_bytes, Qt::Uninitialized);
         auto* words = reinterpret_cast<quint32*>(noise.data());
@@ -75,7 +75,7 @@ void UploadTest::initTestCase() {
                             QStringLiteral("operator")));
 }
 
-void UploadTest::a_transfer_shows_its_progress_and_can_be_cancelled() {
+void UploadTest::transfer_shows_its_progress_and_can_be_cancelled() {
     client::ClusterClient client(options());
     testing::Console console(&client);
     QSignalSpy refused(&client, &client::Client::refused), submitted(&client, &client::Client::submitted);
@@ -102,7 +102,7 @@ void UploadTest::a_transfer_shows_its_progress_and_can_be_cancelled() {
     };
     QVERIFY(QTest::qWaitFor(failed, 20'000));
 
-    // The second time it goes on from what has arrived, to the end.
+    // The second upload resumes after the bytes that have arrived, and completes.
     Bytes least = -1;
     connect(&client, &client::Client::uploadChanged, this, [&] {
         if (client.upload() && client.upload()->total > 0 && least < 0) least = client.upload()->done;

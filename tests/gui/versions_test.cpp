@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Versions of models as the console shows them, told by a client that a test feeds.
+// Tests the console's model versions with a scripted client.
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QMenu>
@@ -54,7 +54,7 @@ struct VersionsConsole {
         cluster.play();
         console.show_dock("Model versions");
     }
-    /// A version of a task that has succeeded, as the orchestrator tells it.
+    /// Sends a version of a succeeded task as the orchestrator would.
     void make(std::uint64_t number, std::uint64_t parent = 0) {
         const TaskId task("trained-" + std::to_string(number));
         cluster.tell(control::TaskSubmitted{task, "trained", trained, "/work", "", {}, "operator", 0});
@@ -73,7 +73,7 @@ struct VersionsConsole {
         Q_EMIT cluster.dataChanged();
     }
     void choose(int row) {
-        QCoreApplication::processEvents();  // where it is
+        QCoreApplication::processEvents();  // lets the rows be laid out
         QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
                           table.visualRect(table.model()->index(row, 2)).center());
         QCoreApplication::processEvents();
@@ -113,10 +113,10 @@ private Q_SLOTS:
         QCOMPARE(shown.field("Lineage"), QStringLiteral("1 \u2192 3 \u2192 4"));
         QCOMPARE(shown.field("Step"), QStringLiteral("77"));
         shown.console.shot("versions");
-        // By loss, and back to the tree.
+        // Sort by loss, and back to the tree.
         shown.table.sortByColumn(5, Qt::AscendingOrder);
         QCOMPARE(shown.table.text(0, 2), QStringLiteral("trained-5"));
-        QCOMPARE(shown.table.current(), QStringLiteral("4"));  // who reads goes on
+        QCOMPARE(shown.table.current(), QStringLiteral("4"));  // the selection stays
         shown.table.sortByColumn(0, Qt::AscendingOrder);
         QCOMPARE(shown.table.text(4, 0), QStringLiteral("2"));
         auto* filter = shown.console.find<QLineEdit>("versionFilter");
@@ -157,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(dialog());
         QTest::mouseClick(dialog()->findChild<QPushButton*>(QStringLiteral("dropVersionNow")), Qt::LeftButton);
         QCOMPARE(shown.cluster.version_dropped, std::optional<std::uint64_t>(1));
-        QVERIFY(!shown.drop.isEnabled());  // until it is answered
+        QVERIFY(!shown.drop.isEnabled());  // until the request is answered
         Q_EMIT shown.cluster.refused(QStringLiteral("a task begins with it"));
         QVERIFY(shown.notice.text().contains(QStringLiteral("begins with it")));
         QVERIFY(shown.drop.isEnabled());
@@ -167,7 +167,7 @@ private Q_SLOTS:
         shown.cluster.tell(control::VersionDropped{1, TaskId("trained-1"), "me", "dropped"});
         Q_EMIT shown.cluster.dataChanged();
         QCOMPARE(shown.notice.text(), QStringLiteral("The weights of version 1 are let go."));
-        QCOMPARE(shown.table.shown(), 0);  // nobody came of it
+        QCOMPARE(shown.table.shown(), 0);  // removed, since no version descends from it
     }
 
     void one_is_exported() {
@@ -199,7 +199,7 @@ private Q_SLOTS:
         Q_EMIT shown.cluster.dataChanged();
         QVERIFY(keep->isEnabled());
         const auto choose = [&] {
-            // The menu has its own loop until something is chosen.
+            // The menu runs its own event loop until an entry is chosen.
             QTimer::singleShot(0, keep->menu(), [menu = keep->menu()] {
                 QTest::keyClick(menu, Qt::Key_Down);
                 QTest::keyClick(menu, Qt::Key_Return);
@@ -208,7 +208,7 @@ private Q_SLOTS:
         };
         choose();
         QCOMPARE(shown.cluster.checkpoint_kept, (std::pair{task, std::int64_t{8}}));
-        QVERIFY(!keep->isEnabled());  // until it is answered
+        QVERIFY(!keep->isEnabled());  // until the request is answered
         Q_EMIT shown.cluster.refused(QStringLiteral("there is no such name"));
         QVERIFY(shown.notice.text().contains(QStringLiteral("no such name")));
         QVERIFY(keep->isEnabled());
@@ -221,7 +221,7 @@ private Q_SLOTS:
         shown.cluster.tell(control::VersionMade{version});
         Q_EMIT shown.cluster.dataChanged();
         QVERIFY2(shown.notice.text().contains(QStringLiteral("version 7")), qPrintable(shown.notice.text()));
-        QVERIFY(!keep->isEnabled());  // it is one now
+        QVERIFY(!keep->isEnabled());  // the checkpoint is a version now
         QCOMPARE(shown.table.shown(), 1);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window around the graph: files, form, languages, keys, themes.
+// Tests the window around the graph: files, form, languages, keys and themes.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
@@ -37,10 +37,10 @@ using namespace divisi;
 
 namespace {
 
-/// A console whose graph has the keys.
+/// A fixture with a console whose graph has the keyboard focus.
 struct GraphConsole : testing::Console {
     explicit GraphConsole(model::Cuts cuts) { show_chain(std::move(cuts)); }
-    /// Four scopes of five operators, all open.
+    /// Shows four open scopes of five operators each.
     GraphConsole() {
         document().set_model(
             std::make_shared<const model::LoadedModel>(testing::scoped_chain(4, 5), model::ModelSource{}));
@@ -50,7 +50,7 @@ struct GraphConsole : testing::Console {
     }
 
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(&view(), key, modifiers); }
-    /// Whether the first operator has a block of its own.
+    /// Returns whether the first operator has a block of its own.
     bool shows_first() {
         const std::int32_t first = document().model()->tree.operator_block.front();
         const auto& blocks = view().layout().blocks();
@@ -61,7 +61,7 @@ struct GraphConsole : testing::Console {
     }
 };
 
-/// By what the list of keys says of it: whether the key does so in the graph.
+/// A check for each entry of the key list: whether the key does in the graph what the entry says.
 using KeyChecks = std::map<QString, std::function<bool()>>;
 
 KeyChecks cut_keys() {
@@ -148,7 +148,7 @@ KeyChecks block_keys() {
     };
 }
 
-/// What a hand does, and what another view does, has its tests beside those of the view.
+/// Returns whether a key is tested elsewhere: mouse gestures, and keys of other views, are tested with their views.
 bool is_elsewhere(const shell::ViewKey& key) {
     const QString keys = QString::fromUtf8(key.keys), text = QString::fromUtf8(key.text);
     for (const char* hand : {"Drag", "Click", "Wheel", "Alt", "Middle"})
@@ -156,7 +156,7 @@ bool is_elsewhere(const shell::ViewKey& key) {
     return text.startsWith(QStringLiteral("In "));
 }
 
-/// Whether two English words stand side by side outside quotation marks: a sentence that nobody translated.
+/// Returns whether two adjacent English words are outside quotation marks, which indicates an untranslated sentence.
 bool is_english(QString text) {
     static const QRegularExpression quotations(QStringLiteral("\u201c[^\u201d]*\u201d|'[^']*'|\"[^\"]*\"")),
         words(QStringLiteral("[A-Za-z]{3,} [A-Za-z]{3,}"));
@@ -238,7 +238,7 @@ private Q_SLOTS:
         QVERIFY(!form.message("train.batch").isEmpty());
         QVERIFY(!console.find<QPushButton>("runTask")->isEnabled());
         batch->clear();
-        QTest::keyClicks(batch, QStringLiteral("17"));  // does not divide by the micro-batches
+        QTest::keyClicks(batch, QStringLiteral("17"));  // not divisible by the number of micro-batches
         QVERIFY(!form.valid());
         batch->clear();
         QTest::keyClicks(batch, QStringLiteral("16"));
@@ -398,7 +398,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Chinese names carry their mnemonic behind them: "运行任务(&R)". It is for the menu alone.
+    /// Chinese names end with their mnemonic: "运行任务(&R)". Only menus show it.
     void names_beside_the_pointer_have_no_mnemonics() {
         testing::Console console;
         console.action("chinese")->trigger();
@@ -452,7 +452,7 @@ private Q_SLOTS:
         auto* models = dialog->findChild<QComboBox*>();
         for (int i = 0; i < models->count(); ++i) {
             models->setCurrentIndex(i);
-            QCoreApplication::processEvents();  // rows that were added appear
+            QCoreApplication::processEvents();  // lets added rows appear
             QVERIFY(no_english(*dialog));
         }
         QVERIFY(!console.find<QLabel>("zooMeaning")->text().isEmpty());
@@ -480,7 +480,7 @@ private Q_SLOTS:
         QCOMPARE(log->text(0, panels::LogTable::what), english);
     }
 
-    /// What is wrong is said in the language of now, not in that of when it was found.
+    /// An error is shown in the current language, not in the language in which it was found.
     void a_wrong_field_is_told_in_the_language_of_now() {
         testing::Console console;
         panels::TaskForm& form = console.window->task_form();
@@ -518,7 +518,7 @@ private Q_SLOTS:
         const auto count = [&](model::Cuts cuts) {
             console.show_chain(std::move(cuts));
             console.view().setPainting(true);
-            QTest::keyClick(&console.view(), Qt::Key_9);  // a segment that is not there
+            QTest::keyClick(&console.view(), Qt::Key_9);  // a segment that does not exist
             const QString text = hint->text();
             console.view().setPainting(false);
             return text;
@@ -543,14 +543,14 @@ private Q_SLOTS:
         }
     }
 
-    /// What the list says of a key is what the key does: it takes that action, once, and no other.
+    /// Each key triggers the action named in the key list, once, and no other action.
     void every_key_takes_the_action_that_the_list_names() {
         testing::Console console;
         console.show_chain({4});
         const shell::Actions& actions = console.window->actions();
         QStringList taken;
         for (const auto& [spec, action] : actions.all()) {
-            QObject::disconnect(action, &QAction::triggered, nullptr, nullptr);  // nothing happens by it
+            QObject::disconnect(action, &QAction::triggered, nullptr, nullptr);  // the actions then have no effect
             connect(action, &QAction::triggered, this, [&taken, id = action->objectName()] { taken << id; });
             action->setEnabled(true);
         }
@@ -561,7 +561,7 @@ private Q_SLOTS:
                 QVERIFY2(taken == QStringList{action->objectName()},
                          qPrintable(key.toString() + QStringLiteral(": ") + taken.join(u' ')));
             }
-        console.window.reset();  // before what hears its actions
+        console.window.reset();  // destroyed before the connected receiver
     }
 
     void every_key_of_the_graph_does_what_the_list_says() {
@@ -575,7 +575,8 @@ private Q_SLOTS:
         }
     }
 
-    /// A graph that is not on screen keeps its cuts, and in a table beside it the key is the table's.
+    /// If the graph is not on screen, the key does not change its cuts. In a table beside the graph, the key acts on
+    /// the table.
     void delete_in_a_table_leaves_the_cuts() {
         testing::Console console;
         console.show_chain({4});
@@ -586,7 +587,7 @@ private Q_SLOTS:
         segments->setFocus();
         QTest::keyClick(segments, Qt::Key_N);
         QVERIFY(!console.view().painting());
-        QTest::keyClick(segments, Qt::Key_Delete);  // there it is the cut of the row
+        QTest::keyClick(segments, Qt::Key_Delete);  // removes the cut of the selected row
         QCOMPARE(console.cuts(), model::Cuts{});
         console.action("undo")->trigger();
         console.view().focus_cut(0);
@@ -602,7 +603,7 @@ private Q_SLOTS:
         QVERIFY(!console.view().painting());
         const QString hint = console.find<QLabel>("hint")->text();
         QVERIFY2(hint.contains(QStringLiteral("not on screen")), qPrintable(hint));
-        // Who takes it by its name sees what it does.
+        // If the action is triggered by name, its result is shown.
         console.action("clear_cuts")->trigger();
         QCOMPARE(bench.workspace(), shell::Workspace::split);
         QCOMPARE(console.cuts(), model::Cuts{});
@@ -675,7 +676,7 @@ private Q_SLOTS:
             };
             return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
         };
-        const auto contrast = [&](const QColor& one, const QColor& other) {  // WCAG 2.1
+        const auto contrast = [&](const QColor& one, const QColor& other) {  // as defined by WCAG 2.1
             const double a = luminance(one) + 0.05, b = luminance(other) + 0.05;
             return std::max(a, b) / std::min(a, b);
         };
@@ -706,7 +707,7 @@ private Q_SLOTS:
         QVERIFY(console.window->palette().color(QPalette::Window).lightnessF() < 0.5);
     }
 
-    /// Offscreen, the system's theme is light.
+    /// On the offscreen platform, the system's theme is light.
     void the_theme_is_that_of_the_system_until_one_is_chosen() {
         testing::Console console;
         const auto is_light = [&] { return console.window->palette().color(QPalette::Window).lightnessF() > 0.5; };
@@ -716,9 +717,9 @@ private Q_SLOTS:
         console.open();
         QVERIFY(is_light() && console.action("system_theme")->isChecked());
         QVERIFY(!console.settings.contains(QStringLiteral("theme")));
-        // While it follows, a change of the desktop's theme is taken over.
+        // While the console follows the system, it adopts a change of the desktop's theme.
         const auto tell_change = [&] {
-            shell::apply_theme(*qApp, shell::Theme::dark);  // as if it had been so before
+            shell::apply_theme(*qApp, shell::Theme::dark);  // simulates a previously dark system theme
             QEvent change(QEvent::ThemeChange);
             QCoreApplication::sendEvent(console.window.get(), &change);
         };
@@ -732,7 +733,7 @@ private Q_SLOTS:
         console.action("system_theme")->trigger();
         QVERIFY(is_light());
         QVERIFY(!console.settings.contains(QStringLiteral("theme")));
-        console.action("system_theme")->trigger();  // what is shown now stays
+        console.action("system_theme")->trigger();  // now keeps the theme that is shown
         QCOMPARE(console.settings.value(QStringLiteral("theme")).toString(), QStringLiteral("light"));
     }
 

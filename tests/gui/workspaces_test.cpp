@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Workspaces: how they are switched, what each shows, and that each stays as it was left.
+// Tests workspaces: how they are switched, what each one shows, and that each keeps its layout.
 #include <QDialog>
 #include <QDockWidget>
 #include <QHeaderView>
@@ -33,7 +33,7 @@ struct WorkspaceConsole : testing::Console {
 
     Workspace workspace() const { return window->workbench().workspace(); }
     void go(Workspace workspace) {
-        window->activateWindow();  // a dock that floated may have been active
+        window->activateWindow();  // a floating dock may have been active
         QVERIFY(QTest::qWaitForWindowActive(window.get()));
         const int key = Qt::Key_1 + static_cast<int>(workspace);
         QTest::keyClick(window.get(), static_cast<Qt::Key>(key), Qt::ControlModifier);
@@ -49,12 +49,12 @@ struct WorkspaceConsole : testing::Console {
     }
 };
 
-/// Wholly within its parent, which may be as small as the screen is.
+/// Returns whether a widget is completely inside another one, which may be as small as the screen.
 bool is_within(const QWidget& widget, const QWidget& outer) {
     return outer.rect().contains(QRect(widget.mapTo(&outer, QPoint()), widget.size()));
 }
 
-/// How light the strokes of an icon are, 0 to 255; -1 where nothing is drawn.
+/// Returns the lightness of an icon's strokes, from 0 to 255; -1 if nothing is drawn.
 int lightness(const QIcon& icon) {
     const QImage image = icon.pixmap(16, 16).toImage();
     int sum = 0, drawn = 0;
@@ -96,7 +96,7 @@ private Q_SLOTS:
                 QCOMPARE(console.window->actions().get(shell::action_of(other))->isChecked(), other == workspace);
             console.shot(qPrintable(QStringLiteral("workspace-") + shell::name(workspace)));
         }
-        // The same key again changes nothing, its mark included.
+        // Pressing the same key again changes nothing, including the check mark.
         console.go(Workspace::split);
         QVERIFY(console.action("workspace_split")->isChecked());
     }
@@ -109,7 +109,7 @@ private Q_SLOTS:
         QVERIFY(console.shows("Exceptions"));
         tabs->setFocus();
         QTest::keyClick(tabs, Qt::Key_Left);
-        QTest::keyClick(tabs, Qt::Key_Left);  // still on the tabs
+        QTest::keyClick(tabs, Qt::Key_Left);  // the focus is still on the tabs
         QCOMPARE(console.workspace(), Workspace::train);
     }
 
@@ -168,7 +168,7 @@ private Q_SLOTS:
         QVERIFY(console.shows("Signaling") && !console.shows("Tasks"));
         console.go(Workspace::faults);
         QVERIFY(console.shows("Recoveries") && console.shows("Logs") && !console.window->workbench().centre());
-        // Without a centre the docks have all the room.
+        // In a workspace without a central widget, the docks use all the space.
         QVERIFY(!console.window->workbench().centralWidget()->isVisible());
         const int docks = console.dock("Recoveries").height() + console.dock("Exceptions").height();
         QVERIFY2(docks > console.window->workbench().height() * 3 / 4, qPrintable(QString::number(docks)));
@@ -202,7 +202,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Each view belongs somewhere, and no two want one centre.
+    /// Each view belongs to a workspace, and no two views claim the centre of the same one.
     void the_list_of_views_is_sound() {
         std::set<Workspace> centres;
         QStringList names;
@@ -215,7 +215,7 @@ private Q_SLOTS:
         }
     }
 
-    /// In the rows of tabs and in the palette, in the colour of the theme's text.
+    /// Icons are shown in the tabs and in the palette, in the text colour of the theme.
     void each_view_has_an_icon_of_its_own() {
         std::set<std::string> icons;
         for (const shell::ViewSpec& spec : shell::views()) {
@@ -232,7 +232,7 @@ private Q_SLOTS:
             return QIcon();
         };
         for (const char* title : {"Exceptions", "Alerts", "Logs", "State stores"}) {
-            QTRY_VERIFY2(lightness(tab_icon(title)) > 160, title);  // strokes of the dark theme are light
+            QTRY_VERIFY2(lightness(tab_icon(title)) > 160, title);  // the dark theme has light strokes
             console.action("dark")->trigger();
             QTRY_VERIFY2(lightness(tab_icon(title)) >= 0 && lightness(tab_icon(title)) < 96, title);
             console.action("dark")->trigger();
@@ -255,7 +255,7 @@ private Q_SLOTS:
         QVERIFY(!console.shows("Logs"));
         console.window->workbench().addDockWidget(Qt::RightDockWidgetArea, &console.dock("Exceptions"));
         console.go(Workspace::train);
-        console.dock("Logs").toggleViewAction()->trigger();  // it belongs elsewhere, and is wanted here
+        console.dock("Logs").toggleViewAction()->trigger();  // from another workspace, but requested here
         QVERIFY(console.shows("Logs"));
         console.go(Workspace::faults);
         QVERIFY(!console.shows("Logs"));
@@ -271,19 +271,20 @@ private Q_SLOTS:
         QVERIFY(console.shows("New task") && !console.shows("Logs"));
     }
 
-    /// Without a task that could be edited; it is not closed in order.
+    /// The window has no task that could be edited, and is not closed properly.
     void a_killed_window_leaves_its_layout() {
         WorkspaceConsole console;
         QTemporaryDir session;
         console.window->keep_session(session.path(), true);
         console.go(Workspace::faults);
-        QTest::qWait(shell::LayoutKeeper::keep_after_ms + 500);  // what the workspace itself changes is kept
+        // waits until changes by the workspace itself are saved
+        QTest::qWait(shell::LayoutKeeper::keep_after_ms + 500);
         const QString key = QStringLiteral("workspaces/faults");
         const QByteArray before = console.settings.value(key).toByteArray();
         console.window->workbench().addDockWidget(Qt::RightDockWidgetArea, &console.dock("Exceptions"));
         QTRY_VERIFY_WITH_TIMEOUT(console.settings.value(key).toByteArray() != before,
                                  3 * shell::LayoutKeeper::keep_after_ms);
-        console.window.reset();  // as after kill -9, which closes nothing
+        console.window.reset();  // as after kill -9, without a proper close
         console.open();
         console.go(Workspace::faults);
         QCOMPARE(console.window->workbench().dockWidgetArea(&console.dock("Exceptions")), Qt::RightDockWidgetArea);
@@ -303,7 +304,7 @@ private Q_SLOTS:
         QVERIFY(console.shows("Tasks") && console.shows("Telemetry") && !console.dock("Telemetry").isFloating());
         QCOMPARE(console.window->workbench().dockWidgetArea(&console.dock("Tasks")), Qt::TopDockWidgetArea);
         QVERIFY(!console.shows("New task"));
-        console.go(Workspace::faults);  // another one is as it was left
+        console.go(Workspace::faults);  // the other workspace is unchanged
         QVERIFY(!console.shows("Exceptions"));
     }
 
@@ -317,9 +318,9 @@ private Q_SLOTS:
         console.action("close")->trigger();
         QTRY_VERIFY(!console.document().model());
         QVERIFY(!console.shows("Split"));
-        console.dock("Split").toggleViewAction()->trigger();  // who asks for it gets it
+        console.dock("Split").toggleViewAction()->trigger();  // an explicit request shows it all the same
         QVERIFY(console.shows("Split"));
-        // What was hidden for want of a model is there with the next one, also after a restart.
+        // A view that was hidden for lack of a model appears with the next model, also after a restart.
         console.restart();
         QVERIFY(!console.shows("Inspector"));
         console.show_chain();
@@ -339,7 +340,7 @@ private Q_SLOTS:
         run();
         QCOMPARE(console.workspace(), Workspace::train);
         QVERIFY(console.shows("Telemetry"));
-        // Who runs it from elsewhere, or goes elsewhere meanwhile, stays there.
+        // If the user starts the run from another workspace, or changes to one meanwhile, the workspace stays.
         console.go(Workspace::mesh);
         run();
         QCOMPARE(console.workspace(), Workspace::mesh);
@@ -348,7 +349,7 @@ private Q_SLOTS:
         console.go(Workspace::faults);
         Q_EMIT cluster.submitted(QStringLiteral("gpt-text-1"));
         QCOMPARE(console.workspace(), Workspace::faults);
-        // Nor does a task that somebody else submits move anybody.
+        // A task submitted by another client does not change the workspace, either.
         console.go(Workspace::split);
         Q_EMIT cluster.submitted(QStringLiteral("gpt-text-1"));
         QCOMPARE(console.workspace(), Workspace::split);
@@ -381,7 +382,7 @@ private Q_SLOTS:
                 QVERIFY(is_within(*console.find<QTabBar>("workspaces"), *console.window));
                 for (const auto* dock : console.window->findChildren<QDockWidget*>()) {
                     if (!dock->isVisible() || dock->visibleRegion().isEmpty()) continue;
-                    // Docks go to their places a moment later than the window to its size.
+                    // Docks are laid out slightly later than the window is resized.
                     QTRY_VERIFY2(is_within(*dock, console.window->workbench()), qPrintable(name_of(*dock)));
                     const QWidget& view = *dock->widget();
                     QVERIFY2(is_within(view, *dock), qPrintable(name_of(view)));
@@ -395,7 +396,7 @@ private Q_SLOTS:
         console.window->set_language(QStringLiteral("en"));
     }
 
-    /// As one that takes 40 % more room would be.
+    /// Uses texts that need 40 % more room.
     void a_longer_language_does_not_widen_the_window() {
         ScriptedClient cluster;
         WorkspaceConsole console(&cluster);
@@ -421,7 +422,7 @@ private Q_SLOTS:
         QCoreApplication::processEvents();
     }
 
-    /// What a segment is told by comes first; the figures that have no room are scrolled to.
+    /// The columns that identify a segment come first. Figures without room can be scrolled to.
     void cuts_are_named_in_a_narrow_panel() {
         WorkspaceConsole console;
         console.show_chain();
@@ -435,13 +436,13 @@ private Q_SLOTS:
             QTRY_VERIFY(header.sectionSize(cut_after) >= header.sectionSizeHint(cut_after));
             const int right = header.sectionViewportPosition(cut_after) + header.sectionSize(cut_after);
             QVERIFY2(right <= table->viewport()->width(), qPrintable(QString::number(right)));
-            QTRY_VERIFY(header.length() >= table->viewport()->width());  // without a hole beside them
+            QTRY_VERIFY(header.length() >= table->viewport()->width());  // no empty space after the last column
         }
         console.window->set_language(QStringLiteral("en"));
         console.shot("split-narrow");
     }
 
-    /// It has its share of the height, and units of one line that can be read.
+    /// The graph gets its share of the height, and its units have one readable line.
     void the_task_graph_is_readable_on_a_low_screen() {
         WorkspaceConsole console;
         QVERIFY(console.loads([&] { console.window->open_model(console.window->draft().wanted_model()); }));
@@ -474,7 +475,7 @@ private Q_SLOTS:
         const int with_text = run_width();
         console.window->resize(1366, 768);
         QCoreApplication::processEvents();
-        for (const char* id : {"open", "save", "run", "stop", "new_task"})  // not behind the toolbar's end
+        for (const char* id : {"open", "save", "run", "stop", "new_task"})  // none is hidden beyond the toolbar's end
             QVERIFY2(bar->widgetForAction(console.action(id))->isVisible(), id);
         console.action("toolbar_text")->trigger();
         QVERIFY(run_width() < with_text);
@@ -487,8 +488,8 @@ private Q_SLOTS:
         WorkspaceConsole console;
         console.go(Workspace::faults);
         QCoreApplication::processEvents();
-        QVERIFY(console.dock("Recoveries").titleBarWidget()->height() > 0);  // alone in its row
-        QCOMPARE(console.dock("Exceptions").titleBarWidget()->height(), 0);  // beside others
+        QVERIFY(console.dock("Recoveries").titleBarWidget()->height() > 0);  // the only dock in its row
+        QCOMPARE(console.dock("Exceptions").titleBarWidget()->height(), 0);  // one of several tabs
         for (const char* other : {"Alerts", "Logs", "State stores"}) console.dock(other).toggleViewAction()->trigger();
         QTRY_VERIFY(console.dock("Exceptions").titleBarWidget()->height() > 0);
     }

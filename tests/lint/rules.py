@@ -24,9 +24,14 @@ STANDARD_HEADER = r"[a-z_0-9]+"
 MARKS = r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b"
 
 
+def name_of(path):
+    """The name that other rows use for a row: its path below the top folder."""
+    return path.split("/", 1)[1]
+
+
 def closure(table):
     """Folder -> the folders whose headers it may include: its row, and what those may include."""
-    by_name = {path.split("/")[1]: path for path in table}
+    by_name = {name_of(path): path for path in table}
 
     def reach(path, seen):
         for name in table[path][0]:
@@ -40,10 +45,9 @@ def closure(table):
 
 
 def owner(path, table):
-    """The folder of the table that a path lies in; None where there is none (tests, resources)."""
-    parts = path.split("/")
-    folder = "/".join(parts[:2])
-    return folder if len(parts) > 2 and folder in table else None
+    """The folder or room of the table that a path lies in; None where there is none (tests, resources)."""
+    parts = path.split("/")[:-1]
+    return next((folder for folder in ("/".join(parts[:3]), "/".join(parts[:2])) if folder in table), None)
 
 
 def layers(tree):
@@ -53,7 +57,7 @@ def layers(tree):
         return
     for path, (uses, _) in table.items():
         for name in uses:
-            if name not in {other.split("/")[1] for other in table}:
+            if name not in {name_of(other) for other in table}:
                 yield TABLE, 0, f"the row of {path} names '{name}', which has no row"
     allowed = closure(table)
     for path, reached in allowed.items():
@@ -81,14 +85,15 @@ def picture(tree):
     """The picture has an arrow from each folder to what its row names, but for what it reaches by another of these."""
     table = tree.table()
     allowed = closure(table)
-    by_name = {path.split("/")[1]: path for path in table}
+    by_name = {name_of(path): path for path in table}
+    by_node = {name_of(path).replace("/", "_"): path for path in table}
     wanted = set()
     for path, (uses, _) in table.items():
         targets = {by_name[name] for name in uses if name in by_name}
         wanted |= {(path, end) for end in targets if not any(end in allowed[way] for way in targets - {end})}
     drawn = set()
     for line, start, end in tree.arrows():
-        arrow = (by_name.get(start), by_name.get(end))
+        arrow = (by_node.get(start), by_node.get(end))
         drawn.add(arrow)
         if arrow not in wanted:
             yield TABLE, line, f"the picture's arrow from {start} to {end} does not follow from the table"
@@ -127,7 +132,7 @@ def internals(tree):
 
 def purity(tree):
     for file in tree.sources:
-        if file.folder not in PURE_FOLDERS:
+        if "/".join(file.folder.split("/")[:2]) not in PURE_FOLDERS:
             continue
         for line, header, quoted in file.includes():
             if not quoted and (header in IMPURE_HEADERS or not re.fullmatch(STANDARD_HEADER, header)):

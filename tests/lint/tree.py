@@ -83,18 +83,19 @@ class Tree:
         return next((file for file in self.files if file.path == path), None)
 
     def table(self):
-        """The table of folders: path -> (names it may use, third-party words)."""
+        """The table of folders and rooms: path -> (names it may use, third-party words). A name is the path below the
+        top folder: `plan`, `control/queue`."""
         rows = {}
         document = self.find(TABLE)
         for line in document.lines if document else []:
             cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-            folder = re.fullmatch(r"`((backend|agents|app)/\w+)`", cells[0])
+            folder = re.fullmatch(r"`((backend|agents|app)/\w+(/\w+)?)`", cells[0])
             if folder and len(cells) == 4:
                 rows[folder.group(1)] = (cells[2].split(), cells[3].split())
         return rows
 
     def arrows(self):
-        """Those of the picture of folders, `f_plan & f_frame --> f_graph`: (line, name from, name to)."""
+        """The arrows of the pictures of folders, `f_plan & f_control_queue --> f_graph`: (line, name from, name to)."""
         document = self.find(TABLE)
         for number, line in enumerate(document.lines if document else [], 1):
             ends = line.split("-->")

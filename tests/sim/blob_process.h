@@ -14,7 +14,7 @@ namespace divisi::sim {
 
 inline const Sid blob_source("blobs/1/source"), blob_sink("blobs/1/sink");
 
-/// One end of a blob that goes through the mesh, on a machine of its own.
+/// Base of the two ends of a blob transfer through the mesh. Each end has its own machine.
 class BlobEndProcess : public Process {
 public:
     BlobEndProcess(Surroundings around, const Sid& self, const Sid& peer, const std::string& gateway_endpoint)
@@ -50,7 +50,7 @@ private:
     link::BlobServer server_{line_, *this};
 };
 
-/// Gets one blob after the other. Each must come whole, each piece of it once, whatever happens on the way.
+/// Downloads one blob after another. Each blob must arrive complete and each piece exactly once, whatever faults occur.
 class BlobSinkProcess final : public BlobEndProcess {
 public:
     BlobSinkProcess(Surroundings around, const std::string& gateway_endpoint)
@@ -58,7 +58,7 @@ public:
         fetch();
     }
     std::size_t whole() const { return whole_; }
-    /// It takes what is under way, and asks for no more.
+    /// Cancels the transfer in progress and starts no other.
     void stop() {
         stopped_ = true;
         transfer_.reset();
@@ -92,10 +92,11 @@ private:
         next_.start(pause, [this] { fetch(); });
     }
 
-    /// Between two blobs: the mesh is full of them often enough, and worlds are many.
+    /// Pause between two blobs. Even so the mesh is full of blobs often enough, and less load keeps the many worlds
+    /// fast.
     static constexpr Duration pause = std::chrono::milliseconds(200);
     link::Timer next_{loop_};
-    std::vector<int> came_;  ///< how often each piece did
+    std::vector<int> came_;  ///< how often each piece arrived
     std::size_t whole_ = 0;
     bool stopped_ = false;
     std::unique_ptr<link::BlobTransfer> transfer_;

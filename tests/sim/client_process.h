@@ -14,11 +14,11 @@ public:
     ClientProcess(Surroundings around, Place place, std::set<std::string> wishes,
                   std::function<void(const std::string& wish, const TaskId&)> promised);
 
-    /// A task that it wants to have queued, tried until the orchestrator has promised it.
+    /// Submits a task and retries until the orchestrator has accepted it.
     void wish(const std::string& text);
     void stop(const TaskId& task);
-    /// An operator's wish, whose answer is waited for; false where it is not connected. A re-cut that is said to be
-    /// done is.
+    /// Sends an operator's request and waits for its answer. Returns false if the client is not connected. If a re-cut
+    /// is answered as done, checks that it is durable.
     bool ask(control::Message message);
     const control::ClusterState& shown() const { return shown_; }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "backend/control/recuts.h"
+#include "backend/control/change/recuts.h"
 #include "tests/sim/task_text.h"
 
 namespace divisi::sim {
@@ -13,13 +13,15 @@ using std::chrono::milliseconds, std::chrono::seconds;
 
 namespace {
 
-/// From the end of a process to its successor.
+/// Time between the end of a process and the start of its successor.
 constexpr Duration restart_delay = milliseconds(700);
 constexpr Duration look_interval = seconds(1);
-// What a process of a cluster of this size may hold: a timer for each request and connection, messages of a pause.
+// Bounds on what one process of a cluster of this size may hold: timers of requests and connections in its loop, and
+// messages that gather during a pause.
 constexpr std::size_t most_in_a_loop = 2000;
 constexpr std::size_t most_waiting = 10'000;
-/// From a snapshot to the commit of its checkpoint. A disk that was lost meanwhile does not have it.
+/// Longest time from writing a snapshot to the commit of its checkpoint. If the disk was lost in between, the snapshot
+/// is excused.
 constexpr Duration longest_commit = seconds(60);
 
 }  // namespace
@@ -56,7 +58,7 @@ Place Cluster::place(const std::string& name, const std::string& machine) {
     return place(name, machine, config_.one_machine ? last_pid_ : 0);
 }
 
-/// Only the kernel of their own machine says which process a connection belongs to: elsewhere `pid` is 0.
+/// `pid` is 0 if the orchestrator runs on another machine: only the local kernel reports the process of a connection.
 Place Cluster::place(const std::string& name, const std::string& machine, std::int64_t pid) {
     const int life = ++lives_[name];
     return {name + "#" + std::to_string(life), machine, pid};
@@ -68,7 +70,7 @@ void Cluster::kill(Process& process) {
     alive_.erase(process.place().pid);
 }
 
-// --- processes and who starts them again --------------------------------------------------------
+// --- processes and their restart ----------------------------------------------------------------
 
 void Cluster::start_orchestrator() {
     OrchestratorProcess::Events events;
@@ -107,7 +109,7 @@ void Cluster::start_node(std::size_t index) {
         std::make_unique<NodeProcess>(around(), here, node.id, *node.shelf, std::move(events), config_.plant);
 }
 
-/// Its instances hang on it and end with it.
+/// Ends a node and all its instances, since they are its child processes.
 void Cluster::end_node(std::size_t index, bool told) {
     Node& node = nodes_[index];
     if (!node.process) return;
@@ -153,7 +155,8 @@ void Cluster::start_instance(const InstanceId& id) {
     if (running.terminated) running.process->terminate();
 }
 
-/// The instance ends as soon as its process reads of it, which may be later than the next one is on its way.
+/// Ends the instance but keeps its process. The instance ends when its process handles the message, possibly after the
+/// next instance has been assigned.
 bool Cluster::keep(const InstanceId& id) {
     const auto found = instances_.find(id);
     if (found == instances_.end() || !found->second.process || found->second.terminated) return false;
@@ -174,7 +177,7 @@ void Cluster::pass_on(std::size_t node, const InstanceId& from, const InstanceId
     if (waits) world_.after(milliseconds(1), [this, to] { start_instance(to); });
 }
 
-/// Its process goes on where it is kept, or has got another instance already.
+/// Keeps the process if it is kept or already assigned to another instance; otherwise ends it.
 void Cluster::instance_exits(const std::string& process, int status) {
     for (auto& [id, running] : instances_) {
         if (!running.process || running.process->place().process != process) continue;
@@ -197,7 +200,7 @@ void Cluster::signal(const InstanceId& id, bool force) {
         found->second.terminated = true;
         InstanceProcess* process = found->second.process.get();
         if (process) process->loop().arrive([process] { process->terminate(); });
-        else if (found->second.pid) end_instance(id, 0, 0);  // it waits for another instance
+        else if (found->second.pid) end_instance(id, 0, 0);  // it is idle and waits for another instance
     });
 }
 
@@ -213,7 +216,7 @@ void Cluster::end_instance(InstanceId id, int code, int signal) {
     });
 }
 
-// --- what is asked of it ------------------------------------------------------------------------
+// --- requests from scenarios --------------------------------------------------------------------
 
 void Cluster::submit(const std::string& text, Duration delay) {
     world_.after(delay, [this, text] {
@@ -272,7 +275,7 @@ void Cluster::run(Duration duration) {
     if (!watch_.violation()) world_.loop().run_for(until - world_.now());
 }
 
-/// Memory is bounded at any moment.
+/// Checks periodically that the memory of every process is bounded.
 void Cluster::look() {
     world_.after(look_interval, [this] { look(); });
     if (orchestrator_) {
@@ -327,7 +330,7 @@ Result<Bytes> Cluster::fetch(std::size_t to, const std::string& hash, const std:
     return static_cast<Bytes>(blob->second.size());
 }
 
-/// What is committed can be read as long as one of the disks lives that it lies on.
+/// Checks that each committed snapshot can be read as long as one of the disks that hold it survives.
 void Cluster::check_checkpoints() {
     for (const auto& [id, task] : watch_.durable().tasks)
         for (const control::Checkpoint& checkpoint : task.checkpoints)
@@ -388,7 +391,7 @@ bool Cluster::kill_orchestrator() {
     return true;
 }
 
-/// A machine that goes off says nothing to anybody.
+/// A machine that powers off does not close its connections: its peers are not notified.
 bool Cluster::power_off_node(Duration away, bool loses_disk) {
     if (config_.one_machine) return false;
     const std::size_t index = world_.pick(nodes_.size());

@@ -18,13 +18,13 @@ namespace divisi::sim {
 struct ClusterConfig {
     std::uint64_t seed = 1;
     int nodes = 3, clients = 2;
-    bool one_machine = false;  ///< all processes on one, as an embedded cluster; else each node on its own
-    double work_failure = 0;   ///< of preparing, and of each step
+    bool one_machine = false;  ///< true: all processes on one machine, as if embedded; false: a machine for each node
+    double work_failure = 0;   ///< probability that preparing fails, and that each step fails
     Plant plant = Plant::none;
 };
 
-/// A cluster of simulated processes over one network and one disk. Whoever supervises them starts divisid, nodes and
-/// clients again after their end, as systemd or the embedding program does; instances are their nodes' business.
+/// A cluster of simulated processes over one network and one disk. It restarts divisid, nodes and clients after they
+/// end, as systemd or the embedding program would. Each node manages its own instances.
 class Cluster {
 public:
     explicit Cluster(ClusterConfig config);
@@ -35,48 +35,49 @@ public:
     Disk& disk() { return disk_; }
     Watch& watch() { return watch_; }
 
-    /// A client wants this task (task_text.h) after `delay`.
+    /// Lets a client submit this task (task_text.h) after `delay`.
     void submit(const std::string& text, Duration delay);
-    /// Stops a task, if it is there by then.
+    /// Stops a task after `delay`, if the task exists by then.
     void stop(const TaskId& task, Duration delay);
 
-    // What an operator does beside the faults, by a client that is connected; false where there is nothing to do it to.
-    /// Asks for another plan of a task that trains: other cuts, another number of stages, or the plan before.
+    // The operations below are an operator's, sent by a connected client. They return false if there is nothing to
+    // apply them to.
+    /// Requests another plan for a task in training: other cuts, another number of stages, or the previous plan.
     bool recut();
-    /// Drains a node, or ends that where one is drained already.
+    /// Drains a node, or ends the drain if a node is already draining.
     bool drain();
-    /// Every node takes instances again.
+    /// Ends all drains, so that every node takes instances again.
     void end_drains();
 
     /// Runs to `until`, or to the first violation.
     void run(Duration duration);
-    /// Everything is as it should be when no fault is left; else what is not.
+    /// Returns what is not as it should be once all faults are over; empty if everything is.
     std::string unsettled();
     void quiet() { config_.work_failure = 0; }
 
-    // Faults. Each picks one of its kind; false where there is none.
+    // The faults below each pick a victim of their kind at random. They return false if there is none.
     bool kill_instance();
     bool kill_node();
     bool kill_client();
     bool kill_orchestrator();
-    /// With `loses_disk` its blobs are gone as well.
+    /// If `loses_disk`, the node's blobs are lost as well.
     bool power_off_node(Duration away, bool loses_disk = false);
     bool part_node(Duration away);
-    /// Stops a node and all instances on it, and lets them go on, as a virtual machine that is moved.
+    /// Pauses a node and all its instances and later resumes them, as when a virtual machine is moved.
     bool stop_node(Duration away);
-    /// Stops a node, an instance or a client, and lets it go on.
+    /// Pauses a node, an instance or a client, and later resumes it.
     bool stop_process(Duration away);
     bool stop_orchestrator(Duration away);
 
 private:
-    /// A process in which one instance plays after the other. Its key is what its node calls it: it plays the instance
-    /// before until that has ended.
+    /// A process that plays one instance after another. Its key is the instance that its node has assigned. Until the
+    /// previous instance has ended, the process still plays that one.
     struct Running {
-        std::unique_ptr<InstanceProcess> process;  ///< none while it starts, and between two instances
+        std::unique_ptr<InstanceProcess> process;  ///< null while the process starts, and between two instances
         std::size_t node = 0;
         bool terminated = false;
-        bool kept = false;                               ///< its instance is over, or told to be
-        std::optional<std::int64_t> pid = std::nullopt;  ///< none before it has started
+        bool kept = false;  ///< the process outlives its instance, which has ended or been told to
+        std::optional<std::int64_t> pid = std::nullopt;  ///< none before the process has started
         std::optional<std::vector<std::uint64_t>> learned = std::nullopt;
     };
     struct Node {

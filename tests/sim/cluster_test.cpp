@@ -15,12 +15,12 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
 }
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr std::uint64_t share = 10;  // a world takes ten times as long
+constexpr std::uint64_t share = 10;  // under a sanitizer a world takes ten times as long
 #else
 constexpr std::uint64_t share = 1;
 #endif
 
-/// The scenario for `seeds` seeds, for DIVISI_SIM_SEEDS of them, or for DIVISI_SEED alone.
+/// Runs the scenario for `seeds` seeds, for DIVISI_SIM_SEEDS seeds if that is set, or for DIVISI_SEED alone.
 void run(const char* name, Verdict (*scenario)(std::uint64_t), std::uint64_t seeds) {
     const std::uint64_t one = from_environment("DIVISI_SEED", 0);
     const std::uint64_t last = one ? one : from_environment("DIVISI_SIM_SEEDS", seeds / share);
@@ -52,14 +52,14 @@ Verdict recuts_of(std::uint64_t seed) { return recuts(seed); }
 Verdict hops_of(std::uint64_t seed) { return hops(seed); }
 
 using Planted = Verdict (*)(std::uint64_t, Plant);
-/// The scenarios that plant bugs, in the order of their names below.
+/// The scenarios that accept a planted bug, in the order of their names below.
 constexpr Planted scenarios[] = {gentle, generations, recovery, recuts, hops};
 enum Scenario : int { of_gentle, of_generations, of_recovery, of_recuts, of_hops };
 
 }  // namespace
 
-/// The cluster's processes under faults, each world from one seed. A failing seed is printed; DIVISI_SEED replays it
-/// alone, DIVISI_SIM_SEEDS says how many are run.
+/// Tests the cluster's processes under faults. Each world follows from one seed, and a failing seed is printed.
+/// DIVISI_SEED replays one seed; DIVISI_SIM_SEEDS sets the number of seeds.
 class ClusterSimulation : public QObject {
     Q_OBJECT
 public:
@@ -76,9 +76,9 @@ private Q_SLOTS:
     void no_fault_breaks_an_invariant() { run("harsh", harsh, 1400); }
     void tasks_recover_from_faults() { run("recovery", recovery_of, 2000); }
     void tasks_are_recut_among_faults() { run("recuts", recuts_of, 1000); }
-    void seeds_that_found_bugs_pass();
-    void faults_make_tasks_recover();
-    void operators_make_tasks_change_their_plans();
+    void seeds_of_past_bugs_pass();
+    void most_faults_lead_to_recoveries();
+    void operators_change_the_plans_of_tasks();
     void planted_bugs_are_found_data();
     void planted_bugs_are_found();
 };
@@ -99,8 +99,8 @@ void ClusterSimulation::equal_seeds_give_equal_worlds() {
     QVERIFY(one.content != other.content);
 }
 
-/// Beyond those that every run has.
-void ClusterSimulation::seeds_that_found_bugs_pass() {
+/// These seeds run in addition to those of every run.
+void ClusterSimulation::seeds_of_past_bugs_pass() {
     for (const std::uint64_t seed : {2495, 9653}) {
         const Verdict verdict = recovery(seed);
         QVERIFY2(verdict.problem.empty(), qPrintable(QString::number(seed) + ": " + verdict.problem.c_str()));
@@ -111,14 +111,14 @@ void ClusterSimulation::seeds_that_found_bugs_pass() {
     }
 }
 
-void ClusterSimulation::faults_make_tasks_recover() {
+void ClusterSimulation::most_faults_lead_to_recoveries() {
     constexpr std::uint64_t seeds = 50;
     std::size_t recoveries = 0;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) recoveries += recovery(seed).recoveries;
     QVERIFY2(recoveries >= seeds / 2, "too few recoveries to mean anything");
 }
 
-void ClusterSimulation::operators_make_tasks_change_their_plans() {
+void ClusterSimulation::operators_change_the_plans_of_tasks() {
     constexpr std::uint64_t seeds = 50;
     std::size_t plans = 0, recoveries = 0;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

@@ -6,7 +6,7 @@
 
 #include "backend/frame/control_frame.h"
 #include "backend/frame/frame.h"
-#include "backend/mesh/hops.h"
+#include "backend/mesh/route/hops.h"
 
 namespace divisi::sim {
 
@@ -14,7 +14,7 @@ using namespace link;
 
 namespace {
 
-/// The RESV in these parts; none where they are something else.
+/// Returns the RESV in these parts; none if they hold anything else.
 std::optional<mesh::RsvpMessage> resv_of(const Parts& parts) {
     if (parts.size() != 2 || parts[0].bytes.size() != frame::control_header_bytes) return std::nullopt;
     auto message = mesh::decode(parts[1].bytes);
@@ -22,10 +22,10 @@ std::optional<mesh::RsvpMessage> resv_of(const Parts& parts) {
     return *std::move(message);
 }
 
-/// As if each byte that was freed had been freed again.
+/// Returns the parts with a RESV that credits each freed byte twice.
 Parts with_twice_the_credit(const Parts& parts, mesh::RsvpMessage& resv) {
     resv.credit->allowed_bytes += resv.credit->allowed_bytes - mesh::window_of(resv);
-    return {parts[0], Part::of(mesh::encode(resv).value())};  // as long as before
+    return {parts[0], Part::of(mesh::encode(resv).value())};  // the encoded size does not change
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ void Credits::sent(const std::string& device, std::uint64_t reservation, std::ui
     account->second.sent += bytes;
 }
 
-/// A connection to a neighbour, for chunks or for what is said about them.
+/// A channel to a neighbour, for chunks or for signaling. It records credit and sent bytes.
 class AccountedChannel final : public Channel {
 public:
     AccountedChannel(DeviceSockets& sockets, std::unique_ptr<Channel> channel, Purpose purpose)
@@ -77,7 +77,7 @@ Result<std::unique_ptr<Listener>> DeviceSockets::listen(const ListenOptions& opt
 Result<std::unique_ptr<Channel>> DeviceSockets::connect(const Address& address, Purpose purpose,
                                                         const std::string& identity, Channel::Events events) {
     DIVISI_ASSIGN(std::unique_ptr<Channel> channel, sockets_.connect(address, purpose, identity, std::move(events)));
-    // Instances free what they are sent without a word.
+    // Instances free tensors without a RESV, so their channels are not accounted.
     if (purpose == Purpose::data && !neighbours_.contains(address.endpoint)) return channel;
     return std::unique_ptr<Channel>(std::make_unique<AccountedChannel>(*this, std::move(channel), purpose));
 }

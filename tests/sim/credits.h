@@ -8,37 +8,37 @@
 #include <utility>
 
 #include "backend/link/transport.h"
-#include "backend/mesh/rsvp.h"
+#include "backend/mesh/signaling/rsvp.h"
 #include "tests/sim/plant.h"
 #include "tests/sim/watch.h"
 
 namespace divisi::sim {
 
-/// An account of the credit that gateways and routers give each other, from what they say and send: what a neighbour
-/// may still send by a reservation fits the buffer that stands for it.
+/// Checks the credit that gateways and routers grant each other, from the signals and chunks that they send. The credit
+/// left in a reservation must fit the buffer that backs it.
 class Credits {
 public:
     explicit Credits(Watch& watch) : watch_(watch) {}
 
-    /// A device tells a neighbour what it may send.
+    /// Records the credit that a device grants a neighbour.
     void told(const std::string& device, const mesh::RsvpMessage& resv);
-    /// A device sends a neighbour so many bytes by this reservation, which no other device of this world has made.
+    /// Records bytes that a device sends a neighbour under `reservation`, whose number is unique in this world.
     void sent(const std::string& device, std::uint64_t reservation, std::uint64_t bytes);
 
 private:
     struct Account {
-        std::uint64_t allowed = 0;  ///< bytes, from the reservation's start
-        std::uint64_t window = 0;   ///< of them what does not stand for freed ones: its part of the buffer
-        std::uint64_t sent = 0;     ///< as allowed
+        std::uint64_t allowed = 0;  ///< bytes granted since the reservation began
+        std::uint64_t window = 0;   ///< the part of `allowed` that is the buffer's share, not the return of freed bytes
+        std::uint64_t sent = 0;     ///< bytes sent since the reservation began
     };
     Watch& watch_;
     std::map<std::uint64_t, Account> accounts_;  ///< by reservation
 };
 
-/// The sockets of one gateway or router: whatever goes to its neighbours is entered in the account.
+/// The sockets of one gateway or router. They record everything that the device sends to its neighbours in `Credits`.
 class DeviceSockets final : public link::Transport {
 public:
-    /// `neighbours`: where devices take chunks. `plant`: with this bug.
+    /// `neighbours` are the endpoints at which devices take chunks. `plant` is the planted bug.
     DeviceSockets(link::Transport& sockets, std::string device, std::set<std::string> neighbours, Credits& credits,
                   Plant plant);
 
@@ -47,7 +47,7 @@ public:
     Result<std::unique_ptr<link::Channel>> connect(const link::Address& address, link::Purpose purpose,
                                                    const std::string& identity, link::Channel::Events events) override;
 
-    /// Whether a chunk has gone to a neighbour since this was asked last.
+    /// Returns whether a chunk has been sent to a neighbour since the last call, and resets the flag.
     bool has_sent() { return std::exchange(has_sent_, false); }
 
 private:

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int32_t stages = 3;
 constexpr std::int64_t steps = 40;
-/// From the moment when all stages are in a generation, or a fault is over, to the next step: dialling, a few slow
-/// messages, and what the stages compute meanwhile.
+/// Longest time to the next step after all stages have entered a generation or a fault is over. It covers dialling, a
+/// few slow messages and the stages' computing meanwhile.
 constexpr Duration longest_stall = seconds(3);
 
 StageConfig task() {
@@ -23,13 +23,14 @@ StageConfig task() {
     return config;
 }
 
-/// A generation is entered and said to nobody: Plant::hellos_are_lost. The first is the start.
+/// Returns whether the parts announce a new generation, as Plant::hellos_are_lost drops those. The first generation is
+/// excluded: it is the start.
 bool tells_a_new_generation(const link::Parts& parts) {
     const auto header = frame::decode_header(parts.front().bytes);
     return header.ok() && header->key.kind == frame::FrameKind::hello && header->key.generation > 1;
 }
 
-/// Three stages whose generation rises now and then, each noticing that at a moment of its own.
+/// Runs three stages whose generation rises at times. Each stage notices the new generation at its own moment.
 class DataWorld {
 public:
     DataWorld(std::uint64_t seed, Plant plant) : world_(seed), network_(world_), watch_(world_, network_) {
@@ -63,7 +64,7 @@ public:
 private:
     StageProcess& stage(std::int32_t number) { return *stages_.at(static_cast<std::size_t>(number)); }
 
-    /// A new generation goes on after a step that is done; the stages hear of it one after the other.
+    /// Starts a new generation after a step that is done. The stages are notified of it at different times.
     void raise() {
         ++faults_;
         const std::int64_t step = progress_.step(), from = step > 3 ? step - 3 : 0;

@@ -2,7 +2,7 @@
 #include "tests/sim/disk.h"
 
 #include "backend/base/hash.h"
-#include "backend/control/snapshot_pages.h"
+#include "backend/control/protocol/snapshot_pages.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::sim {
@@ -35,7 +35,7 @@ public:
     }
     Result<void> finish_saving() override { return {}; }
     std::uint64_t unsaved() const override { return unsaved_; }
-    std::uint64_t interval() const override { return 40; }  // so that most lives of a process save some
+    std::uint64_t interval() const override { return 40; }  // so that most lives of a process save at least once
 
 private:
     Disk& disk_;
@@ -66,7 +66,8 @@ Result<void> Disk::append(std::span<const Event> events) {
     return {};
 }
 
-/// Nothing of it is written, or all but never acknowledged, or a part, whose last record may be torn.
+/// Fails a write in one of three ways. Nothing is written; or everything is, without an acknowledgement; or a part is,
+/// whose last record may be torn.
 Result<void> Disk::fail(std::vector<Record> records, std::span<const Event> events) {
     const std::size_t whole = records.empty() ? 0 : world_.pick(records.size() + 1);
     for (std::size_t i = 0; i < whole; ++i) records_.push_back(records[i]);

@@ -5,32 +5,32 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/journal.h"
+#include "backend/control/state/journal.h"
 #include "tests/sim/world.h"
 
 namespace divisi::sim {
 
-/// How likely each write goes wrong.
+/// The probabilities of the kinds of write failure.
 struct Wear {
-    double held = 0;       ///< somebody holds the journal for up to three seconds
-    double broken = 0;     ///< the write or its sync fails; what is on the disk afterwards is chance
+    double held = 0;       ///< another process holds the journal for up to three seconds
+    double broken = 0;     ///< the write or its sync fails; what reaches the disk is random
     double not_saved = 0;  ///< saving the state fails
 };
 
-/// A disk that outlives the process: transactions of encoded events. What was not synced when the process ends is
-/// lost, or torn somewhere; a reader drops a transaction that is not whole.
+/// A disk that outlives its process and stores transactions of encoded events. If a process ends before a sync, its
+/// last transaction is lost or torn. A reader drops incomplete transactions.
 class Disk {
 public:
-    /// `durable` hears of every event, in order, once it would survive.
+    /// Calls `durable` for every event, in order, once the event would survive a crash.
     Disk(World& world, std::function<void(const control::Event&)> durable)
         : world_(world), durable_(std::move(durable)) {}
 
     void wear(Wear wear) { wear_ = wear; }
-    /// The next write ends with the process's crash.
+    /// Makes the process crash during the next write.
     void crash_at_next_write() { crash_ = true; }
-    /// A journal for one process.
+    /// Opens a journal for one process.
     std::unique_ptr<control::Journal> open();
-    /// The log as it lies there, for queries.
+    /// Returns the log on the disk, for queries.
     const std::vector<control::Event>& events() const { return events_; }
 
 private:
@@ -38,7 +38,7 @@ private:
     struct Record {
         std::string bytes;
         std::uint64_t sum = 0;
-        bool last = false;  ///< of its transaction
+        bool last = false;  ///< the last record of its transaction
     };
     Result<void> append(std::span<const control::Event> events);
     Result<void> fail(std::vector<Record> records, std::span<const control::Event> events);
@@ -51,8 +51,8 @@ private:
     bool crash_ = false;
     TimePoint held_until_{};
     std::vector<Record> records_;
-    std::vector<control::Event> events_;  ///< those of whole transactions
-    std::vector<std::string> saved_;      ///< pages of the state, if it was ever saved
+    std::vector<control::Event> events_;  ///< events of complete transactions
+    std::vector<std::string> saved_;      ///< pages of the saved state; empty if it was never saved
 };
 
 }  // namespace divisi::sim

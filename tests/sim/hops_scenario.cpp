@@ -19,26 +19,27 @@ const TaskId task_id("gpt-1");
 constexpr std::int32_t stages = 4;
 constexpr std::int64_t steps = 120;
 constexpr Duration longest_fault = seconds(4);
-/// From the end of a fault to the next step: dialling again, and DataFlow's patience with what a device took along.
+/// Longest time from the end of a fault to the next step: dialling again, and DataFlow's timeout for data lost with a
+/// device.
 constexpr Duration longest_stall = seconds(12);
-/// From the last step until nothing is on its way any more.
+/// Longest time from the last step until no data is in flight.
 constexpr Duration longest_rest = seconds(30);
 constexpr std::uint64_t buffer = 16u << 20;
-/// What the stages of one MIC may have sent and not been acknowledged for, with room for what is sent again.
+/// Bytes that the stages of one MIC may have sent without acknowledgement, with room for retransmissions.
 constexpr std::uint64_t own_bytes = 16u << 20;
 
 struct Member {
     const char* name;
-    const char* mic;  ///< of a gateway
+    const char* mic;  ///< of a gateway; empty for a router
 };
-// Two disjoint paths, one router longer than the other: mg-a, sr-1, mg-b and mg-a, sr-2, sr-3, mg-b.
+// Two disjoint paths, the second one router longer: mg-a, sr-1, mg-b and mg-a, sr-2, sr-3, mg-b.
 constexpr std::array<Member, 5> members = {{{"mg-a", "a"}, {"mg-b", "b"}, {"sr-1", ""}, {"sr-2", ""}, {"sr-3", ""}}};
 constexpr std::array<std::pair<std::size_t, std::size_t>, 5> links = {{{0, 2}, {2, 1}, {0, 3}, {3, 4}, {4, 1}}};
 
 mesh::RoutingId id_of(std::size_t member) { return mesh::RoutingId(static_cast<std::uint16_t>(member + 1)); }
 std::string machine_of(std::size_t member) { return std::string("machine-") + members[member].name; }
 std::string endpoint_of(const std::string& name) { return link::DataEndpoint::at("mem://" + name).text(); }
-/// Neighbouring stages are in different MICs, so that every edge is a flow.
+/// Places neighbouring stages in different MICs, so that every edge is a flow.
 std::size_t gateway_of(std::int32_t stage) { return static_cast<std::size_t>(stage % 2); }
 
 mesh::Topology topology() {
@@ -55,14 +56,14 @@ mesh::Topology topology() {
     return made;
 }
 
-/// Where gateways and routers take chunks.
+/// Returns the endpoints at which gateways and routers take chunks.
 std::set<std::string> data_endpoints() {
     std::set<std::string> all;
     for (const Member& member : members) all.insert(link::DataEndpoint::parse(endpoint_of(member.name)).data);
     return all;
 }
 
-/// A gateway or router.
+/// The process of one gateway or router.
 class DeviceProcess final : public Process {
 public:
     DeviceProcess(Surroundings around, std::size_t member, std::uint32_t boot, Credits& credits, Plant plant)
@@ -94,13 +95,13 @@ public:
         port_.set_table(topology(), std::move(places), std::move(instances));
     }
     link::MeshPort& port() { return port_; }
-    /// At any moment.
+    /// Checks the invariants that hold at any moment.
     void look() {
         const mesh::Relay& relay = port_.relay();
         if (relay.promised() > buffer) watch().violate(place_.process + " promises more than its buffer");
         if (relay.held() > buffer + own_bytes) watch().violate(place_.process + " holds more than its buffer");
         if (!accounted_.has_sent()) return;
-        for (const auto& flow : relay.flows())  // a negative one is a large one here
+        for (const auto& flow : relay.flows())  // a negative credit appears as a large unsigned one
             if (flow.credit > buffer) watch().violate(place_.process + " has a negative credit, or one above a buffer");
     }
 
@@ -117,7 +118,8 @@ class HopsWorld {
 public:
     HopsWorld(std::uint64_t seed, Plant plant)
         : world_(seed), network_(world_), watch_(world_, network_), plant_(plant) {
-        network_.weather({milliseconds(1), milliseconds(30), 0.02, 0, 0});  // connections keep order and double nothing
+        // connections keep the order and duplicate nothing
+        network_.weather({milliseconds(1), milliseconds(30), 0.02, 0, 0});
         for (std::size_t i = 0; i < members.size(); ++i) begin(i);
         StageConfig config;
         config.task = frame::flow_id(task_id);
@@ -211,7 +213,7 @@ private:
             if (devices_[member]) devices_[member]->loop().go_on();
         });
     }
-    /// As `divisictl fault cut-link` does.
+    /// Cuts a link in both directions, as `divisictl fault cut-link` does.
     void cut(std::size_t a, std::size_t b, Duration length) {
         watch_.say(std::string("cut ") + members[a].name + " " + members[b].name);
         const auto impair = [this, a, b](bool cut) {

@@ -13,11 +13,11 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(20);
-/// Under which InstanceLife registers.
+/// The correlation with which InstanceLife registers.
 constexpr std::uint64_t registration_correlation = 1;
 /// Two micro-batches in each direction.
 constexpr std::size_t most_unacknowledged = 8;
-/// From the report of a snapshot to its writing, where that is the bug.
+/// Delay from the report of a snapshot to its writing, for Plant::reports_before_durable.
 constexpr Duration late_writing = std::chrono::seconds(2);
 
 }  // namespace
@@ -93,7 +93,7 @@ void InstanceProcess::feed(const instance::Input& input) {
         exit_timer_.start(milliseconds(20), [this, status = *output.exit] { events_.exit(status); });
 }
 
-/// The stage that it runs.
+/// Passes the life's commands to the engine of the stage that runs.
 void InstanceProcess::direct(const instance::Output& output) {
     if (output.hold) watch().stands(id_, *output.hold, engine_->step());
     if (output.hold && machine_.plant != Plant::goes_on_past_a_hold) engine_->hold(*output.hold);
@@ -101,7 +101,7 @@ void InstanceProcess::direct(const instance::Output& output) {
     if (output.end_work) engine_->stop();
 }
 
-/// It stands by, and has read its task.
+/// Prepares a standby: it reads its task and reports the hash of the plan.
 void InstanceProcess::warm_up(const Deploy& what) {
     work_timer_.start(world().between(milliseconds(10), milliseconds(1500)), [this, text = what.text] {
         if (const auto task = read_task(text)) return feed(instance::Prepared{task->plan_hash()});
@@ -109,7 +109,7 @@ void InstanceProcess::warm_up(const Deploy& what) {
     });
 }
 
-/// Beside what it does.
+/// Compiles another plan while the current one runs.
 void InstanceProcess::prepare_plan(const PreparePlan& order) {
     loop_.after(world().between(milliseconds(5), milliseconds(500)), [this, text = order.text, number = order.order] {
         const auto task = read_task(text);
@@ -152,7 +152,7 @@ void InstanceProcess::prepare(const instance::Prepare& what) {
     });
 }
 
-/// Goes on after the step that the snapshots on its node are of, or begins as new.
+/// Restores the stage from the snapshots on its node and starts after their step. Without snapshots it starts as new.
 Result<void> InstanceProcess::restore(const Restore& from) {
     stage_.first = from.step + (machine_.plant == Plant::begins_too_early && from.step > 0 ? 0 : 1);
     std::vector<std::uint64_t>& weights = stage_.weights.emplace();
@@ -167,7 +167,7 @@ Result<void> InstanceProcess::restore(const Restore& from) {
     for (const std::string& hash : from.hashes) {
         const auto found = machine_.shelf.blobs.find(hash);
         if (found == machine_.shelf.blobs.end()) {
-            // Who lost its disk knows nothing; who is to end may come too late.
+            // A missing snapshot is excused if the node lost its disk, or if the order is no longer in force.
             if (!machine_.shelf.lost && is_in_force(from))
                 watch().violate(id_.value() + " is to go on with a snapshot that its node does not have");
             return Error{ErrorCode::not_found, "the snapshot is not on this node", hash, "go on where it has a copy"};
@@ -182,7 +182,7 @@ Result<void> InstanceProcess::restore(const Restore& from) {
     return Error{ErrorCode::unavailable, "no snapshot is named", id_.value(), "go on from another step"};
 }
 
-/// Takes of a snapshot what is of its operators; false: nothing is.
+/// Takes the weights of this stage's operators from a snapshot. Returns false if the snapshot has none of them.
 bool InstanceProcess::begins_with(const SegmentState& state, std::vector<bool>& known) {
     bool any = false;
     for (std::int32_t op = stage_.first_op; op < stage_.end_op; ++op) {
@@ -218,7 +218,8 @@ void InstanceProcess::step_done(std::int64_t step, float loss) {
     feed(instance::StepFinished{record});
 }
 
-/// Writes a snapshot beside the training where one is due; the weights are stored after the last step anyway.
+/// Writes a snapshot in the background if one is due. After the last step none is written: the weights are stored
+/// anyway.
 void InstanceProcess::step_over(std::int64_t step, const std::vector<std::uint64_t>& weights) {
     watch().done(id_, step);
     const bool by_rule = rule_.every == task::CheckpointRule::Every::steps && step % rule_.count == 0;

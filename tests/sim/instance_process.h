@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "backend/control/instance_life.h"
+#include "backend/control/agent/instance_life.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/data_port.h"
 #include "tests/sim/plant.h"
@@ -15,17 +15,17 @@
 
 namespace divisi::sim {
 
-/// One microservice instance: its life, its connection to the orchestrator and its data port are the real ones.
+/// One microservice instance. Its life, its connection to the orchestrator and its data port are the production ones.
 class InstanceProcess final : public Process {
 public:
     struct Events {
         std::function<void(int status)> exit;
-        std::function<bool()> work_fails;  ///< asked before preparing and before each step
+        std::function<bool()> work_fails;  ///< called before preparing and before each step
     };
-    /// What it finds where it begins.
+    /// The surroundings that a new process finds on its machine.
     struct Machine {
-        Shelf& shelf;  ///< of its node
-        /// By the operators of the instance that its process played before.
+        Shelf& shelf;  ///< the blob store of its node
+        /// The weights of the instance that the process played before.
         std::optional<std::vector<std::uint64_t>> learned = std::nullopt;
         Plant plant = Plant::none;
     };
@@ -33,7 +33,7 @@ public:
 
     const InstanceId& id() const { return id_; }
     void terminate() { feed(control::instance::Terminate{}); }
-    /// Of the operators of its stage; none before it has prepared it.
+    /// Returns the weights of its stage's operators; none before the stage is prepared.
     std::optional<std::vector<std::uint64_t>> weights() const {
         return engine_ ? std::optional(engine_->weights()) : std::nullopt;
     }
@@ -67,7 +67,7 @@ private:
     TaskId task_;
     StageConfig stage_;
     task::CheckpointRule rule_;
-    std::set<std::int64_t> ordered_;     ///< steps with a snapshot, beside those of the rule
+    std::set<std::int64_t> ordered_;     ///< steps whose snapshot was ordered in addition to the rule's
     std::map<std::int32_t, Sid> peers_;  ///< by stage
     std::optional<StageEngine> engine_;
 };

@@ -10,24 +10,24 @@ using std::chrono::milliseconds;
 
 namespace {
 constexpr int connector = 0, listener = 1;
-/// As TCP tries again to reach whoever does not answer.
+/// Interval at which an unanswered connection attempt is retried, as TCP does.
 constexpr Duration knock_again = std::chrono::seconds(1);
 }  // namespace
 
-/// Both ends of one connection, or of the attempt at one.
+/// Both ends of one connection, or of an attempt at one.
 struct Pipe {
     struct End {
         Place place;
-        TimePoint last{};                        ///< when what was sent to it last arrives
-        std::deque<std::function<void()>> held;  ///< what a partition keeps from it
-        int under_way = 0;                       ///< messages sent to it and not read
-        int unread = 0;                          ///< of these, arrived
-        TimePoint read{};                        ///< when it last read something
-        bool told = false;                       ///< that the connection is over
+        TimePoint last{};                        ///< arrival time of the last message sent to this end
+        std::deque<std::function<void()>> held;  ///< messages that a partition holds back from this end
+        int under_way = 0;                       ///< messages sent to this end and not yet read
+        int unread = 0;                          ///< of these, the messages that have arrived
+        TimePoint read{};                        ///< when this end last read something
+        bool told = false;                       ///< this end was notified that the connection is over
     };
-    /// Of the process at this end; none when the end is closed, or not there yet.
+    /// Returns the loop of the process at this end; null if the end is closed or not connected yet.
     ProcessLoop* loop(int end) const { return end == connector ? connecting : bound ? bound->loop : nullptr; }
-    /// Lets that process do something, if it is still there.
+    /// Runs the task in the process at this end, if that process still exists.
     void tell(int end, std::function<void()> task) const {
         if (ProcessLoop* its = loop(end)) its->arrive(std::move(task));
     }
@@ -35,13 +35,13 @@ struct Pipe {
     std::string endpoint, route;
     Purpose purpose = Purpose::control;
     ProcessLoop* connecting = nullptr;
-    Channel::Events events;  ///< the connector's
+    Channel::Events events;  ///< of the connector
     std::shared_ptr<Network::Bound> bound;
     End ends[2];
-    bool up = false;        ///< the connector was told
+    bool up = false;        ///< the connector was notified that the connection is up
     bool accepted = false;  ///< the listener knows the route
-    bool broken = false;    ///< whatever is under way does not arrive
-    bool vanished = false;  ///< a machine went off: nothing travels any more
+    bool broken = false;    ///< nothing that is in flight will arrive
+    bool vanished = false;  ///< a machine was powered off: nothing travels any more
     bool wants_room = false;
 };
 
@@ -83,7 +83,7 @@ private:
     std::shared_ptr<Network::Bound> bound_;
 };
 
-/// One process's way to the network.
+/// One process's access to the network.
 class Sockets final : public Transport {
 public:
     Sockets(Network& network, ProcessLoop& loop, Place place)
@@ -135,7 +135,8 @@ bool Network::apart(const std::string& machine, const std::string& other) const 
     return !parted_.empty() && (parted_.contains({machine, other}) || parted_.contains({other, machine}));
 }
 
-/// An attempt reaches the other machine, or nobody: then it is tried again for as long as the connector waits.
+/// Tries to connect. If the other machine is off or parted, retries for as long as the connector waits. If nobody
+/// listens there, the connector is notified.
 void Network::knock(const PipePtr& pipe) {
     Pipe::End& from = pipe->ends[connector];
     if (!pipe->connecting || pipe->vanished) return;
@@ -151,7 +152,7 @@ void Network::knock(const PipePtr& pipe) {
     bound->loop->arrive([this, pipe, bound] { accept(pipe, bound); });
 }
 
-/// What a partition still holds, and what listens, knows its connection, which would keep itself.
+/// Held messages and listeners own their pipe, which owns them in turn. Clearing them breaks the cycles.
 Network::~Network() {
     for (const PipePtr& pipe : living()) {
         for (Pipe::End& end : pipe->ends) end.held.clear();
@@ -161,7 +162,7 @@ Network::~Network() {
 
 void Network::accept(const PipePtr& pipe, const std::shared_ptr<Bound>& bound) {
     if (!bound->loop || !pipe->connecting || pipe->vanished) return;
-    // A known identity that comes again takes over from its older connection.
+    // If a known identity reconnects, the new connection replaces the old one.
     if (const auto old = bound->routes.find(pipe->route); old != bound->routes.end()) {
         const PipePtr other = old->second;
         other->ends[listener].told = true;
@@ -185,7 +186,7 @@ Sent Network::send(const PipePtr& pipe, int to, const Parts& parts) {
     ++end.under_way;
     fullest_ = std::max(fullest_, static_cast<double>(end.under_way) / most);
     if (pipe->broken && !pipe->vanished) {
-        // The other machine knows no such connection, and says so.
+        // The other machine does not know the connection and answers that it is over.
         const int from = 1 - to;
         world_.after(delay(), [this, pipe, from] { pipe->tell(from, [this, pipe, from] { this->end(pipe, from); }); });
         return Sent::yes;
@@ -229,7 +230,7 @@ void Network::hand_over(const PipePtr& pipe, int to, const Action& action) {
     });
 }
 
-/// What a partition held goes first; what comes meanwhile is held behind it.
+/// Delivers the messages that a partition held back, before any later message.
 void Network::flush(const PipePtr& pipe, int to) {
     if (is_parted(*pipe)) return;
     for (const Action& action : std::exchange(pipe->ends[to].held, {})) hand_over(pipe, to, action);
@@ -266,7 +267,7 @@ void Network::end(const PipePtr& pipe, int to) {
     if (pipe->bound->events.gone) pipe->bound->events.gone(pipe->route);
 }
 
-/// One end has closed it: the other one hears of that after all that was sent before.
+/// Closes one end. The other end is notified after everything sent before has arrived.
 void Network::close(const PipePtr& pipe, int from) {
     const int to = 1 - from;
     pipe->ends[from].told = true;

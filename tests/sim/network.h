@@ -13,15 +13,15 @@
 
 namespace divisi::sim {
 
-/// How messages travel.
+/// How messages travel: delays and disorder.
 struct Weather {
     Duration delay = std::chrono::milliseconds(1);       ///< of most messages, at most
     Duration slow_delay = std::chrono::milliseconds(1);  ///< of the slow ones, at most
-    double slow = 0;                                     ///< how many messages are slow
-    double duplicate = 0, reorder = 0;                   ///< frames of the data plane, which has to stand it
+    double slow = 0;                                     ///< share of messages that are slow
+    double duplicate = 0, reorder = 0;  ///< shares of data-plane frames; the data plane must tolerate both
 };
 
-/// Who a connection's end belongs to.
+/// The process and machine to which one end of a connection belongs.
 struct Place {
     std::string process, machine;
     std::int64_t pid = 0;
@@ -29,10 +29,10 @@ struct Place {
 
 struct Pipe;
 
-/// The wires between simulated machines, as sockets see them (link::Transport). A connection keeps the order of its
-/// messages and loses none while it lives. It ends when either end closes it or its process dies, and when it breaks,
-/// with all that is under way; one end then may not hear of it until it sends. Between machines that are parted, and to
-/// one that is off, nothing travels at all, the end of a connection included.
+/// The network between simulated machines, as sockets see it (link::Transport). A connection keeps the order of its
+/// messages and loses none while it lives. It ends if either end closes it, its process dies, or the connection breaks.
+/// A break loses all messages in flight, and one end may not notice the break until it sends. Nothing travels between
+/// parted machines or to a machine that is off, not even the notice that a connection has ended.
 class Network {
 public:
     explicit Network(World& world) : world_(world) {}
@@ -40,35 +40,35 @@ public:
     Network(const Network&) = delete;
     Network& operator=(const Network&) = delete;
 
-    /// The sockets of one process. They must go before its loop.
+    /// Returns the sockets of one process. They must be destroyed before its loop.
     std::unique_ptr<link::Transport> sockets(ProcessLoop& loop, Place place);
 
     void weather(Weather weather) { weather_ = weather; }
-    /// From now on what `is_lost` names never arrives, though its sender does not notice.
+    /// From now on drops the messages that `is_lost` matches. Their senders do not notice.
     void lose(std::function<bool(const link::Parts&)> is_lost) { is_lost_ = std::move(is_lost); }
     void part(const std::string& machine, const std::string& other);
-    /// Ends all partitions; what was held travels on.
+    /// Ends all partitions and delivers the messages that they held back.
     void heal();
-    /// Breaks a connection that is up; false where there is none.
+    /// Breaks a connection that is up; returns false if there is none.
     bool break_one();
-    /// The process is about to be killed: what its sockets had not sent may be lost.
+    /// Call this just before a process is killed. Messages that its sockets had not sent may be lost.
     void killed(const std::string& process);
-    /// Whether what one machine sends reaches the other.
+    /// Returns whether messages travel between the two machines.
     bool connects(const std::string& machine, const std::string& other) const {
         return !off(machine) && !off(other) && !apart(machine, other);
     }
     void power_off(const std::string& machine);
-    /// Whoever still has a connection to it learns that it is over.
+    /// Ends the connections that other machines still have to this one.
     void power_on(const std::string& machine);
 
-    /// What lies between two processes: whether words of `from` lie at `to` unread, and for how long `to` had read
-    /// nothing of it when it was stopped last.
+    /// Tells how far `to` has read what `from` sent: whether messages are unread, and how long before its last stop
+    /// `to` had read nothing.
     struct Hearing {
         bool unread = false;
         Duration quiet = Duration::max();
     };
     Hearing hearing(const std::string& from, const std::string& to) const;
-    /// The most messages that were ever under way on one connection, for each purpose in relation to its limit.
+    /// Returns the largest backlog of any connection so far, relative to the limit of its purpose.
     double fullest() const { return fullest_; }
 
 private:
@@ -97,7 +97,7 @@ private:
     void hand_over(const PipePtr& pipe, int to, const Action& action);
     void flush(const PipePtr& pipe, int to);
     void deliver(const PipePtr& pipe, int to, const link::Parts& parts);
-    /// Tells an end that the connection is over.
+    /// Notifies an end that the connection is over.
     void end(const PipePtr& pipe, int to);
     void close(const PipePtr& pipe, int from);
     std::vector<PipePtr> living();
@@ -106,7 +106,7 @@ private:
     Weather weather_;
     std::function<bool(const link::Parts&)> is_lost_;
     std::map<std::string, std::shared_ptr<Bound>> bound_;
-    std::map<std::string, std::string> machines_;  ///< of endpoints, also of those that nobody listens on
+    std::map<std::string, std::string> machines_;  ///< machine of each endpoint, including endpoints without a listener
     std::set<std::pair<std::string, std::string>> parted_;
     std::set<std::string> off_;
     std::vector<std::weak_ptr<Pipe>> pipes_;

@@ -7,9 +7,9 @@ using namespace control;
 
 namespace {
 
-/// From the word that a blob is there to its writing, where that is the bug.
+/// Delay from the report that a blob is there to its writing, for Plant::brought_before_durable.
 constexpr Duration late_writing = std::chrono::seconds(2);
-/// As the agent: between the order to drop a blob and that.
+/// Delay before an ordered drop of a blob, as in the node agent.
 constexpr Duration drop_delay = std::chrono::seconds(2);
 constexpr Duration answer_deadline = std::chrono::seconds(10);
 
@@ -68,7 +68,7 @@ void NodeProcess::child_ended(const InstanceId& instance, int code, int signal) 
     loop_.arrive([this, instance, code, signal] { feed(node::ChildExited{instance, code, signal, ""}); });
 }
 
-/// What concerns its blobs and no instance.
+/// Handles messages about blobs; returns false for all others.
 bool NodeProcess::take(const Message& message) {
     if (const auto* what = std::get_if<FetchBlob>(&message)) {
         fetch(*what);
@@ -80,7 +80,7 @@ bool NodeProcess::take(const Message& message) {
     return true;
 }
 
-/// As agents/node/dropped_blobs.h: another task may have the same bytes.
+/// Drops blobs that no task uses, as agents/node/dropped_blobs.h does: another task may have the same bytes.
 void NodeProcess::drop_unused(const std::vector<std::string>& hashes, TimePoint named) {
     for (const std::string& hash : hashes) {
         const auto used = shelf_.used.find(hash);
@@ -89,7 +89,7 @@ void NodeProcess::drop_unused(const std::vector<std::string>& hashes, TimePoint 
     }
 }
 
-/// What it has said to be there is written later only.
+/// Writes a blob only later, although the node has already reported it.
 void NodeProcess::write_late(const std::string& hash) {
     auto blob = shelf_.blobs.extract(hash);
     if (blob.empty()) return;

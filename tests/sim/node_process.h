@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backend/control/node_agent.h"
+#include "backend/control/agent/node_agent.h"
 #include "backend/link/agent_link.h"
 #include "tests/sim/plant.h"
 #include "tests/sim/process.h"
@@ -9,26 +9,27 @@
 
 namespace divisi::sim {
 
-/// One node agent: its state machine and its connection are the real ones, its children are simulated processes.
+/// One node agent. Its state machine and its connection are the production ones; its children are simulated processes.
 class NodeProcess final : public Process {
 public:
     struct Events {
         std::function<void(const InstanceId&)> spawn;
         std::function<void(const InstanceId&, bool force)> signal;
         std::function<void()> exit;
-        /// The instance ends and its process stays; false where it cannot be told.
+        /// Ends the instance and keeps its process; returns false if the process cannot be told.
         std::function<bool(const InstanceId&)> keep;
-        /// The process of one instance plays another from now on.
+        /// Makes the process of one instance play another from now on.
         std::function<void(const InstanceId& from, const InstanceId& to)> pass_on;
-        /// Brings a blob from the node that serves at `endpoint`; the size of what is there now. It has taken its time.
+        /// Fetches a blob from the node that serves at `endpoint` and returns its size. The caller has already waited
+        /// for the transfer time.
         std::function<Result<Bytes>(const std::string& hash, const std::string& endpoint)> fetch;
     };
     NodeProcess(Surroundings around, Place place, NodeId id, Shelf& shelf, Events events, Plant plant = Plant::none);
 
-    /// Where a node serves its blobs.
+    /// Returns the endpoint at which a node serves its blobs.
     static std::string blob_endpoint(const NodeId& id) { return "mem://blobs of " + id.value(); }
 
-    /// The kernel says that a child has ended.
+    /// Handles the kernel's notice that a child has ended.
     void child_ended(const InstanceId& instance, int code, int signal);
 
 private:

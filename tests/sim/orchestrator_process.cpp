@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// Connections that one process has had before a world of `gentle` ends.
+/// Upper bound of the connections that one process has had by the end of a `gentle` world.
 constexpr std::uint64_t most_accused = 100;
 
 Result<PlanSummary> plan_of(const SubmitTask& submission, const std::string& before) {
@@ -51,8 +51,8 @@ OrchestratorProcess::OrchestratorProcess(Surroundings around, Place place, Disk&
 
 void OrchestratorProcess::start() { (void)conductor_.start("sim", "1", false); }
 
-/// Tasks that run look as if they were still queued while it starts, so that nothing is made anew of what it knows of
-/// them beside its state.
+/// Hides running tasks as queued during the start, so that the orchestrator rebuilds none of their data outside its
+/// state.
 void OrchestratorProcess::start_without_adoption() {
     ClusterState state = conductor_.core().state();
     std::map<TaskId, TaskPhase> phases;
@@ -74,7 +74,7 @@ orchestrator::Conductor::Hands OrchestratorProcess::hands(Events events) {
             std::move(events.ended)};
 }
 
-/// Beside the loop, which goes on meanwhile; one job after the other.
+/// Runs a job in the background, one after another. The loop continues meanwhile.
 void OrchestratorProcess::begin(const Job& job) {
     planned_ = std::max(planned_, loop_.now() + world().between(milliseconds(1), milliseconds(200)));
     const auto* planning = std::get_if<Planning>(&job.what);
@@ -84,8 +84,8 @@ void OrchestratorProcess::begin(const Job& job) {
     });
 }
 
-/// Plant::accuses_after_a_pause: who has not been heard for the limit is silent, by the clock on the wall. That is
-/// everybody where the process itself stood still.
+/// Plant::accuses_after_a_pause: declares all peers silent if the wall clock says that none was heard within the limit.
+/// That is also the case after the orchestrator itself was paused.
 void OrchestratorProcess::accuse() {
     loop_.after(heartbeat_interval, [this] { accuse(); });
     const bool all_silent = loop_.now() - std::exchange(looked_, loop_.now()) > peer_timeout;

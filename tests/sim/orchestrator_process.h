@@ -8,12 +8,12 @@
 
 namespace divisi::sim {
 
-/// divisid: the conductor over a simulated disk. Plans are what a task's text says (task_text.h).
+/// divisid: the conductor over a simulated disk. The text of a task defines its plan (task_text.h).
 class OrchestratorProcess final : public Process {
 public:
     struct Events {
-        std::function<void()> over;                   ///< it is to be ended
-        std::function<bool(std::int64_t pid)> ended;  ///< of processes of its machine
+        std::function<void()> over;                   ///< divisid must be ended
+        std::function<bool(std::int64_t pid)> ended;  ///< whether a process of this machine has ended
     };
     OrchestratorProcess(Surroundings around, Place place, Disk& disk, Events events, Plant plant = Plant::none);
 
@@ -31,7 +31,7 @@ private:
     std::unique_ptr<control::Journal> journal_;
     orchestrator::Conductor conductor_;
     TimePoint planned_{};  ///< when the last job is done
-    TimePoint looked_{};   ///< accuse()
+    TimePoint looked_{};   ///< last call of accuse()
 };
 
 }  // namespace divisi::sim

@@ -3,25 +3,25 @@
 
 #include <memory>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 #include "backend/link/connection_file.h"
 #include "tests/sim/network.h"
 #include "tests/sim/watch.h"
 
 namespace divisi::sim {
 
-/// Where the orchestrator listens.
+/// The address at which the orchestrator listens.
 inline const link::Connection orchestrator_address{"mem://orchestrator", ""};
 
-/// What all processes of the simulated cluster live in.
+/// The environment that all processes of the simulated cluster share.
 struct Surroundings {
     World& world;
     Network& network;
     Watch& watch;
 };
 
-/// One simulated process. Destroying it is its end: its connections close, its timers are gone. Never from inside one
-/// of its own callbacks.
+/// One simulated process. Destroying it ends it: its connections close and its timers are gone. Never destroy it inside
+/// one of its own callbacks.
 class Process {
 public:
     Process(Surroundings around, Place place)

@@ -16,18 +16,20 @@ constexpr Weather calm{};
 constexpr Weather rough{milliseconds(3), milliseconds(400), 0.05, 0.02, 0.05};
 constexpr Wear worn{0.002, 0.001, 0.2};
 
-/// The longest that any fault of a scenario lasts, and what a cluster may take afterwards: an instance that nobody
-/// hears is waited for (20 s), its task's next attempt registers and prepares, and a node that was refused comes again.
+/// Longest duration of any fault, except in recovery scenarios, and below the time to settle afterwards. Settling
+/// covers waiting for a silent instance (20 s), registering and preparing the next attempt, and a refused node's
+/// return.
 constexpr Duration longest_fault = seconds(20);
-/// Shorter pauses than half a heartbeat interval are nothing that a process could notice.
+/// A process could not notice a pause shorter than half a heartbeat interval.
 constexpr Duration shortest_fault = control::heartbeat_interval / 2;
 constexpr Duration settling = seconds(120);
-/// Who is away for so long was given up 10 s before (return_grace, after peer_timeout), and others do its work.
+/// A node absent this long was given up 10 s earlier (return_grace, after peer_timeout), and others do its work.
 constexpr Duration longest_absence = seconds(35);
-/// Where a task recovers again and again: each time a lost node is waited for, and one that must register in time.
+/// Time to settle if a task recovers repeatedly. Each recovery may wait for a lost node and for another that must
+/// register in time.
 constexpr Duration long_settling = seconds(600);
 
-/// Something happens to the cluster; false where it could not.
+/// Injects a random fault; returns false if there was nothing to apply it to.
 bool harsh_fault(Cluster& cluster) {
     World& world = cluster.world();
     const auto away = [&](Duration most) { return world.between(shortest_fault, most); };
@@ -46,7 +48,7 @@ bool harsh_fault(Cluster& cluster) {
     }
 }
 
-/// Something that a cluster must outlive, and how long it lasts.
+/// Injects a fault that every task must survive, and sets its duration in `lasts`.
 bool gentle_fault(Cluster& cluster, Duration& lasts) {
     World& world = cluster.world();
     const auto away = [&](Duration most) { return lasts = world.between(shortest_fault, most); };
@@ -59,7 +61,7 @@ bool gentle_fault(Cluster& cluster, Duration& lasts) {
     }
 }
 
-/// Something that a task which recovers must survive, and how long it lasts.
+/// Injects a fault that a recovering task must survive, and sets its duration in `lasts`.
 bool recovery_fault(Cluster& cluster, Duration& lasts) {
     World& world = cluster.world();
     const auto away = [&](Duration most) { return lasts = world.between(shortest_fault, most); };
@@ -90,7 +92,8 @@ void submit_some(Cluster& cluster, int tasks, int nodes, int least_steps, int mo
     }
 }
 
-/// Trainings that survive faults, each of `least_steps` or fewer than `more_steps` more, in rough weather.
+/// Submits trainings that survive faults, in rough weather. Each has from `least_steps` to `least_steps` + `more_steps`
+/// - 1 steps.
 void train_some(Cluster& cluster, std::size_t tasks, std::size_t least_steps, std::size_t more_steps, Duration over) {
     World& world = cluster.world();
     cluster.network().weather(rough);
@@ -103,7 +106,7 @@ void train_some(Cluster& cluster, std::size_t tasks, std::size_t least_steps, st
     }
 }
 
-/// `lasts`: until the last fault is over; `patience`: how long everything may take afterwards.
+/// Runs until everything is settled. `lasts`: time until the last fault is over; `patience`: time allowed afterwards.
 Verdict settle(Cluster& cluster, std::size_t faults, Duration lasts = longest_fault, Duration patience = settling) {
     cluster.network().weather(calm);
     cluster.disk().wear({});
@@ -135,7 +138,7 @@ ClusterConfig config_of(std::uint64_t seed, double work_failure) {
     return config;
 }
 
-/// Of a world with one client, whose tasks survive faults.
+/// Returns the configuration of a world with one client, whose tasks survive faults.
 ClusterConfig surviving(std::uint64_t seed, Plant plant) {
     ClusterConfig config = config_of(seed, 0);
     config.clients = 1;
@@ -143,7 +146,7 @@ ClusterConfig surviving(std::uint64_t seed, Plant plant) {
     return config;
 }
 
-/// Every task that was wanted has done all its steps.
+/// Returns the first task that did not succeed and its error; empty if all succeeded.
 std::string unsuccessful(Cluster& cluster) {
     for (const auto& [id, task] : cluster.watch().durable().tasks)
         if (task.outcome != control::Outcome::succeeded)
@@ -190,7 +193,7 @@ Verdict gentle(std::uint64_t seed, Plant plant) {
         cluster.run(cluster.world().between(milliseconds(500), seconds(6)));
         Duration lasts{};
         faults += gentle_fault(cluster, lasts) ? 1 : 0;
-        // Until everybody has been dialled again.
+        // Leave time for all connections to be dialled again.
         cluster.run(lasts + seconds(12));
     }
     Verdict verdict = settle(cluster, faults);
@@ -205,7 +208,7 @@ Verdict recovery(std::uint64_t seed, Plant plant) {
     cluster.run(seconds(2));
     const std::size_t wanted = 1 + world.pick(5);
     std::size_t faults = 0;
-    Duration lasts{};  // until the last of them is over
+    Duration lasts{};  // time until the last fault is over
     for (std::size_t i = 0; i < wanted && !cluster.watch().violation(); ++i) {
         const Duration pause = world.between(milliseconds(50), seconds(4));
         cluster.run(pause);
@@ -223,7 +226,7 @@ Verdict recuts(std::uint64_t seed, Plant plant) {
     cluster.run(seconds(3));
     const std::size_t acts = 3 + world.pick(6);
     std::size_t faults = 0;
-    Duration lasts{};  // until the last fault is over
+    Duration lasts{};  // time until the last fault is over
     for (std::size_t i = 0; i < acts && !cluster.watch().violation(); ++i) {
         const Duration pause = world.between(milliseconds(50), seconds(2));
         cluster.run(pause);

@@ -8,39 +8,41 @@
 
 namespace divisi::sim {
 
-/// What one seed's world came to.
+/// The outcome of one seed's world.
 struct Verdict {
-    std::string problem;     ///< the first violated invariant, or what never came to rest; empty: none
-    std::size_t faults = 0;  ///< injected
-    std::size_t events = 0;  ///< of the orchestrator's log
-    double settled_s = 0;    ///< simulated, from the last fault's end until everything was as it should be
-    std::string content;     ///< all that the state says in the end
+    std::string problem;     ///< the first violated invariant, or what never settled; empty: none
+    std::size_t faults = 0;  ///< number injected
+    std::size_t events = 0;  ///< number in the orchestrator's log
+    double settled_s = 0;    ///< simulated seconds from the last fault's end until everything was settled
+    std::string content;     ///< the whole final state, encoded
     std::size_t recoveries = 0, checkpoints = 0, recuts = 0;
 };
 
-/// A minute without a fault.
+/// Runs a world without faults.
 Verdict quiet(std::uint64_t seed);
-/// Whatever may happen to processes, machines, connections and the disk, and several of them at once: the invariants
-/// hold, and within two minutes after the last fault every task has ended and every node is ready.
+/// Injects every kind of fault to processes, machines, connections and the disk, several at once. The invariants must
+/// hold. Within two minutes after the last fault, every task must have ended and every node must be ready.
 Verdict harsh(std::uint64_t seed);
-/// What a cluster has to outlive: a broken connection, a network gone for 10 s, a process that stands still for 3 s,
-/// divisid for 20 s, its crash and restart, one after the other. Every task succeeds. `plant`: with this bug.
+/// Injects faults one after another that a cluster must survive: a broken connection, a network partition of 10 s, a
+/// process paused for 3 s, divisid paused for 20 s or crashed and restarted. Every task must succeed. `plant` is the
+/// planted bug.
 Verdict gentle(std::uint64_t seed, Plant plant = Plant::none);
-/// Tasks that survive faults, under a few of them each: processes, machines and disks are lost, and who was given up
-/// wakes and goes on. Every step has the loss that it would have had, what is committed stays readable, and a task ends
-/// otherwise than well only where it has used up its recoveries. `plant`: with this bug.
+/// Runs tasks that survive faults under a few faults each. Processes, machines and disks are lost, and peers that were
+/// given up resume. Every step must have its undisturbed loss, and committed snapshots must stay readable. A task may
+/// only fail if it has used up its recoveries. `plant` is the planted bug.
 Verdict recovery(std::uint64_t seed, Plant plant = Plant::none);
-/// The same with an operator, who asks for other cuts, other numbers of stages and the plan before, and drains nodes,
-/// before, during and after the faults: of a re-cut no step is done again, and the losses are the same as without any.
+/// Like recovery(), with an operator who also acts before, during and after the faults. The operator requests other
+/// cuts, other numbers of stages and the previous plan, and drains nodes. A re-cut must repeat no step, and the losses
+/// must be the undisturbed ones.
 Verdict recuts(std::uint64_t seed, Plant plant = Plant::none);
-/// Three stages exchange tensors while their generation rises and connections break: the next step comes soon, and no
-/// tensor is lost, doubled or delivered in another generation.
+/// Three stages exchange tensors while their generation rises and connections break. The next step must follow soon. No
+/// tensor may be lost, duplicated or delivered in another generation.
 Verdict generations(std::uint64_t seed, Plant plant = Plant::none);
 
-/// Four stages in two MICs, whose tensors go through gateways and routers by credit, while routers and gateways are
-/// killed, stand still and begin anew, links are cut and connections break: steps go on soon after, no tensor is lost
-/// or doubled, no device holds more than it has promised, no credit is negative or above its buffer, and in the end no
-/// device holds anything.
+/// Runs four stages in two MICs, whose tensors go through gateways and routers by credit. Routers and gateways are
+/// killed, paused and restarted, links are cut and connections break. Steps must resume soon afterwards, and no tensor
+/// may be lost or duplicated. No device may hold more than it has promised, and no credit may be negative or above its
+/// buffer. At the end no device may hold anything.
 Verdict hops(std::uint64_t seed, Plant plant = Plant::none);
 
 }  // namespace divisi::sim

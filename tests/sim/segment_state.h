@@ -9,19 +9,19 @@
 
 namespace divisi::sim {
 
-/// What a snapshot holds: a segment at the end of a step. As in production, equal contents are one blob, whoever wrote
-/// it and when.
+/// The content of a snapshot: a segment at the end of a step. As in production, equal contents are one blob, whoever
+/// wrote them and when.
 struct SegmentState {
     std::int32_t first_op = 0;
     std::int64_t step = 0;
-    std::vector<std::uint64_t> weights = {};  ///< of its operators
+    std::vector<std::uint64_t> weights = {};  ///< of the segment's operators
 
     std::string bytes() const;
 };
 
-/// `corrupt` for what bytes() did not make.
+/// Decodes what bytes() wrote. Fails with `corrupt` for anything else.
 Result<SegmentState> read_state(const std::string& bytes);
-/// 64 hexadecimal digits, as blobs have them.
+/// Returns 64 hexadecimal digits, like the hash of a real blob.
 std::string hash_of(const std::string& bytes);
 
 }  // namespace divisi::sim

@@ -9,11 +9,11 @@
 
 namespace divisi::sim {
 
-/// The blob store of a node: its processes come and go, and it stays, until the node's disk is lost.
+/// The blob store of a node. It outlives the node's processes, until the node's disk is lost.
 struct Shelf {
     std::map<std::string, std::string> blobs;  ///< by hash
-    std::map<std::string, TimePoint> used;     ///< when each was written, last
-    std::optional<TimePoint> lost;             ///< when the disk was, last
+    std::map<std::string, TimePoint> used;     ///< when each blob was last written
+    std::optional<TimePoint> lost;             ///< when the disk was last lost
 
     void put(const std::string& hash, const std::string& bytes, TimePoint now) {
         blobs[hash] = bytes;

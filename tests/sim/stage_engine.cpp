@@ -11,7 +11,7 @@ constexpr std::size_t slots = 2;
 
 int index(bool backward) { return backward ? 1 : 0; }
 
-/// With what the configuration leaves out: a model of one operator for each stage.
+/// Fills in the fields that the configuration leaves out: a model with one operator for each stage.
 StageConfig completed(StageConfig config) {
     if (config.operators == 0) config.operators = config.stages;
     if (config.first_op < 0) {
@@ -75,7 +75,7 @@ void StageEngine::freed(const frame::TensorKey& key) {
     look();
 }
 
-/// Begins the next operation when its input and a slot for its output are there.
+/// Begins the next operation if its input and a slot for its output are available.
 void StageEngine::look() {
     if (!runs_ || busy_ || step_ > config_.steps) return;
     if (held_after_ > 0 && step_ > held_after_) return;
@@ -86,7 +86,7 @@ void StageEngine::look() {
     timer_.start(config_.operation, [this] { perform(); });
 }
 
-/// What the next operation works on. A tensor is one that the training would have sent undisturbed.
+/// Returns the input of the next operation. Checks that a received tensor equals the one of an undisturbed training.
 std::uint64_t StageEngine::input(Position position) {
     if (!receives(way_))
         return way_ == Way::forward ? OperatorArithmetic::sample(position.first, position.second)

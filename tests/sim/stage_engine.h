@@ -13,32 +13,33 @@
 
 namespace divisi::sim {
 
-/// What a stage of a simulated training is.
+/// The configuration of one stage of a simulated training.
 struct StageConfig {
     std::uint64_t task = 0;
     Generation generation = 1;
     std::int32_t stage = 0, stages = 1;
-    std::int32_t operators = 0;              ///< of the model; 0: as many as it has stages
-    std::int32_t first_op = -1, end_op = 0;  ///< its own: from, and behind the last; -1: the one of its number
-    std::int64_t first = 1, steps = 1;       ///< the step that it begins with, and the last
-    Duration operation = std::chrono::milliseconds(20);  ///< that each forward and backward takes
-    std::int64_t numbers = 1;                            ///< in each tensor, all of them the same
-    /// Of its operators, that it begins with; none: what they would have by then, had it always been there.
+    std::int32_t operators = 0;  ///< in the model; 0: one for each stage
+    /// its own operators, as a half-open range; -1: the operator with the stage's number
+    std::int32_t first_op = -1, end_op = 0;
+    std::int64_t first = 1, steps = 1;                   ///< its first step and the last step of the training
+    Duration operation = std::chrono::milliseconds(20);  ///< duration of each forward and backward operation
+    std::int64_t numbers = 1;                            ///< elements in each tensor, all equal
+    /// The initial weights of its operators; none: the weights of an undisturbed training at that step.
     std::optional<std::vector<std::uint64_t>> weights = std::nullopt;
 };
 
-/// Runs one stage: each step two micro-batches forward, then backward, with two tensor slots on each edge, as the
-/// engine of agents/instance does. Values depend on all that a micro-batch went through and on all the steps before, so
-/// that a tensor which is lost, doubled or exchanged shows, and a stage that begins with another state than it had.
+/// Runs one stage. Each step runs two micro-batches forward, then backward, with two tensor slots on each edge, as the
+/// engine of agents/instance does. Each value depends on everything that a micro-batch passed through and on all steps
+/// before. So a lost, duplicated or exchanged tensor shows, and so does a stage that begins with a wrong state.
 class StageEngine {
 public:
     struct Outlet {
         std::function<void(std::int32_t stage, frame::TensorFrame)> send;
         std::function<void(const frame::TensorKey&)> release;
-        std::function<void(std::int64_t step, float loss)> step_done;  ///< of the last stage
+        std::function<void(std::int64_t step, float loss)> step_done;  ///< called by the last stage only
         std::function<void()> finished;
-        std::function<void(const std::string&)> wrong;  ///< an invariant is violated
-        /// Of every stage, before step_done: with what it would go on after this step.
+        std::function<void(const std::string&)> wrong;  ///< called if an invariant is violated
+        /// Called by every stage, before step_done, with the weights after this step.
         std::function<void(std::int64_t step, const std::vector<std::uint64_t>& weights)> step_over = {};
     };
     StageEngine(link::Loop& loop, StageConfig config, Outlet outlet);
@@ -50,11 +51,11 @@ public:
     }
     void deliver(const frame::TensorFrame& frame);
     void freed(const frame::TensorKey& key);
-    /// The step that it is in, from 1.
+    /// Returns its current step, from 1.
     std::int64_t step() const { return step_; }
-    /// Of its operators.
+    /// Returns the weights of its operators.
     std::vector<std::uint64_t> weights() const;
-    /// Begins nothing that follows this step's end; 0: it goes on.
+    /// Begins nothing after the end of step `after`; 0 lifts the hold.
     void hold(std::int64_t after) {
         held_after_ = after;
         look();
@@ -64,7 +65,7 @@ private:
     using Position = std::pair<std::int64_t, std::int32_t>;  ///< step, micro-batch
     struct Edge {
         std::map<Position, std::uint64_t> arrived;
-        std::set<Position> seen;  ///< of this generation
+        std::set<Position> seen;  ///< in this generation
     };
 
     bool last() const { return config_.stage + 1 == config_.stages; }
@@ -81,8 +82,8 @@ private:
     StageConfig config_;
     Outlet outlet_;
     Undisturbed expected_;
-    std::vector<OperatorArithmetic> arithmetic_;  ///< of its operators
-    std::vector<std::uint64_t> outputs_;          ///< of this step, by micro-batch
+    std::vector<OperatorArithmetic> arithmetic_;  ///< one for each of its operators
+    std::vector<std::uint64_t> outputs_;          ///< by micro-batch, in this step
     link::Timer timer_;
     bool runs_ = false, busy_ = false;
     Way way_ = Way::forward;

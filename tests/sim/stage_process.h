@@ -9,23 +9,23 @@
 
 namespace divisi::sim {
 
-/// One stage of a task on a machine of its own, with no orchestrator above it.
+/// One stage of a task, on its own machine and without an orchestrator.
 class StageProcess final : public Process {
 public:
     using Done = std::function<void(Generation, std::int64_t step)>;
 
-    /// `config` without its stage, step and generation.
+    /// `config` leaves out stage, step and generation.
     StageProcess(Surroundings around, const StageConfig& config, std::int32_t stage, Done done);
 
     static Sid sid(std::int32_t stage) { return Sid("stage-" + std::to_string(stage)); }
     const std::string& endpoint() const { return endpoint_; }
-    /// Straight to it, or by the gateway that listens at `endpoint`.
+    /// Connects to a stage, directly or through the gateway that listens at `endpoint`.
     void connect(std::int32_t stage, const std::string& endpoint) { port_.connect(sid(stage), 1, endpoint); }
     Generation generation() const { return config_.generation; }
     std::size_t unacknowledged() const { return port_.unacknowledged(); }
     void set_chunk_bytes(std::uint32_t bytes) { port_.set_chunk_bytes(bytes); }
 
-    /// Drops what it did in the generation before and begins anew after `done` steps.
+    /// Discards the work of the previous generation and restarts after `done` steps.
     void enter(Generation generation, std::int64_t done);
 
 private:
@@ -39,21 +39,21 @@ private:
     std::optional<StageEngine> engine_;
 };
 
-/// What the last stage says of its steps: they follow each other, and none is late.
+/// Checks the steps that the last stage reports: they are consecutive, and none is late.
 class Progress {
 public:
     Progress(World& world, Watch& watch, Duration longest_stall)
         : world_(world), watch_(watch), longest_stall_(longest_stall) {}
 
-    /// The generation that counts from now on, and the step that it goes on after.
+    /// Sets the generation that counts from now on, and the step after which it starts.
     void begin(Generation generation, std::int64_t step) {
         generation_ = generation;
         step_ = step;
     }
     void done(Generation generation, std::int64_t step);
-    /// Nothing is expected before.
+    /// Expects no step before `at`.
     void excuse_until(TimePoint at) { excused_ = std::max(excused_, at); }
-    /// After every event, while steps are to come.
+    /// Call this after every event while steps are still to come.
     void look();
 
     Generation generation() const { return generation_; }

@@ -11,7 +11,7 @@ namespace divisi::sim {
 
 namespace {
 
-/// As equal as can be.
+/// Divides the operators among the stages as evenly as possible.
 std::vector<std::int32_t> even_begins(std::int32_t stages, std::int32_t operators) {
     std::vector<std::int32_t> begins;
     for (std::int32_t i = 0; i < stages; ++i) begins.push_back(i * operators / stages);

@@ -8,11 +8,12 @@
 
 namespace divisi::sim {
 
-/// Of the model of a task file, which can be cut after each but the last. A task of one line has one for each stage.
+/// Operators of the model of a task file, which can be cut after each but the last. A task of one line has one operator
+/// for each stage.
 inline constexpr std::int32_t file_operators = 4;
 
-/// What the text of a simulated task says: "name stages steps", or a task file where it is to survive faults, since the
-/// orchestrator reads there on which nodes it can go on.
+/// The parsed text of a simulated task. The text is "name stages steps", or a task file if the task is to survive
+/// faults: the orchestrator reads in the file on which nodes the task can continue.
 struct TaskText {
     std::string name;
     std::vector<std::int32_t> begins = {0};  ///< the first operator of each stage
@@ -22,21 +23,21 @@ struct TaskText {
     task::FaultAnswer answer = task::FaultAnswer::fail;
 
     std::int32_t stages() const { return static_cast<std::int32_t>(begins.size()); }
-    /// Behind the last operator of a stage.
+    /// Returns the operator behind the last one of a stage.
     std::int32_t end(std::int32_t stage) const;
-    /// The operators that the cuts follow.
+    /// Returns the names of the operators that the cuts follow.
     std::vector<std::string> cuts() const;
-    /// Of its plan: the same for all texts that say the same cuts.
+    /// Returns the hash of its plan, which is equal for all texts with equal cuts.
     std::string plan_hash() const;
-    /// Of each stage, the stages of `before` that have its operators, the one that has most first.
+    /// Returns for each stage the stages of `before` that held its operators, the one with the most first.
     std::vector<std::vector<std::int32_t>> inherits(const TaskText& before) const;
 };
 
-/// `invalid_input` for a task file that is none, or cuts that the model does not have.
+/// Parses a task's text. Fails with `invalid_input` if a task file is malformed or names cuts that the model lacks.
 Result<TaskText> read_task(const std::string& text);
-/// What a cut that follows this operator is called.
+/// Returns the name of the cut after this operator.
 std::string cut_after(std::int32_t op);
-/// A task file. It makes a checkpoint after so many steps each time; 0: never.
+/// Returns a task file that makes a checkpoint every `every` steps; 0: never.
 std::string task_file(const std::string& name, std::size_t stages, std::size_t steps, std::size_t every);
 
 }  // namespace divisi::sim

@@ -6,27 +6,27 @@
 
 namespace divisi::sim {
 
-/// Of each step of a simulated training.
+/// In each step of a simulated training.
 inline constexpr std::int32_t microbatches = 2;
 
 enum class Way : std::uint8_t { forward, backward };
 
-/// The arithmetic of one operator, with a number for each tensor: what it makes of an input depends on its weight, and
-/// its weight on all the gradients that it was given.
+/// The arithmetic of one operator, with one number for each tensor. Its output depends on its input and weight, and its
+/// weight on all gradients so far.
 class OperatorArithmetic {
 public:
     OperatorArithmetic(std::int32_t op, std::uint64_t weight) : op_(op), weight_(weight) {}
 
-    /// An operator's before its first step.
+    /// Returns an operator's weight before its first step.
     static std::uint64_t first_weight(std::int32_t op);
-    /// What the first operator reads.
+    /// Returns the input of the first operator.
     static std::uint64_t sample(std::int64_t step, std::int32_t microbatch);
-    /// What the last operator makes of its outputs of one step, in the order of micro-batches.
+    /// Computes the loss from the last operator's outputs of one step, in the order of micro-batches.
     static float loss(const std::vector<std::uint64_t>& outputs);
 
     std::uint64_t forward(std::uint64_t activation) const;
     std::uint64_t backward(std::uint64_t gradient);
-    /// After the last micro-batch: the gradients change the weight.
+    /// Ends a step after the last micro-batch: applies the gradients to the weight.
     void end_step();
     std::uint64_t weight() const { return weight_; }
 
@@ -36,16 +36,16 @@ private:
     std::uint64_t gathered_ = 0;  ///< gradients of this step
 };
 
-/// All that is sent and reported in a training that nothing disturbs, however its operators are cut into stages.
+/// The expected tensors, weights and losses of a training without faults. They do not depend on the cuts.
 class Undisturbed {
 public:
     Undisturbed(std::int32_t operators, std::int64_t steps);
 
-    /// Of an operator after a step; step 0: as it begins.
+    /// Returns an operator's weight after a step; step 0: its initial weight.
     std::uint64_t weight(std::int32_t op, std::int64_t step) const;
-    /// What the operator sends that way.
+    /// Returns the value that the operator sends forward or backward.
     std::uint64_t sent(std::int32_t op, Way way, std::int64_t step, std::int32_t microbatch) const;
-    /// From step 1.
+    /// Returns the loss of a step, counted from 1.
     float loss(std::int64_t step) const { return losses_.at(static_cast<std::size_t>(step - 1)); }
     std::int64_t steps() const { return static_cast<std::int64_t>(losses_.size()); }
 
@@ -53,8 +53,8 @@ private:
     std::size_t index(std::int32_t op, std::int64_t step, std::int32_t microbatch) const;
 
     std::int32_t operators_;
-    std::vector<std::uint64_t> weights_;  ///< by step from 0, operator
-    std::vector<std::uint64_t> sent_[2];  ///< by way; step, operator, micro-batch
+    std::vector<std::uint64_t> weights_;  ///< by step from 0, then by operator
+    std::vector<std::uint64_t> sent_[2];  ///< by way; then by step, operator and micro-batch
     std::vector<float> losses_;
 };
 

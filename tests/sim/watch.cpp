@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "backend/control/snapshot_pages.h"
+#include "backend/control/protocol/snapshot_pages.h"
 #include "backend/wire/message_codec.h"
 #include "tests/sim/task_text.h"
 
@@ -48,7 +48,7 @@ void Watch::durable(const Event& event, const std::string& accuser) {
     if (const auto* recovery = std::get_if<TaskRecovers>(&event.body)) recovers(*recovery);
     if (const auto* recut_event = std::get_if<TaskRecut>(&event.body)) recut(*recut_event);
     if (const auto* commit = std::get_if<CheckpointCommitted>(&event.body)) committed(*commit);
-    // The one word of why a task that could survive its fault does not.
+    // This note is the only sign that a task which can survive faults has used up its recoveries.
     if (const auto* noted = std::get_if<Noted>(&event.body); noted && noted->text.starts_with("it recovered "))
         spent_.insert(TaskId(noted->task));
     apply(state_, event);
@@ -77,13 +77,13 @@ void Watch::ended(const TaskEnded& event) {
     if (event.outcome != Outcome::failed) return;
     if (!event.error) return violate("a failure without a reason");
     const bool survives = task.answer == task::FaultAnswer::recover && task.started != TimePoint{};
-    // Where all disks that had its snapshots are lost nobody can go on.
+    // A task cannot recover if all disks with its snapshots are lost.
     const bool lost = event.error->code == ErrorCode::not_found && task.from_step > 0 && !has_checkpoint_(task);
     if (survives && !lost && !spent_.contains(event.task))
         violate("task " + name + " failed, and might have recovered: " + event.error->message());
 }
 
-/// Each as the next generation, from a checkpoint that is committed or from the beginning.
+/// Checks a recovery: it starts the next generation, from a committed checkpoint or from the beginning.
 void Watch::recovers(const TaskRecovers& event) {
     ++recoveries_;
     const TaskView& task = state_.tasks.at(event.task);
@@ -94,8 +94,8 @@ void Watch::recovers(const TaskRecovers& event) {
                 ", of which it has no checkpoint");
 }
 
-/// As the next generation, from a checkpoint that is committed. No step is done again, unless a stage was away while
-/// all stood still, and went on then, or had heard of it too late.
+/// Checks a re-cut: it starts the next generation from a committed checkpoint. No step is repeated, unless a stage
+/// received the hold too late, or was away and went past it.
 void Watch::recut(const TaskRecut& event) {
     const TaskView& task = state_.tasks.at(event.task);
     const std::string what = "the re-cut of " + event.task.value() + " after step " + std::to_string(event.step);
@@ -108,7 +108,7 @@ void Watch::recut(const TaskRecut& event) {
     plans_.push_back(event);
 }
 
-/// The stages of the old plan, each of which has heard of it in time.
+/// Returns whether every stage of the old plan received the hold in time.
 bool Watch::all_stand(const TaskRecut& event) const {
     return std::ranges::all_of(state_.instances, [&](const auto& entry) {
         const InstanceView& one = entry.second;
@@ -123,8 +123,8 @@ void Watch::stands(const InstanceId& instance, std::int64_t after, std::int64_t 
     else standing_[instance] = {std::max(after, now), after >= now};
 }
 
-/// None that follows the step at which all stand. Who hears of it too late, as where every step has a snapshot anyway,
-/// may be at the end of the step that it is in, and begins no other.
+/// Checks that a stage does no step after its hold. If the hold comes too late, the stage may finish its current step,
+/// but begins no other. That happens if every step has a snapshot anyway.
 void Watch::done(const InstanceId& instance, std::int64_t step) {
     const auto hold = standing_.find(instance);
     if (hold != standing_.end() && step > hold->second.last)
@@ -132,7 +132,7 @@ void Watch::done(const InstanceId& instance, std::int64_t step) {
                 std::to_string(hold->second.last));
 }
 
-/// No task vanishes, and no training stops because an orchestrator has forgotten it.
+/// Checks that no running instance is turned away because an orchestrator has forgotten its task.
 void Watch::turned_away(const InstanceId& instance) {
     const auto found = state_.instances.find(instance);
     if (found == state_.instances.end()) return;
@@ -143,7 +143,8 @@ void Watch::turned_away(const InstanceId& instance) {
         violate(instance.value() + " is turned away, and its task " + one.task.value() + " runs");
 }
 
-/// It may have recovered since, in a later generation of the same plan.
+/// Checks that a re-cut reported to a client is durable. The task may have recovered since, in a later generation of
+/// the same plan.
 void Watch::recut_promised(const TaskId& task, const RecutDone& done) {
     const auto is_it = [&](const TaskRecut& one) {
         return one.task == task && one.to == done.plan && one.step == done.step && one.generation <= done.generation;
@@ -164,7 +165,7 @@ void Watch::committed(const CheckpointCommitted& event) {
     if (checkpoint.parts.size() != task.cuts.size() + 1) violate(what + " lacks a part");
 }
 
-/// Of one SID and generation only one incarnation's output is ever consumed.
+/// Checks that in one generation, tensors of only one incarnation of a SID are consumed.
 void Watch::consumed(const frame::TensorFrame& frame) {
     const auto [known, fresh] =
         producers_.try_emplace({frame.key.task, frame.key.generation, frame.source.sid}, frame.source.incarnation);
@@ -181,7 +182,7 @@ std::string Watch::left_behind() const {
     return {};
 }
 
-/// Once a lease, and numbered without gaps.
+/// Checks that each lease is reclaimed once, and that receipts are numbered without gaps.
 void Watch::reclaim(const Receipt& receipt) {
     const auto lease = state_.leases.find(receipt.lease.number);
     if (lease == state_.leases.end() || !lease->second.open())
@@ -205,7 +206,8 @@ void Watch::step(const StepDone& event) {
         violate(what + " has another loss than in a training that nothing disturbs");
 }
 
-/// Whose words lie unread is called silent only if it was so already when its accuser stood still.
+/// Checks an accusation of silence. A peer with unread messages may only be accused if it was already silent when its
+/// accuser was last stopped.
 void Watch::accuse(const std::string& role, const std::string& why, const std::string& accuser) {
     const auto player = players_.find(role);
     if (why.find("fell silent") == std::string::npos || player == players_.end()) return;
@@ -213,7 +215,8 @@ void Watch::accuse(const std::string& role, const std::string& why, const std::s
     if (hearing.unread && hearing.quiet < peer_timeout) violate(role + " is called silent while its words lie unread");
 }
 
-/// A task that recovers goes on where its snapshots are, whoever else is there.
+/// Checks that no node is held by two tasks. Recovered tasks are exempt: they run where their snapshots are, whoever
+/// else is there.
 void Watch::check_holders() {
     std::map<NodeId, TaskId> holders;
     for (const auto& [id, instance] : state_.instances) {
@@ -241,7 +244,7 @@ void Watch::follows(const ClusterState& shown) {
         for (const StepRecord& record : task.history)
             if (record.step != ++last)
                 violate("the curve of " + id.value() + " has a gap at step " + std::to_string(last));
-        // Steps that are done again are shown as they were until then.
+        // Until the repeated steps are done, the curve shows their old values.
         const bool again = !task.history.empty() && task.history.back().generation < task.generation;
         if (again ? last < task.step : last != task.step) violate("the curve of " + id.value() + " ends too early");
     }

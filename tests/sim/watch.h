@@ -10,63 +10,64 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 #include "backend/frame/frame.h"
 #include "tests/sim/network.h"
 #include "tests/sim/training.h"
 
 namespace divisi::sim {
 
-/// All that a state says, as bytes: equal for equal states.
+/// Returns a whole state as bytes: equal for equal states.
 std::string content(const control::ClusterState& state);
 
-/// Looks at every event of the simulated cluster and keeps the first invariant that was violated.
+/// Checks every event of the simulated cluster and keeps the first violated invariant.
 class Watch {
 public:
     Watch(World& world, Network& network) : world_(world), network_(network) {}
 
-    /// Asked whether the nodes' disks have all snapshots of one of a task's checkpoints; before the first event.
+    /// Sets the function that says whether the nodes' disks hold all snapshots of one of a task's checkpoints. Call
+    /// this before the first event.
     void ask_of_disks(std::function<bool(const control::TaskView&)> has) { has_checkpoint_ = std::move(has); }
 
     void violate(const std::string& what);
-    /// A line of what happens, to standard error, where DIVISI_SIM_TRACE is set.
+    /// Prints a trace line to standard error if DIVISI_SIM_TRACE is set.
     void say(const std::string& what) const;
     const std::optional<std::string>& violation() const { return violation_; }
     std::size_t events() const { return log_.size(); }
 
-    /// What is durable: no process may know more.
+    /// Returns the durable state: no process may know more.
     const control::ClusterState& durable() const { return state_; }
-    /// Whether a checkpoint of any task has this snapshot.
+    /// Returns whether a checkpoint of any task has this snapshot.
     bool keeps(const std::string& hash) const;
-    /// An event has become durable; `accuser` is the process that decided on it.
+    /// Checks an event that has become durable; `accuser` is the process that decided on it.
     void durable(const control::Event& event, const std::string& accuser);
-    /// An instance takes this tensor.
+    /// Checks a tensor that an instance takes.
     void consumed(const frame::TensorFrame& frame);
-    /// A stage that is in step `now` was told to stand still after step `after`; 0: it goes on.
+    /// Records that a stage in step `now` was told to hold after step `after`; 0: to resume.
     void stands(const InstanceId& instance, std::int64_t after, std::int64_t now);
-    /// A stage has done this step.
+    /// Checks a step that a stage has done.
     void done(const InstanceId& instance, std::int64_t step);
-    /// The orchestrator says to an instance that registers that no running task has it.
+    /// Checks a refusal: the orchestrator tells a registering instance that no running task has it.
     void turned_away(const InstanceId& instance);
-    /// What has happened to tasks that survive faults.
+    /// Counts of what happened to tasks that survive faults.
     std::size_t recoveries() const { return recoveries_; }
     std::size_t checkpoints() const { return checkpoints_; }
     std::size_t recuts() const { return plans_.size(); }
-    /// A task that was submitted and that the state does not have, or a lease that nobody has given back; empty: none.
+    /// Returns a submitted task that the state lacks, or a lease that was never reclaimed; empty: none.
     std::string left_behind() const;
-    /// A process of the orchestrator begins with this state.
+    /// Checks the state with which an orchestrator process begins.
     void restored(const control::ClusterState& state);
 
-    /// A client was told that its task is queued.
+    /// Records that a client was told that its task is queued.
     void promised(const TaskId& task);
-    /// A client was told that its task goes on by another plan.
+    /// Checks a client's notice that its task continues with another plan.
     void recut_promised(const TaskId& task, const control::RecutDone& done);
-    /// A follower has begun anew, or goes on; `shown` is its whole state afterwards.
+    /// Checks a follower that has restarted or received an event; `shown` is its whole state afterwards.
     void follows(const control::ClusterState& shown);
     void follows(const control::ClusterState& shown, const control::Event& event);
-    /// Whatever holds something in memory and how much of it, at any moment.
+    /// Checks that what something holds in memory, `count`, is at most `most`.
     void holds(const std::string& what, std::size_t count, std::size_t most);
-    /// The name of the process that plays a node or an instance now, for accusations.
+    /// Sets the process that plays a node or an instance now, for checks of accusations.
     void plays(const std::string& role, const std::string& process) { players_[role] = process; }
 
 private:
@@ -89,8 +90,8 @@ private:
     std::set<TaskId> submitted_, promised_;
     std::map<TaskId, int> endings_;
     std::map<TaskId, Undisturbed> trainings_;
-    std::set<TaskId> spent_;  ///< their budgets of recoveries
-    /// After which step a stage stands still, and whether it has heard of that before that step's end.
+    std::set<TaskId> spent_;  ///< tasks that have used up their recoveries
+    /// The step after which a stage holds, and whether the hold arrived before that step's end.
     struct Hold {
         std::int64_t last = 0;
         bool in_time = false;
@@ -98,7 +99,8 @@ private:
     std::map<InstanceId, Hold> standing_;
     std::vector<control::TaskRecut> plans_;
     std::size_t recoveries_ = 0, checkpoints_ = 0;
-    std::map<std::tuple<std::uint64_t, Generation, std::uint64_t>, Incarnation> producers_;  ///< by task, SID
+    /// by task, generation and SID
+    std::map<std::tuple<std::uint64_t, Generation, std::uint64_t>, Incarnation> producers_;
     std::map<std::string, std::string> players_;
 };
 

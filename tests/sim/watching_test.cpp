@@ -4,9 +4,9 @@
 #include <functional>
 #include <random>
 
-#include "backend/control/orchestrator.h"
-#include "backend/control/snapshot_pages.h"
-#include "backend/control/subscription.h"
+#include "backend/control/dispatch/orchestrator.h"
+#include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/protocol/subscription.h"
 #include "tests/support/test_program.h"
 
 namespace watching_test {
@@ -17,7 +17,7 @@ using std::chrono::milliseconds, std::chrono::seconds;
 
 namespace {
 
-/// Everything that a state says, in order: equal words for equal states.
+/// Returns a whole state as text: equal texts for equal states.
 std::string words(const ClusterState& state) {
     std::string all = state.name + std::to_string(state.sequence);
     for (const auto& [id, node] : state.nodes) all += id.value() + node.info.fingerprint + to_string(node.state);
@@ -26,8 +26,8 @@ std::string words(const ClusterState& state) {
     return all;
 }
 
-/// An orchestrator whose state takes several pages and changes all the time, and clients that watch it over connections
-/// that are slow, lose pushes, garble them and break.
+/// An orchestrator whose state takes several pages and changes all the time, and clients that watch it. Their
+/// connections are slow, lose pushes, garble them and break.
 class World {
 public:
     explicit World(std::uint64_t seed) : random_(seed) {
@@ -38,7 +38,7 @@ public:
         }
         for (Watcher& watcher : watchers_) connect(watcher);
     }
-    /// `steps` moments of a few milliseconds, with faults and changes or without.
+    /// Runs `steps` moments of a few milliseconds, with or without faults and changes.
     void run(int steps, bool faults, bool changes) {
         for (int i = 0; i < steps; ++i) {
             now_ += milliseconds(5);
@@ -75,7 +75,7 @@ private:
         carry_out(core_.step(Received{peer, 1, Hello{"sim", "1", role}}, now_));
         return peer;
     }
-    /// A node comes with a description of some 50 KB, so that its state has several pages.
+    /// Registers a node with a description of some 50 KB, so that the state takes several pages.
     void change(int node) {
         NodeInfo info;
         info.id = NodeId("m/n" + std::to_string(node));
@@ -94,7 +94,7 @@ private:
         watcher.arriving.clear();
         watcher.again.reset();
         watcher.peer = hello(Role::viewer);
-        watcher.arriving.clear();  // the welcome
+        watcher.arriving.clear();  // drops the welcome
         take(watcher, watcher.subscription.begin());
     }
     void take(Watcher& watcher, Subscription::Step step) {
@@ -122,7 +122,7 @@ private:
             const Send send = std::move(watcher.arriving.front().send);
             watcher.arriving.pop_front();
             if (const auto* push = std::get_if<EventPush>(&send.message)) {
-                if (faults && chance(0.02)) continue;  // lost
+                if (faults && chance(0.02)) continue;  // the message is lost
                 if (faults && chance(0.02))
                     take(watcher, watcher.subscription.broken({ErrorCode::corrupt, "garbled", "", ""}));
                 else take(watcher, watcher.subscription.pushed(push->events));
@@ -145,7 +145,8 @@ private:
 
 }  // namespace
 
-/// Clients that watch: whatever becomes of pushes, pages and connections, what is shown is the orchestrator's state.
+/// Tests clients that watch. Whatever happens to pushes, pages and connections, clients must show the orchestrator's
+/// state.
 class WatchingSimulation : public QObject {
     Q_OBJECT
 private Q_SLOTS:

@@ -42,7 +42,7 @@ void ProcessLoop::go_on() {
     if (turn_ == 0) turn_ = world_.loop().after(Duration(0), [this] { take_turn(); });
 }
 
-/// What a task posts runs before the inputs behind it, since the next turn is asked for after the task.
+/// Tasks posted by a task run before the inputs behind it, since the next turn is requested after the task.
 void ProcessLoop::take_turn() {
     turn_ = 0;
     if (stopped_) return;

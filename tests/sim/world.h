@@ -9,12 +9,12 @@
 
 namespace divisi::sim {
 
-/// Time and chance of one simulated world: all that happens follows from its seed.
+/// Time and randomness of one simulated world: everything follows from its seed.
 class World {
 public:
     explicit World(std::uint64_t seed) : random_(seed) {}
 
-    /// What happens outside of all processes: wires, disks, faults.
+    /// The loop for events outside all processes: network, disks, faults.
     link::SimLoop& loop() { return loop_; }
     TimePoint now() const { return loop_.now(); }
     void after(Duration delay, link::Loop::Task task) { (void)loop_.after(delay, std::move(task)); }
@@ -22,7 +22,7 @@ public:
     Duration between(Duration least, Duration most) {
         return Duration(std::uniform_int_distribution<std::int64_t>(least.count(), most.count())(random_));
     }
-    /// From 0 to `count` - 1.
+    /// Returns a random number from 0 to `count` - 1.
     std::size_t pick(std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random_); }
 
 private:
@@ -30,8 +30,9 @@ private:
     link::SimLoop loop_;
 };
 
-/// The loop of one simulated process. While the process is stopped, timers and inputs wait; afterwards they run as in
-/// EventLoop: first the timers that are due, then what the sockets hold. Dies with its process, and its tasks with it.
+/// The loop of one simulated process. While the process is stopped, timers and inputs wait. Afterwards they run as in
+/// EventLoop: first the due timers, then the inputs of the sockets. The loop and its tasks are destroyed with the
+/// process.
 class ProcessLoop final : public link::Loop {
 public:
     explicit ProcessLoop(World& world) : world_(world) {}
@@ -44,17 +45,17 @@ public:
     void cancel(TimerId id) override;
     void post(Task task) override { (void)after(Duration(0), std::move(task)); }
 
-    /// Something reaches the process from outside.
+    /// Handles an input from outside the process.
     void arrive(Task task);
-    /// As SIGSTOP and SIGCONT.
+    /// Stops and resumes the process like SIGSTOP and SIGCONT.
     void stop() {
         stopped_ = true;
         stopped_at_ = world_.now();
     }
     void go_on();
-    /// When it was stopped last.
+    /// Returns when the process was last stopped.
     TimePoint stopped_at() const { return stopped_at_; }
-    /// Timers and inputs that it holds.
+    /// Returns the number of timers and inputs that the loop holds.
     std::size_t size() const { return timers_.size() + inputs_.size(); }
 
 private:
@@ -72,10 +73,10 @@ private:
     TimerId last_ = 0;
     bool stopped_ = false;
     TimePoint stopped_at_{};
-    std::deque<TimerId> late_;  ///< timers that were due while it could not run them
-    std::deque<Task> inputs_;   ///< likewise
+    std::deque<TimerId> late_;  ///< timers that came due while the process could not run them
+    std::deque<Task> inputs_;   ///< inputs that arrived meanwhile
     bool catches_up_ = false;
-    TimerId turn_ = 0;  ///< in the world's loop, while it catches up
+    TimerId turn_ = 0;  ///< its timer in the world's loop, while the process catches up
 };
 
 }  // namespace divisi::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may send through a gateway, by real processes over CURVE.
+// Checks who may send through a gateway, with real processes over CURVE.
 #include <QElapsedTimer>
 
 #include "backend/link/data_endpoint.h"
@@ -21,7 +21,7 @@ namespace {
 
 const std::string first = "across-1/stage-0/0", last = "across-1/stage-1/0";
 
-/// A process with the key of a node whose gateway it talks to, which says what it likes about who it is.
+/// A process that has the key of a node and talks to its gateway, but may claim any identity.
 class Rogue {
 public:
     Rogue(const TcpCluster& cluster, int gateway_port)
@@ -30,7 +30,7 @@ public:
           gateway_key_(cluster.make_key("mg-1.key").toStdString()),
           gateway_(link::DataEndpoint::at("tcp://127.0.0.1:" + std::to_string(gateway_port))) {}
 
-    /// What the gateway answers to who plays `from` and greets `to`; empty: nothing within the time.
+    /// Greets `to` as the SID `from` and returns the gateway's answer; empty if none arrives in time.
     QString answer(const std::string& from, std::uint64_t incarnation, const std::string& to, const std::string& task,
                    int within_ms) {
         QString said;
@@ -43,7 +43,7 @@ public:
         run_until([&] { return port.refusals() > 0; }, within_ms);
         return port.refusals() > 0 ? said : QString();
     }
-    /// Greets as `from`, by a connection of its own, so that the answer goes to who is `from`.
+    /// Greets as `from` over its own connection, so that the answer goes to the real holder of `from`.
     void greet_as(const std::string& from, std::uint64_t incarnation, const std::string& to, int for_ms) {
         frame::FrameHeader header;
         header.key.task = frame::flow_id(TaskId("across-1"));
@@ -80,7 +80,7 @@ private:
     link::DataEndpoint gateway_;
 };
 
-/// Two MICs on tcp with a node, a gateway and between them a router each; a task across them can be started.
+/// Two MICs on tcp, each with a node and a gateway, and a router between them. Can start a task across both MICs.
 struct Across {
     TcpCluster cluster;
     int port = divisi::tests::free_port_pair();
@@ -114,14 +114,14 @@ struct Across {
     QList<QJsonObject> requests(const QStringList& options = {}) const {
         return cluster.programs.run(QStringList{"requests", "--json"} + options).objects();
     }
-    /// Those that mg-1 did not admit, with this in their reason.
+    /// Returns the requests that mg-1 refused with `reason` in their text.
     QList<QJsonObject> refused(const QString& reason) const {
         QList<QJsonObject> found;
         for (const QJsonObject& one : requests({"--gateway", "mg-1", "--denied"}))
             if (one["reason"].toString().contains(reason)) found.append(one);
         return found;
     }
-    /// The task ends with the losses of the same training in one process.
+    /// Waits until the task ends, and checks its losses against the same training in one process.
     void finish(int steps) {
         QVERIFY(run.waitForFinished(180'000));
         Finished finished;
@@ -143,16 +143,16 @@ struct Across {
 class AdmissionSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void foreign_senders_are_refused_counted_and_logged_and_cost_no_bit();
+    void foreign_senders_are_refused_and_change_no_loss_bit();
     void a_revoked_key_is_denied_at_once();
-    void orders_by_key_and_role_hold_who_comes_with_it();
-    void without_an_orchestrator_the_gateway_closes_after_its_time();
+    void policy_rules_apply_by_key_and_by_role();
+    void gateway_denies_after_policy_validity_without_orchestrator();
 };
 
-void AdmissionSystem::foreign_senders_are_refused_counted_and_logged_and_cost_no_bit() {
+void AdmissionSystem::foreign_senders_are_refused_and_change_no_loss_bit() {
     Across across;
     QVERIFY(across.start(600));
-    // What is allowed is logged once a flow, with its way.
+    // Each admitted flow is logged once, with its path.
     QVERIFY(QTest::qWaitFor([&] { return across.requests({"--task", "across-1"}).size() >= 2; }, 5'000));
     for (const QJsonObject& one : across.requests()) QCOMPARE(one["decision"].toString(), QString("admitted"));
 
@@ -163,7 +163,7 @@ void AdmissionSystem::foreign_senders_are_refused_counted_and_logged_and_cost_no
     QVERIFY2(task.contains("of another task than its SID"), qPrintable(task));
     const QString sid = rogue.answer(last, 79, first, "across-1", 6'000);
     QVERIFY2(sid.contains("played by nobody of this MIC"), qPrintable(sid));
-    // Whose SID and process is right, and asks for what nobody serves: the sender is told by the deadline of 2 s.
+    // This SID and process are valid but ask for a SID that nobody serves; the sender is told by the deadline of 2 s.
     rogue.greet_as(first, 1, "across-1/stage-9/0", 3'500);
 
     const auto logged = [&](const char* reason) {
@@ -182,7 +182,7 @@ void AdmissionSystem::foreign_senders_are_refused_counted_and_logged_and_cost_no
     const QString logs = across.cluster.programs.run({"logs", "--contains", "across-1/stage-0/0"}).output;
     QVERIFY2(logs.contains("denied: mic-1/node-1 as across-1/stage-0/0#77 to across-1/stage-1/0: no rule allows it"),
              qPrintable(logs));
-    // The instance whose name was used was told, and says so.
+    // The instance with the stolen name was told, and logs the message.
     const auto told = [&] {
         return across.cluster.programs.run({"logs", "--contains", "nobody serves this SID"})
             .output.contains("the gateway refuses what goes to");
@@ -206,7 +206,7 @@ void AdmissionSystem::a_revoked_key_is_denied_at_once() {
     QVERIFY(across.run.waitForFinished(20'000));
 }
 
-void AdmissionSystem::orders_by_key_and_role_hold_who_comes_with_it() {
+void AdmissionSystem::policy_rules_apply_by_key_and_by_role() {
     Across across;
     QVERIFY(across.start(100'000));
     const Programs& programs = across.cluster.programs;
@@ -225,7 +225,8 @@ void AdmissionSystem::orders_by_key_and_role_hold_who_comes_with_it() {
     const QString logs = programs.run({"logs", "--contains", "denies it"}).output;
     QVERIFY2(logs.contains("denied: mic-1/node-1 as across-1/"), qPrintable(logs));
     QVERIFY(across.device("mg-1")["denied"].toInt() >= 1);
-    for (const QJsonObject& one : across.requests({"--gateway", "mg-2", "--denied"}))  // who has another key
+    // mg-2's senders have another key
+    for (const QJsonObject& one : across.requests({"--gateway", "mg-2", "--denied"}))
         QVERIFY2(!one["reason"].toString().contains(by_key), qPrintable(one["reason"].toString()));
 
     const QString by_role = "send:role@agent:across-1/stage-1=deny";
@@ -237,7 +238,7 @@ void AdmissionSystem::orders_by_key_and_role_hold_who_comes_with_it() {
         return across.bytes() - before < 100'000;
     };
     QVERIFY(QTest::qWaitFor(stands, 15'000));
-    // Whose key is named is an exception to what is said of its role.
+    // A rule for a key takes precedence over a rule for its role.
     set({"send:key@mic-1/node-1:across-1/stage-1=allow"});
     const double before = across.bytes();
     QVERIFY(QTest::qWaitFor([&] { return across.bytes() > before + 200'000; }, 30'000));
@@ -247,7 +248,7 @@ void AdmissionSystem::orders_by_key_and_role_hold_who_comes_with_it() {
     across.stop();
 }
 
-void AdmissionSystem::without_an_orchestrator_the_gateway_closes_after_its_time() {
+void AdmissionSystem::gateway_denies_after_policy_validity_without_orchestrator() {
     Across across;
     QVERIFY(across.start(100'000, {"--policy-validity", "3"}));
     const auto divisid = across.cluster.programs.pids("divisid");
@@ -258,14 +259,14 @@ void AdmissionSystem::without_an_orchestrator_the_gateway_closes_after_its_time(
         return QTest::qWaitFor([&] { return (said += across.mg1->readAllStandardError()).contains(what); }, 15'000);
     };
     QVERIFY2(says("no orchestrator has confirmed it for 3 s"), qPrintable(said));
-    QTest::qWait(1'500);  // in which the training wants to send, also on a busy machine
+    QTest::qWait(1'500);  // time in which the training wants to send, even on a busy machine
     said.clear();
     ::kill(static_cast<pid_t>(divisid.first()), SIGCONT);
     QVERIFY2(says("admits by policy"), qPrintable(said));
     const auto denied = [&] { return !across.refused("the policy is too old").isEmpty(); };
     QVERIFY(QTest::qWaitFor(denied, 15'000));
     const double before = across.bytes();
-    QVERIFY(QTest::qWaitFor([&] { return across.bytes() > before + 100'000; }, 15'000));  // it goes on
+    QVERIFY(QTest::qWaitFor([&] { return across.bytes() > before + 100'000; }, 15'000));  // the training continues
     across.stop();
 }
 

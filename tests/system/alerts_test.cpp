@@ -10,13 +10,13 @@ namespace alerts_test {
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Alerts of a cluster of real processes, by the rules as they are by default.
+/// Alerts of a cluster of real processes, with the default rules.
 class AlertsSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
-    void a_loss_that_is_no_number_is_an_alert_as_long_as_its_exception_stands();
-    void a_node_that_stops_is_an_alert_until_it_is_back();
+    void nan_loss_alert_lasts_as_long_as_its_exception();
+    void stopped_node_raises_alert_until_it_returns();
 
 private:
     QList<QJsonObject> alerts(const QString& rule, const QString& subject) const {
@@ -47,7 +47,7 @@ private:
     Programs programs_;
 };
 
-void AlertsSystem::a_loss_that_is_no_number_is_an_alert_as_long_as_its_exception_stands() {
+void AlertsSystem::nan_loss_alert_lasts_as_long_as_its_exception() {
     const Finished run = programs_.run({"run", programs_.small_task("diverges", 1000), "--json", "--set",
                                         "train.lr=1e30", "--set", "train.optimizer=sgd"});
     QVERIFY2(run.status == 1, qPrintable(run.errors));
@@ -56,7 +56,7 @@ void AlertsSystem::a_loss_that_is_no_number_is_an_alert_as_long_as_its_exception
     QCOMPARE(raised[0]["state"].toString(), QString("raised"));
     QVERIFY(raised[0]["what"].toString().contains("loss is"));
     QVERIFY(raised[0]["next"].toString().contains("train.lr"));
-    // The task will not go on by itself, and stands in the exception queue.
+    // The task cannot recover by itself and is in the exception queue.
     const QString exception = QString::number(raised[0]["exception"].toInt());
     const Finished shown = programs_.run({"exceptions", "show", exception});
     QVERIFY2(shown.status == 0 && shown.output.contains("loss not finite"), qPrintable(shown.output));
@@ -66,7 +66,7 @@ void AlertsSystem::a_loss_that_is_no_number_is_an_alert_as_long_as_its_exception
     QVERIFY(!programs_.run({"alerts", "--standing", "--json"}).output.contains("diverges-1"));
 }
 
-void AlertsSystem::a_node_that_stops_is_an_alert_until_it_is_back() {
+void AlertsSystem::stopped_node_raises_alert_until_it_returns() {
     const auto nodes = programs_.run({"nodes", "--json"}).objects();
     QVERIFY(!nodes.isEmpty());
     const QString name = nodes.last()["node"].toString();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backup of a cluster that trains, and another cluster that is made of it once the first is dead.
+// Backs up a cluster that trains, and restores another cluster from the backup after the first is dead.
 #include <signal.h>
 
 #include "tests/support/test_program.h"
@@ -15,7 +15,7 @@ using divisi::tests::Programs;
 
 namespace {
 
-/// What must be the same after a restore: everything that is over.
+/// Everything that has ended and must be the same after a restore.
 struct Listed {
     QList<QJsonObject> ended, exceptions, receipts;
     QString key;
@@ -29,7 +29,7 @@ struct Listed {
     }
 };
 
-/// Who is listed before and not after, as text; empty where none is.
+/// Returns, as text, the objects of `before` that are not in `after`; empty if there are none.
 QString missing(const QList<QJsonObject>& before, const QList<QJsonObject>& after) {
     QString text;
     for (const QJsonObject& one : before)
@@ -37,7 +37,7 @@ QString missing(const QList<QJsonObject>& before, const QList<QJsonObject>& afte
     return text;
 }
 
-/// All processes of the cluster on this data folder, the one that would start others again among them.
+/// Returns all processes of the cluster on this data folder, including the one that would restart the others.
 QList<pid_t> processes_of(const Programs& programs) {
     QList<pid_t> found;
     for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
@@ -58,7 +58,7 @@ bool kill_all(const Programs& programs) {
         20'000);
 }
 
-/// A task that only an instance finds to be bad: it fails for good.
+/// Returns a task that fails for good, because only an instance can find its fault.
 QString bad_task(const Programs& programs) {
     QByteArray rows = "a,y\n";
     for (int i = 0; i < 63; ++i) rows += QByteArray::number(i % 7) + "," + QByteArray::number(i % 2) + "\n";
@@ -88,9 +88,9 @@ class BackupSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(first_.cluster_up()); }
-    void a_training_goes_on_while_a_backup_is_made();
-    void another_cluster_has_the_state_of_the_backup();
-    void a_folder_in_use_is_left_alone();
+    void training_continues_during_a_backup();
+    void restored_cluster_has_the_state_of_the_backup();
+    void folder_in_use_is_left_alone();
     void one_changed_byte_is_refused();
 
 private:
@@ -100,7 +100,7 @@ private:
     std::optional<Listed> before_;
 };
 
-void BackupSystem::a_training_goes_on_while_a_backup_is_made() {
+void BackupSystem::training_continues_during_a_backup() {
     QCOMPARE(first_.run({"run", first_.small_task("done", 5)}).status, 0);
     QCOMPARE(first_.run({"run", bad_task(first_)}).status, 1);
     DisturbedRun run(first_, first_.task_across_mics("trains", endless), {"checkpoint.every=5"});
@@ -127,13 +127,13 @@ void BackupSystem::a_training_goes_on_while_a_backup_is_made() {
     QVERIFY2(again.errors.contains("is there already"), qPrintable(again.errors));
 }
 
-void BackupSystem::another_cluster_has_the_state_of_the_backup() {
+void BackupSystem::restored_cluster_has_the_state_of_the_backup() {
     QVERIFY(before_.has_value());
     QVERIFY(kill_all(first_));
     const Finished up = second_.run({"cluster", "up", "--restore", backup()});
     QVERIFY2(up.status == 0, qPrintable(up.errors));
-    QVERIFY(second_.cluster_up());  // it ends with the test
-    // What trained goes on or ends, which adds to the lists; nothing of before is missing or differs.
+    QVERIFY(second_.cluster_up());  // the process ends with the test
+    // Running trainings continue or end, which adds to the lists. No earlier entry is missing or differs.
     const Listed after(second_);
     QCOMPARE(missing(before_->ended, after.ended), QString());
     QCOMPARE(missing(before_->exceptions, after.exceptions), QString());
@@ -141,13 +141,13 @@ void BackupSystem::another_cluster_has_the_state_of_the_backup() {
     QCOMPARE(after.key, before_->key);
     const QString tasks = second_.run({"tasks", "--json"}).output;
     QVERIFY2(tasks.contains("\"trains-1\""), qPrintable(tasks));
-    // Numbers are not given again.
+    // Task numbers are not reused.
     const Finished run = second_.run({"run", second_.small_task("done", 5)});
     QVERIFY2(run.status == 0, qPrintable(run.errors));
     QVERIFY(second_.run({"tasks", "--json"}).output.contains("\"done-2\""));
 }
 
-void BackupSystem::a_folder_in_use_is_left_alone() {
+void BackupSystem::folder_in_use_is_left_alone() {
     const Finished refused = second_.run({"cluster", "up", "--restore", backup()});
     QVERIFY(refused.status != 0);
     QVERIFY2(refused.errors.contains("is not empty") && refused.errors.contains(second_.data()),
@@ -173,7 +173,7 @@ void BackupSystem::one_changed_byte_is_refused() {
         QVERIFY2(refused.errors.contains(file) && refused.errors.contains("damaged"), qPrintable(refused.errors));
     }
     QVERIFY(!QDir(third.data()).exists());
-    // divisid itself refuses it too.
+    // divisid itself refuses the folder too.
     QProcess divisid;
     divisid.start(Programs::program("divisid"), {"--data", third.data(), "--listen",
                                                  "ipc://" + third.folder() + "/control.sock", "--restore", backup()});

@@ -12,24 +12,24 @@ using namespace divisi;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Bad files as users meet them: `divisictl run` says which file, what is wrong and what to do, fails and starts
-/// nothing. The parsers' own tests (unit/task, unit/onnx, fuzz) have the many other cases.
+/// Bad files as users meet them: `divisictl run` names the file, the mistake and the remedy. It fails and starts
+/// nothing. The parsers' own tests (unit/task, unit/onnx, fuzz) cover the many other cases.
 class BadInput : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void task_files_data();
-    void task_files();
-    void models_data();
-    void models();
-    void tables_data();
-    void tables();
-    void a_plan_that_would_hang();
-    void a_good_model_is_taken();
+    void bad_task_files_are_refused_data();
+    void bad_task_files_are_refused();
+    void bad_models_are_refused_data();
+    void bad_models_are_refused();
+    void bad_tables_are_refused_data();
+    void bad_tables_are_refused();
+    void plan_that_would_hang_is_refused();
+    void good_model_is_accepted();
 
 private:
     void expect_refusal(const QString& task, const QStringList& told);
     Programs programs_;
-    Programs cluster_;  ///< for what only an instance finds
+    Programs cluster_;  ///< for faults that only an instance finds
 };
 
 namespace {
@@ -61,7 +61,7 @@ graph::test::Builder classifier() {
     return builder;
 }
 
-/// The bytes of the exported graph; with `apart`, its weights lie in model.onnx.data.
+/// Returns the bytes of the exported graph. If `apart`, its weights are in model.onnx.data.
 QByteArray exported(const Programs& programs, const graph::Graph& graph, bool apart = false) {
     const QString path = programs.folder() + "/model.onnx";
     onnx::ExportOptions options;
@@ -73,8 +73,8 @@ QByteArray exported(const Programs& programs, const graph::Graph& graph, bool ap
     return file.readAll();
 }
 
-/// The first `from` becomes `to`: what no exporter writes is made of what one wrote. Both are as long, so that the
-/// lengths around them still hold.
+/// Replaces the first `from` by `to`, to create files that no exporter writes. Both have the same length, so that the
+/// lengths around them stay valid.
 QByteArray patched(QByteArray bytes, const QByteArray& from, const QByteArray& to) {
     const auto at = bytes.indexOf(from);
     if (at < 0 || from.size() != to.size()) qFatal("nothing to patch: %s", from.constData());
@@ -91,7 +91,7 @@ void BadInput::expect_refusal(const QString& task, const QStringList& told) {
     QVERIFY(!QFile::exists(programs_.data() + "/connection.toml"));
 }
 
-void BadInput::task_files_data() {
+void BadInput::bad_task_files_are_refused_data() {
     QTest::addColumn<QString>("from");
     QTest::addColumn<QString>("to");
     QTest::addColumn<QStringList>("told");
@@ -111,7 +111,7 @@ void BadInput::task_files_data() {
         {"absent.txt"});
 }
 
-void BadInput::task_files() {
+void BadInput::bad_task_files_are_refused() {
     QFETCH(QString, from);
     QFETCH(QString, to);
     QFETCH(QStringList, told);
@@ -119,7 +119,7 @@ void BadInput::task_files() {
     expect_refusal(programs_.write("bad.toml", QString(good_task).replace(from, to).toUtf8()), told);
 }
 
-void BadInput::models_data() {
+void BadInput::bad_models_are_refused_data() {
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QStringList>("told");
     const QByteArray good = exported(programs_, classifier().graph);
@@ -137,14 +137,14 @@ void BadInput::models_data() {
         << outside << QStringList{"model.onnx", "'w'", "inside the model's own folder"};
 }
 
-void BadInput::models() {
+void BadInput::bad_models_are_refused() {
     QFETCH(QByteArray, bytes);
     QFETCH(QStringList, told);
     programs_.write("model.onnx", bytes);
     expect_refusal(programs_.write("bad.toml", model_task.toUtf8()), told);
 }
 
-void BadInput::tables_data() {
+void BadInput::bad_tables_are_refused_data() {
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QStringList>("told");
     QVERIFY(cluster_.cluster_up());
@@ -161,8 +161,8 @@ void BadInput::tables_data() {
                                   << QStringList{"t.csv:4", "'0.5'", "'y' (field 2)", "no class number"};
 }
 
-/// Found by the instance that opens them; the message comes back whole, in JSON that can be read.
-void BadInput::tables() {
+/// The instance that opens a bad table finds its fault; the message returns whole, as valid JSON.
+void BadInput::bad_tables_are_refused() {
     QFETCH(QByteArray, bytes);
     QFETCH(QStringList, told);
     const QString file = cluster_.folder() + "/t.csv";
@@ -182,7 +182,7 @@ void BadInput::tables() {
     for (const QString& part : told) QVERIFY2(said.contains(part), qPrintable(said + " lacks: " + part));
 }
 
-void BadInput::a_plan_that_would_hang() {
+void BadInput::plan_that_would_hang_is_refused() {
     QString task = good_task;
     task.replace("zoo = \"mlp\"", "zoo = \"multitask\"\nheads = 4");
     task.replace("stages = 2", "strategy = \"business\"\nstages = 5\nslots = 1");
@@ -193,8 +193,8 @@ void BadInput::a_plan_that_would_hang() {
                    {"standstill", "waits for a tensor slot", "which stage", "split.slots"});
 }
 
-void BadInput::a_good_model_is_taken() {
-    // What all the above spoil is sound.
+void BadInput::good_model_is_accepted() {
+    // The unmodified model and task are valid.
     exported(programs_, classifier().graph);
     const Finished plan = programs_.run({"plan", programs_.write("good.toml", model_task.toUtf8()), "--json"});
     QVERIFY2(plan.status == 0, qPrintable(plan.errors));

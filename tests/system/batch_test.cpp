@@ -11,22 +11,23 @@ namespace batch_test {
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Tasks of kind batch by real processes: every sample once, the same file for any cut, and PyTorch's figures.
+/// Runs tasks of kind batch in real processes. Every sample appears once, the file is the same for any cut, and the
+/// figures equal PyTorch's.
 class Batch : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
     void results_are_the_same_for_any_cut();
-    void figures_are_pytorchs_data();
-    void figures_are_pytorchs();
-    void heads_in_different_stages_come_together();
-    void what_has_no_labels_is_predicted();
+    void figures_equal_pytorchs_data();
+    void figures_equal_pytorchs();
+    void results_of_heads_in_different_stages_are_merged();
+    void data_without_labels_are_predicted();
     void results_can_be_fetched_later();
-    void what_cannot_run_is_refused();
-    void batches_of_one_model_go_on_with_loaded_processes();
+    void batches_that_cannot_run_are_refused();
+    void batches_of_one_model_reuse_loaded_processes();
 
 private:
-    /// A task that has trained a little; the batch that looks at it says nothing else of the model.
+    /// Trains a task for a few steps. The batch on its model says nothing else about the model.
     void train(const QString& name) {
         const Finished trained = programs_.run({"run", programs_.task_across_mics(name, 3)});
         QVERIFY2(trained.status == 0, qPrintable(trained.errors));
@@ -56,7 +57,7 @@ stages = 1
         QFile file(programs_.folder() + "/" + name + ".csv");
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
-    /// Each process that was started has a log, called after the first instance that it played.
+    /// Counts started processes: each has a log named after the first instance that it played.
     int processes_begun_for(const QString& tasks) const {
         int count = 0;
         for (QDirIterator at(programs_.folder(), {tasks + "*.log"}, QDir::Files, QDirIterator::Subdirectories);
@@ -88,7 +89,7 @@ void Batch::results_are_the_same_for_any_cut() {
     QCOMPARE(lines.size(), 22);
     QCOMPARE(lines.at(0).trimmed(), QByteArray("sample,prediction,target,loss,output"));
     for (int i = 1; i < lines.size(); ++i) QCOMPARE(lines.at(i).split(',').at(0), QByteArray::number(i - 1));
-    // The same by the unsplit program, from the exported file.
+    // The unsplit program gives the same results from the exported file.
     const QString file = programs_.folder() + "/small.onnx";
     QCOMPARE(programs_.run({"model", "export", "small", file}).status, 0);
     const Finished unsplit = programs_.run({"reference", task, "--json", "--set", "model.onnx=" + file});
@@ -97,17 +98,17 @@ void Batch::results_are_the_same_for_any_cut() {
     QVERIFY(results() == first);
 }
 
-void Batch::figures_are_pytorchs_data() {
+void Batch::figures_equal_pytorchs_data() {
     QTest::addColumn<QString>("name");
-    QTest::addColumn<int>("samples");  // of the validation part, ...
-    QTest::addColumn<int>("counted");  // ... and those of them that PyTorch's whole micro-batches hold
+    QTest::addColumn<int>("samples");  // samples of the validation part, ...
+    QTest::addColumn<int>("counted");  // ... and how many of them PyTorch's whole micro-batches hold
     QTest::newRow("images") << "batch-norm" << 8 << 8;
     QTest::newRow("table") << "batch-norm-table" << 9 << 8;
     QTest::newRow("text") << "attention" << 4 << 4;
 }
 
-/// What PyTorch's validation says after the same ten steps (tests/witness), found again in the results' lines.
-void Batch::figures_are_pytorchs() {
+/// Finds PyTorch's validation figures after the same ten steps (tests/witness) in the lines of the results.
+void Batch::figures_equal_pytorchs() {
     QFETCH(QString, name);
     QFETCH(int, samples);
     QFETCH(int, counted);
@@ -147,7 +148,7 @@ void Batch::figures_are_pytorchs() {
     QVERIFY(std::abs(static_cast<double>(right) / positions - wanted["accuracy"].toDouble()) < 1e-6);
 }
 
-void Batch::heads_in_different_stages_come_together() {
+void Batch::results_of_heads_in_different_stages_are_merged() {
     const QByteArray of_both = R"(
 [data]
 kind = "synthetic"
@@ -179,7 +180,7 @@ strategy = "business"
     }
 }
 
-void Batch::what_has_no_labels_is_predicted() {
+void Batch::data_without_labels_are_predicted() {
     train("unlabelled");
     const QString task = batch_of("unlabelled");
     const Finished labelled = programs_.run({"run", task, "--json"});
@@ -214,7 +215,7 @@ void Batch::results_can_be_fetched_later() {
     QVERIFY(weights.status != 0 && weights.errors.contains("no trained weights"));
 }
 
-void Batch::what_cannot_run_is_refused() {
+void Batch::batches_that_cannot_run_are_refused() {
     const QString task = batch_of("nobody");
     const Finished unknown = programs_.run({"run", task});
     QVERIFY(unknown.status != 0);
@@ -226,8 +227,8 @@ void Batch::what_cannot_run_is_refused() {
     QVERIFY2(alone.status != 0 && alone.errors.contains("model export nobody"), qPrintable(alone.errors));
 }
 
-/// Three of them wait for the same two nodes. Alone each starts two processes.
-void Batch::batches_of_one_model_go_on_with_loaded_processes() {
+/// Three batches wait for the same two nodes. Alone each would start two processes.
+void Batch::batches_of_one_model_reuse_loaded_processes() {
     train("grouped");
     const QString task = batch_of("grouped");
     const QStringList samples{"21", "40", "13"};

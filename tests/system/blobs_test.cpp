@@ -21,7 +21,7 @@ double median(QList<double> values) {
     return values.isEmpty() ? 0 : values[values.size() / 2];
 }
 
-/// A program that goes on while the test looks at something else.
+/// A program that runs in the background of the test.
 struct Running {
     QProcess process;
     Finished so_far;
@@ -55,14 +55,14 @@ struct Running {
 
 }  // namespace
 
-/// Blobs that nodes of the embedded cluster bring each other, by real processes.
+/// Blobs that nodes of the embedded cluster send each other, with real processes.
 class BlobsSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_big_blob_passes_the_mesh_behind_the_tensors_of_a_task();
-    void a_router_and_a_gateway_that_die_cost_nothing();
-    void within_a_mic_it_goes_straight();
-    void what_cannot_be_brought_is_refused();
+    void big_blob_yields_to_the_tensors_of_a_task_on_the_mesh();
+    void death_of_a_router_and_a_gateway_costs_nothing();
+    void blob_within_a_mic_is_sent_directly();
+    void blobs_that_cannot_be_sent_are_refused();
 
 private:
     static bool start(Programs& programs) {
@@ -81,7 +81,7 @@ private:
             if (one["device"].toString() == name) return one["bytes"].toDouble();
         return 0;
     }
-    /// Classes of the flows that pass a device now.
+    /// Returns the classes of the flows that pass a device now.
     static QStringList classes_at(const Programs& programs, const QString& name) {
         QStringList found;
         for (const QJsonObject& one : devices(programs)) {
@@ -98,14 +98,14 @@ private:
     static QString blobs_of(const Programs& programs, const QString& node) {
         return programs.data() + "/nodes/" + node + "/blobs/";
     }
-    /// BLAKE2b-256 by another implementation than ours.
+    /// Returns the BLAKE2b-256 hash from an implementation other than ours.
     static QString hash_of(const QString& file) {
         QProcess sum;
         sum.start("b2sum", {"-l", "256", file});
         if (!sum.waitForFinished(60'000) || sum.exitCode() != 0) return {};
         return QString(sum.readAllStandardOutput()).section(' ', 0, 0);
     }
-    /// A blob of random bytes in a node's store; its hash.
+    /// Puts a blob of random bytes into a node's store and returns its hash.
     static QString put_blob(const Programs& programs, const QString& node, int mib) {
         QByteArray bytes(mib << 20, Qt::Uninitialized);
         QRandomGenerator::global()->generate(reinterpret_cast<quint32*>(bytes.data()),
@@ -120,8 +120,8 @@ private:
     }
 };
 
-/// The links of the path are slowed, so that they are what tensors and the blob contend for, on any machine.
-void BlobsSystem::a_big_blob_passes_the_mesh_behind_the_tensors_of_a_task() {
+/// The links of the path are slowed, so that tensors and the blob compete for them on any machine.
+void BlobsSystem::big_blob_yields_to_the_tensors_of_a_task_on_the_mesh() {
     Programs programs;
     QVERIFY(start(programs));
     QCOMPARE(programs.run({"policies", "set", "adapt=off"}).status, 0);
@@ -167,8 +167,8 @@ void BlobsSystem::a_big_blob_passes_the_mesh_behind_the_tensors_of_a_task() {
     QVERIFY(beside <= 1.35 * alone);
 }
 
-/// Who begins anew has whole links again, so they are slowed before each death.
-void BlobsSystem::a_router_and_a_gateway_that_die_cost_nothing() {
+/// A restarted device has undisturbed links again, so they are slowed before each kill.
+void BlobsSystem::death_of_a_router_and_a_gateway_costs_nothing() {
     Programs programs;
     QVERIFY(start(programs));
     const QString hash = put_blob(programs, "mic-1-node-1", 96);
@@ -202,7 +202,7 @@ void BlobsSystem::a_router_and_a_gateway_that_die_cost_nothing() {
     QCOMPARE(hash_of(blobs_of(programs, "mic-2-node-2") + hash), hash);
 }
 
-void BlobsSystem::within_a_mic_it_goes_straight() {
+void BlobsSystem::blob_within_a_mic_is_sent_directly() {
     Programs programs;
     QVERIFY(start(programs));
     const QString hash = put_blob(programs, "mic-1-node-1", 8);
@@ -210,13 +210,13 @@ void BlobsSystem::within_a_mic_it_goes_straight() {
     QVERIFY2(brought.status == 0, qPrintable(brought.errors));
     QVERIFY(!brought.objects().at(0)["by_mesh"].toBool());
     QCOMPARE(hash_of(blobs_of(programs, "mic-1-node-2") + hash), hash);
-    // What is there already is not brought again.
+    // A blob that is already stored is not sent again.
     const Finished again = programs.run(bring(hash, "mic-1/node-1", "mic-1/node-2"));
     QCOMPARE(again.objects().at(0)["bytes"].toInt(), 8 << 20);
     for (const char* router : {"sr-1", "sr-2", "sr-3"}) QCOMPARE(bytes(programs, router), 0.0);
 }
 
-void BlobsSystem::what_cannot_be_brought_is_refused() {
+void BlobsSystem::blobs_that_cannot_be_sent_are_refused() {
     Programs programs;
     QVERIFY(start(programs));
     const QString nothing(64, '0');
@@ -228,7 +228,7 @@ void BlobsSystem::what_cannot_be_brought_is_refused() {
     QVERIFY(why(nothing, "mic-1/node-1", "mic-9/node-1").contains("no such node"));
     for (const char* to : {"mic-1/node-2", "mic-2/node-1"})
         QVERIFY2(why(nothing, "mic-1/node-1", to).contains("no blob 000"), to);
-    // A blob that is not what its name says does not arrive.
+    // A blob that does not match its hash does not arrive.
     const QString hash = put_blob(programs, "mic-1-node-1", 3);
     QFile file(blobs_of(programs, "mic-1-node-1") + hash);
     QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(1'500'000) && file.write("x") == 1);

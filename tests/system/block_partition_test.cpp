@@ -12,16 +12,16 @@ using namespace divisi;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Any acyclic partition trains with the bits of the unsplit model: parallel branches in different segments,
-/// skip connections over several, segments with several predecessors and successors that are not contiguous in
-/// canonical order and not listed topologically.
+/// Any acyclic partition trains with the bits of the unsplit model. Covers parallel branches in different segments and
+/// skip connections over several segments. Some segments have several predecessors and successors, are not contiguous
+/// in canonical order and not listed topologically.
 class BlockPartition : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
-    void gives_the_same_numbers_data();
-    void gives_the_same_numbers();
-    void a_cycle_is_refused();
+    void partition_gives_the_bits_of_the_unsplit_model_data();
+    void partition_gives_the_bits_of_the_unsplit_model();
+    void cycle_is_refused();
 
 private:
     QStringList losses(const QString& command, const QString& task, const QStringList& settings = {});
@@ -54,7 +54,7 @@ strategy = "block"
 schedule = "%1"
 )";
 
-/// The down-sampling paths run beside the main ones; one is with the segment before.
+/// The down-sampling paths run beside the main ones; one belongs to the segment before.
 const char* resnet_segments = R"(
 [[split.segment]]
 nodes = ["/layer4/*", "/GlobalAveragePool", "/Flatten", "/fc/*"]
@@ -89,7 +89,7 @@ strategy = "block"
 schedule = "%1"
 )";
 
-/// The stem's value is used by a, b, c and d in turn, which lie in two segments by turns, and by the end.
+/// a, b, c and d, which alternate between two segments, and the end read the stem's value in turn.
 const char* inception_by_turns = R"(
 [[split.segment]]
 nodes = ["/a/*", "/c/*"]
@@ -101,7 +101,7 @@ nodes = ["/stem/*"]
 nodes = ["*"]
 )";
 
-/// Every branch by itself, and the join before the end: the skip goes over four segments.
+/// Every branch is a segment, and so is the join before the end; the skip crosses four segments.
 const char* inception_apart = R"(
 [[split.segment]]
 nodes = ["/d/*"]
@@ -117,7 +117,7 @@ nodes = ["/join/*"]
 nodes = ["*"]
 )";
 
-/// Divisi chooses, around what is pinned.
+/// Divisi chooses the cuts around the pinned operators.
 const char* inception_pinned = R"(
 stages = 3
 [place.pin]
@@ -126,7 +126,7 @@ stages = 3
 "/stem/*" = "mic-1/node-1"
 )";
 
-/// Numbers in [-scale, scale] by a multiplicative generator (Park and Miller, "minimal standard").
+/// Returns numbers in [-scale, scale] from a multiplicative generator (Park and Miller, "minimal standard").
 graph::HostTensor numbers(const std::vector<std::int64_t>& dims, float scale, std::uint64_t seed) {
     std::int64_t count = 1;
     for (const std::int64_t dim : dims) count *= dim;
@@ -138,7 +138,7 @@ graph::HostTensor numbers(const std::vector<std::int64_t>& dims, float scale, st
     return graph::HostTensor::of(graph::DType::float32, dims, values);
 }
 
-/// An inception module: four branches read what the stem gives, and so does the end behind their join.
+/// Returns an inception module: four branches and the end behind their join all read the stem's output.
 graph::Graph inception() {
     const std::map<std::string, graph::Attribute> same = {{"pads", std::vector<std::int64_t>{1, 1, 1, 1}}};
     const std::map<std::string, graph::Attribute> pooling = {{"pads", std::vector<std::int64_t>{1, 1, 1, 1}},
@@ -191,7 +191,7 @@ QStringList BlockPartition::losses(const QString& command, const QString& task, 
     return finished.losses();
 }
 
-void BlockPartition::gives_the_same_numbers_data() {
+void BlockPartition::partition_gives_the_bits_of_the_unsplit_model_data() {
     QTest::addColumn<QString>("task");
     QTest::addColumn<QString>("segments");
     QTest::addColumn<QString>("schedule");
@@ -203,7 +203,7 @@ void BlockPartition::gives_the_same_numbers_data() {
     }
 }
 
-void BlockPartition::gives_the_same_numbers() {
+void BlockPartition::partition_gives_the_bits_of_the_unsplit_model() {
     QFETCH(QString, task);
     QFETCH(QString, segments);
     QFETCH(QString, schedule);
@@ -214,7 +214,7 @@ void BlockPartition::gives_the_same_numbers() {
     QCOMPARE(losses("run", file), references_[task]);
 }
 
-void BlockPartition::a_cycle_is_refused() {
+void BlockPartition::cycle_is_refused() {
     const QString segments = R"(
 [[split.segment]]
 nodes = ["*"]

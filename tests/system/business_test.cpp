@@ -12,17 +12,17 @@ using namespace divisi;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Multi-task training on real processes: backbone and heads apart, with the bits of the unsplit reference.
+/// Trains several heads on real processes. Backbone and heads run apart, with the bits of the unsplit reference.
 class Business : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
-    void splits_data();
-    void splits();
-    void heads_dropped_and_weighted();
+    void split_training_matches_reference_data();
+    void split_training_matches_reference();
+    void heads_can_be_dropped_and_weighted();
     void heads_are_reported();
-    void a_table_with_a_target_for_each_head();
-    void an_imported_model_with_interleaved_heads();
+    void table_may_have_a_target_for_each_head();
+    void imported_model_may_have_interleaved_heads();
     void errors_name_the_line();
 
 private:
@@ -64,7 +64,8 @@ logits_1 = 0.5
 strategy = "business"
 )";
 
-/// Three heads whose operators a file lists in turn; all read what the stem gives, "buy" also what "click" gives.
+/// Returns three heads whose operators are interleaved in the file. All read the stem's output; "buy" also reads that
+/// of "click".
 graph::Graph interleaved() {
     const auto weight = [](std::int64_t rows, std::int64_t columns, std::uint64_t seed) {
         std::vector<float> values(static_cast<std::size_t>(rows * columns));
@@ -113,7 +114,7 @@ Finished Business::run(const char* command, const QString& task, const QStringLi
     return finished;
 }
 
-void Business::splits_data() {
+void Business::split_training_matches_reference_data() {
     QTest::addColumn<QStringList>("settings");
     QTest::newRow("every part by itself") << QStringList{};
     QTest::newRow("gpipe") << QStringList{"split.schedule=gpipe"};
@@ -124,7 +125,7 @@ void Business::splits_data() {
     QTest::newRow("by layers") << QStringList{"split.strategy=layer", "split.stages=3"};
 }
 
-void Business::splits() {
+void Business::split_training_matches_reference() {
     QFETCH(QStringList, settings);
     const QString task = programs_.write("heads.toml", zoo_task);
     static const Finished reference = run("reference", task, {});
@@ -135,7 +136,7 @@ void Business::splits() {
     QCOMPARE(evaluations(split), evaluations(reference));
 }
 
-void Business::heads_dropped_and_weighted() {
+void Business::heads_can_be_dropped_and_weighted() {
     const QString task = programs_.write("heads.toml", zoo_task);
     const Finished all = run("reference", task, {});
     const QStringList dropped{"train.losses.logits_0=none"}, weighted{"train.weights.logits_2=0.125"};
@@ -145,7 +146,7 @@ void Business::heads_dropped_and_weighted() {
     QVERIFY(two.losses() != all.losses() && other.losses() != all.losses());
     const QJsonObject heads = two.objects("step").first()["heads"].toObject();
     QCOMPARE(heads.keys(), (QStringList{"logits_1", "logits_2"}));
-    // Four parts became three.
+    // The four parts become three.
     const Finished plan = run("plan", task, dropped);
     QCOMPARE(plan.objects().first()["parts"].toArray().size(), 3);
     QCOMPARE(plan.objects().first()["stages"].toArray().size(), 3);
@@ -168,7 +169,7 @@ void Business::heads_are_reported() {
     QCOMPARE(accuracies.keys(), (QStringList{"logits_0", "logits_2"}));
 }
 
-void Business::a_table_with_a_target_for_each_head() {
+void Business::table_may_have_a_target_for_each_head() {
     QByteArray table = "a,b,kind,price,unused\n";
     for (int i = 0; i < 64; ++i)
         table += QByteArray::number(i) + "," + QByteArray::number(i * 7 % 13) + "," + (i % 3 ? "small" : "large") +
@@ -203,7 +204,7 @@ stages = 2
     QCOMPARE(one.objects("step").first()["heads"].toObject().keys(), QStringList{"logits_0"});
 }
 
-void Business::an_imported_model_with_interleaved_heads() {
+void Business::imported_model_may_have_interleaved_heads() {
     graph::Graph model = interleaved();
     QVERIFY(graph::infer_shapes(model, {}).ok());
     const auto written = onnx::export_model(model, programs_.folder().toStdString() + "/shop.onnx");

@@ -13,19 +13,19 @@ namespace client_life_test {
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// What becomes of a run, and of what it left, when its terminal, its reader or its program goes away.
+/// Checks what happens to a run and its remains after its terminal, its reader or its program ends.
 class ClientLife : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void ignored_signals_stay_ignored_data();
     void ignored_signals_stay_ignored();
-    void a_reader_that_leaves_ends_an_embedded_run();
-    void a_reader_that_leaves_does_not_end_a_task_elsewhere();
-    void a_run_follows_one_that_was_just_killed_data();
-    void a_run_follows_one_that_was_just_killed();
+    void reader_that_exits_ends_an_embedded_run();
+    void reader_that_exits_leaves_a_remote_task_running();
+    void run_works_right_after_another_was_killed_data();
+    void run_works_right_after_another_was_killed();
     void tasks_of_a_killed_cluster_are_held();
-    void a_folder_that_takes_no_files_is_named_data();
-    void a_folder_that_takes_no_files_is_named();
+    void unwritable_folder_is_named_data();
+    void unwritable_folder_is_named();
 };
 
 namespace {
@@ -33,7 +33,7 @@ namespace {
 constexpr int endless = 1'000'000;
 
 QString task(const Programs& programs, const QString& name, int steps) {
-    // All nodes, so that two of them cannot run at once.
+    // The task uses all nodes, so that two such tasks cannot run at once.
     const char* text = R"(
 [task]
 name = "%1"
@@ -68,7 +68,7 @@ std::unique_ptr<QProcess> begin(const Programs& programs, const QStringList& arg
     return process;
 }
 
-/// The number of the next step that it prints, of an event with this name, or -1.
+/// Waits for the next printed event with this name and returns its step, or -1 if none comes.
 int wait_for(QProcess& run, const char* event, int limit_ms = 60'000) {
     QElapsedTimer timer;
     timer.start();
@@ -94,11 +94,11 @@ bool all_gone(const Programs& programs) {
 }
 
 struct Unread {
-    qsizetype lines = 0;  ///< that the reader took
+    qsizetype lines = 0;  ///< lines read by the reader
     QByteArray status, errors;
 };
 
-/// A run whose reader leaves after the first line.
+/// Starts a run whose reader exits after the first line.
 Unread run_unread(const Programs& programs, const QString& name) {
     QProcess shell;
     shell.setProcessEnvironment(programs.environment());
@@ -146,7 +146,7 @@ void ClientLife::ignored_signals_stay_ignored() {
     QVERIFY(all_gone(programs));
 }
 
-void ClientLife::a_reader_that_leaves_ends_an_embedded_run() {
+void ClientLife::reader_that_exits_ends_an_embedded_run() {
     const Programs programs;
     const Unread run = run_unread(programs, "unread");
     QCOMPARE(run.lines, 1);
@@ -155,7 +155,7 @@ void ClientLife::a_reader_that_leaves_ends_an_embedded_run() {
     QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
 }
 
-void ClientLife::a_reader_that_leaves_does_not_end_a_task_elsewhere() {
+void ClientLife::reader_that_exits_leaves_a_remote_task_running() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     const Unread run = run_unread(programs, "goes-on");
@@ -167,7 +167,7 @@ void ClientLife::a_reader_that_leaves_does_not_end_a_task_elsewhere() {
     QCOMPARE(programs.run({"tasks", "stop", "goes-on-1"}).status, 0);
 }
 
-void ClientLife::a_run_follows_one_that_was_just_killed_data() {
+void ClientLife::run_works_right_after_another_was_killed_data() {
     QTest::addColumn<int>("signal");
     QTest::addColumn<int>("after_ms");
     for (const int after : {0, 50, 300}) {
@@ -176,7 +176,7 @@ void ClientLife::a_run_follows_one_that_was_just_killed_data() {
     }
 }
 
-void ClientLife::a_run_follows_one_that_was_just_killed() {
+void ClientLife::run_works_right_after_another_was_killed() {
     QFETCH(int, signal);
     QFETCH(int, after_ms);
     const Programs programs;
@@ -206,7 +206,7 @@ void ClientLife::tasks_of_a_killed_cluster_are_held() {
     QCOMPARE(held["phase"].toString(), QString("queued"));
     QCOMPARE(held["held"].toBool(), true);
     QVERIFY(programs.run({"tasks"}).output.contains("divisictl tasks release"));
-    // It holds nobody up.
+    // A held task blocks no other.
     QCOMPARE(programs.run({"run", task(programs, "third", 2), "--json"}).status, 0);
     QCOMPARE(task_now(programs, "second-1")["held"].toBool(), true);
     const Finished released = programs.run({"tasks", "release", "second-1"});
@@ -217,7 +217,7 @@ void ClientLife::tasks_of_a_killed_cluster_are_held() {
     QVERIFY2(again.status != 0 && again.errors.contains("not held"), qPrintable(again.errors));
 }
 
-void ClientLife::a_folder_that_takes_no_files_is_named_data() {
+void ClientLife::unwritable_folder_is_named_data() {
     QTest::addColumn<QString>("prepare");
     QTest::addColumn<QString>("why");
     QTest::newRow("below a file") << "touch '%1'; DIVISI_DATA='%1/data'; export DIVISI_DATA"
@@ -228,7 +228,7 @@ void ClientLife::a_folder_that_takes_no_files_is_named_data() {
                           << "the disk is full";
 }
 
-void ClientLife::a_folder_that_takes_no_files_is_named() {
+void ClientLife::unwritable_folder_is_named() {
     QFETCH(QString, prepare);
     QFETCH(QString, why);
     const Programs programs;

@@ -12,19 +12,19 @@ using divisi::tests::endless;
 using divisi::tests::expect_reference_bits;
 using divisi::tests::Programs;
 
-/// The wall clock is set back or ahead under a training: processes that run go on by the steady clock, and those that
-/// begin then, and have another time than all others, recover it with the losses that it would have had.
+/// Sets the wall clock back or ahead during a training. Running processes continue by the steady clock. Processes
+/// started later have another time than all others. The training recovers with the losses that it would have had.
 class ClockSteps : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_step_of_the_clock_costs_no_bit_data();
-    void a_step_of_the_clock_costs_no_bit();
+    void clock_step_changes_no_loss_bit_data();
+    void clock_step_changes_no_loss_bit();
 
 private:
     static void set_clock(const Programs& programs, int seconds_off) {
         programs.write("clock", QByteArray::number(seconds_off));
     }
-    /// Whoever hosts the cluster starts it again.
+    /// Kills a process; the host of the cluster restarts it.
     static void kill_one(const Programs& programs, const QByteArray& program, const QByteArray& argument = {}) {
         const auto before = programs.pids(program, argument);
         QCOMPARE(before.size(), 1);
@@ -35,8 +35,8 @@ private:
         };
         QVERIFY(QTest::qWaitFor(is_back, 30'000));
     }
-    /// How far the orchestrator's clock is from this one, by the last event of its start; lines stand in the order of
-    /// their times.
+    /// Returns the offset of the orchestrator's clock from this one, by the last event of its start. Lines are ordered
+    /// by their times.
     static qint64 orchestrator_off(const Programs& programs) {
         QString time;
         int last = 0;
@@ -51,13 +51,13 @@ private:
     }
 };
 
-void ClockSteps::a_step_of_the_clock_costs_no_bit_data() {
+void ClockSteps::clock_step_changes_no_loss_bit_data() {
     QTest::addColumn<int>("seconds");
     QTest::newRow("an hour back") << -3'600;
     QTest::newRow("a day ahead") << 86'400;
 }
 
-void ClockSteps::a_step_of_the_clock_costs_no_bit() {
+void ClockSteps::clock_step_changes_no_loss_bit() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     QSKIP("a sanitizer's runtime must be loaded before all others");
 #endif
@@ -74,7 +74,7 @@ void ClockSteps::a_step_of_the_clock_costs_no_bit() {
     set_clock(programs, seconds);
     kill_one(programs, "divisid");
     QVERIFY2(run.wait_for_more_steps(), run.told());
-    constexpr int slack_s = 600;  // for a machine that is busy
+    constexpr int slack_s = 600;  // tolerance for a busy machine
     QVERIFY(std::abs(orchestrator_off(programs) - seconds) < slack_s);
     QCOMPARE(divisi::tests::signal_role(programs, "timed-1/stage-0", SIGKILL).size(), 1);
     QVERIFY2(run.wait_for_recoveries(1), run.told());

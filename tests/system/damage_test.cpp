@@ -23,22 +23,22 @@ constexpr const char* never = "checkpoint.every=never";
 
 }  // namespace
 
-/// Disks lose what was written, and processes sleep for longer than anybody waits: trainings have the losses that they
-/// would have had, or end with the reason.
+/// Disks lose written data, and processes sleep longer than any timeout. Trainings keep the losses that they would have
+/// had, or end with the reason.
 class Damage : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_flipped_bit_in_a_snapshot_is_found_and_its_copy_read();
-    void without_a_whole_snapshot_the_task_ends_with_the_reason();
-    void an_instance_that_slept_for_long_does_no_harm_data();
-    void an_instance_that_slept_for_long_does_no_harm();
-    void a_full_disk_costs_checkpoints_alone();
+    void flipped_bit_in_a_snapshot_is_found_and_its_copy_read();
+    void task_without_an_intact_snapshot_ends_with_the_reason();
+    void instance_waking_from_a_long_sleep_does_no_harm_data();
+    void instance_waking_from_a_long_sleep_does_no_harm();
+    void full_disk_costs_only_checkpoints();
 
 private:
     static QDir blobs(const TcpCluster& cluster, const QString& node) {
         return QDir(cluster.programs.folder() + "/" + node + "/blobs");
     }
-    /// What a node stores of a checkpoint that is ordered now: its own snapshot and the copy of another's.
+    /// Returns the snapshots that a node has stored since `before`: its own and the copy of another node's.
     static QStringList snapshots_of(const TcpCluster& cluster, const QString& node, const QStringList& before) {
         QStringList found;
         for (const QString& file : blobs(cluster, node).entryList(QDir::Files))
@@ -47,7 +47,7 @@ private:
     }
 };
 
-void Damage::a_flipped_bit_in_a_snapshot_is_found_and_its_copy_read() {
+void Damage::flipped_bit_in_a_snapshot_is_found_and_its_copy_read() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     DisturbedRun run(cluster.programs, cluster.programs.task_across_mics("flipped", endless), {never});
@@ -70,7 +70,7 @@ void Damage::a_flipped_bit_in_a_snapshot_is_found_and_its_copy_read() {
     QCOMPARE(recoveries[1]["step"].toInt(), run.last("checkpoint")["step"].toInt());
 }
 
-void Damage::without_a_whole_snapshot_the_task_ends_with_the_reason() {
+void Damage::task_without_an_intact_snapshot_ends_with_the_reason() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     DisturbedRun run(cluster.programs, cluster.programs.task_across_mics("spoilt", endless), {never});
@@ -91,14 +91,14 @@ void Damage::without_a_whole_snapshot_the_task_ends_with_the_reason() {
     QVERIFY2(waiting.contains("spoilt-1"), qPrintable(waiting));
 }
 
-void Damage::an_instance_that_slept_for_long_does_no_harm_data() {
+void Damage::instance_waking_from_a_long_sleep_does_no_harm_data() {
     QTest::addColumn<int>("sleep_ms");
     QTest::newRow("until its task goes on") << 0;
     QTest::newRow("for 30 s") << 30'000;
 }
 
-/// It is held to be dead, its task goes on without it, and then it wakes, if it was not ended in its sleep.
-void Damage::an_instance_that_slept_for_long_does_no_harm() {
+/// The instance is considered dead and its task continues without it. Then it wakes, if it was not ended in its sleep.
+void Damage::instance_waking_from_a_long_sleep_does_no_harm() {
     QFETCH(const int, sleep_ms);
     TcpCluster cluster;
     QVERIFY(cluster.start());
@@ -122,8 +122,8 @@ void Damage::an_instance_that_slept_for_long_does_no_harm() {
     QCOMPARE(run.all("recovery").size(), 1);
 }
 
-/// Training needs none to go on.
-void Damage::a_full_disk_costs_checkpoints_alone() {
+/// Training continues without checkpoints.
+void Damage::full_disk_costs_only_checkpoints() {
     TcpCluster cluster;
     const QByteArray folder = QFile::encodeName(cluster.programs.folder() + "/mic-2-node-1");
     QVERIFY(QDir().mkpath(QFile::decodeName(folder)));

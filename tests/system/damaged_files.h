@@ -7,7 +7,7 @@
 
 namespace divisi::tests {
 
-/// In the middle of each file that has one.
+/// Flips a bit in the middle of each non-empty file.
 inline void flip_a_bit(const QStringList& files) {
     for (const QString& name : files) {
         QFile file(name);
@@ -22,7 +22,7 @@ inline void flip_a_bit(const QStringList& files) {
     }
 }
 
-/// Each file loses its second half.
+/// Truncates each file to its first half.
 inline void cut_off(const QStringList& files) {
     for (const QString& name : files) {
         QFile file(name);

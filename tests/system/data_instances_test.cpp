@@ -46,23 +46,22 @@ stages = ["mic-1/node-1", "mic-2/node-1"]
 
 }  // namespace
 
-/// Data instances that the gateways deal: they come, go and die while a task trains, and its losses are the
-/// reference's.
+/// Data instances dealt by the gateways. They join, leave and die while a task trains; its losses are the reference's.
 class DataInstances : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
-    void any_number_gives_the_references_bits_data();
-    void any_number_gives_the_references_bits();
-    void one_that_is_killed_costs_neither_step_nor_bit();
-    void they_join_and_leave_while_the_task_trains();
-    void the_only_one_comes_back();
-    void they_leave_a_node_that_is_drained_data();
-    void they_leave_a_node_that_is_drained();
-    void one_that_dies_again_and_again_fails_the_task();
-    void what_cannot_be_scaled_is_refused();
-    void each_rule_deals_by_policy();
-    void a_plan_prices_them();
+    void any_number_of_instances_gives_the_reference_bits_data();
+    void any_number_of_instances_gives_the_reference_bits();
+    void killed_instance_costs_no_step_and_no_bit();
+    void instances_join_and_leave_while_the_task_trains();
+    void killed_only_instance_is_replaced();
+    void instances_leave_a_drained_node_data();
+    void instances_leave_a_drained_node();
+    void instance_that_keeps_dying_fails_the_task();
+    void invalid_scaling_is_refused();
+    void policy_selects_the_rule_of_dealing();
+    void plan_prices_data_instances();
 
 private:
     QString task(int instances, int steps) const {
@@ -74,14 +73,14 @@ private:
             references_[steps] = programs_.run({"reference", task(0, steps), "--json"}).losses();
         return references_[steps];
     }
-    /// What `services` says of the task's data instances, those that are gone left out.
+    /// Returns what `services` says of the task's data instances, without those that have left.
     QList<QJsonObject> present() const {
         QList<QJsonObject> found;
         for (const QJsonObject& row : programs_.run({"services", "dealt", "--json"}).objects())
             if (row["kind"].toString() == "data" && row["instance_state"].toString() == "running") found.append(row);
         return found;
     }
-    /// SIDs of the instances that `services` shows for a name.
+    /// Returns the SIDs of the instances that `services` shows for a name.
     QStringList answering(const QString& name) const {
         QStringList sids;
         for (const QJsonObject& row : programs_.run({"services", name, "--json"}).objects()) {
@@ -96,7 +95,8 @@ private:
             if (device["device"].toString() == gateway) return device["dealt"].toObject();
         return {};
     }
-    /// Runs the task, and does this once all its data instances are dealt; its losses until then are the reference's.
+    /// Runs the task, and calls `meanwhile` once all its data instances are dealt. Checks that the losses until then
+    /// are the reference's.
     void run_with(int instances, const std::function<void(const QString& task)>& meanwhile,
                   const QStringList& settings = {}) {
         constexpr int endless = 100'000;
@@ -119,7 +119,7 @@ private:
         ::kill(static_cast<pid_t>(found.front()), SIGKILL);
     }
 
-    /// Whether the next process of its SID is there and has sent something.
+    /// Returns whether the next process of the same SID is up and has sent something.
     bool comes_back(const QJsonObject& dead) const {
         const auto is_next = [&](const QJsonObject& row) {
             return row["instance"] == dead["instance"] && row["served_microbatches"].toInt() > 0 &&
@@ -136,11 +136,11 @@ private:
     QMap<int, QStringList> references_;
 };
 
-void DataInstances::any_number_gives_the_references_bits_data() {
+void DataInstances::any_number_of_instances_gives_the_reference_bits_data() {
     QTest::addColumn<int>("instances");
     for (const int instances : {0, 1, 3}) QTest::addRow("%d", instances) << instances;
 }
-void DataInstances::any_number_gives_the_references_bits() {
+void DataInstances::any_number_of_instances_gives_the_reference_bits() {
     QFETCH(int, instances);
     const QStringList expected = reference(40);
     QCOMPARE(expected.size(), 40);
@@ -150,7 +150,7 @@ void DataInstances::any_number_gives_the_references_bits() {
     QCOMPARE(run.objects("evaluation").size(), 2);
 }
 
-void DataInstances::one_that_is_killed_costs_neither_step_nor_bit() {
+void DataInstances::killed_instance_costs_no_step_and_no_bit() {
     run_with(3, [&](const QString& task) {
         const QJsonObject dead = present().at(1);
         const int served = present().front()["served_microbatches"].toInt();
@@ -173,7 +173,7 @@ void DataInstances::one_that_is_killed_costs_neither_step_nor_bit() {
     });
 }
 
-void DataInstances::the_only_one_comes_back() {
+void DataInstances::killed_only_instance_is_replaced() {
     run_with(1, [&](const QString& task) {
         const QJsonObject dead = present().front();
         kill(dead);
@@ -182,12 +182,12 @@ void DataInstances::the_only_one_comes_back() {
     });
 }
 
-void DataInstances::they_leave_a_node_that_is_drained_data() {
+void DataInstances::instances_leave_a_drained_node_data() {
     QTest::addColumn<int>("instances");
     for (const int instances : {1, 2}) QTest::addRow("%d", instances) << instances;
 }
-/// Which has no stage, so that nothing is trained again; the task file names it.
-void DataInstances::they_leave_a_node_that_is_drained() {
+/// The node has no stage, so no step is repeated; the task file names the node.
+void DataInstances::instances_leave_a_drained_node() {
     QFETCH(const int, instances);
     const QString node = "mic-1/node-2";
     run_with(instances,
@@ -205,7 +205,7 @@ void DataInstances::they_leave_a_node_that_is_drained() {
              {"--set", "place.data=" + node});
 }
 
-void DataInstances::they_join_and_leave_while_the_task_trains() {
+void DataInstances::instances_join_and_leave_while_the_task_trains() {
     run_with(1, [&](const QString& task) {
         const Finished more = programs_.run({"scale", task, "data=3"});
         QVERIFY2(more.status == 0, qPrintable(more.errors));
@@ -217,7 +217,7 @@ void DataInstances::they_join_and_leave_while_the_task_trains() {
             },
             20'000));
         QVERIFY(dealt("mg-1").size() == 3 && dealt("mg-2").size() == 3);
-        // Of a name that is no SID the longest path above it answers: a replica, or the prefix of all three.
+        // For a name that is no SID, the longest path above it answers: a replica, or the prefix of all three.
         const QString data = task + "/data";
         QCOMPARE(answering(data + "/1/part"), QStringList{data + "/1"});
         QCOMPARE(answering(data + "/77"), (QStringList{data + "/0", data + "/1", data + "/2"}));
@@ -225,14 +225,14 @@ void DataInstances::they_join_and_leave_while_the_task_trains() {
         QVERIFY(answering("other-1/data/77").isEmpty());
         QCOMPARE(programs_.run({"scale", task, "data=1"}).status, 0);
         QVERIFY(QTest::qWaitFor([&] { return present().size() == 1; }, 10'000));
-        // One that was taken out has its place taken by the next process of its SID.
+        // After the data instance was removed, the next process of its SID takes its place.
         QCOMPARE(programs_.run({"scale", task, "data=2"}).status, 0);
         QVERIFY(QTest::qWaitFor([&] { return present().size() == 2; }, 20'000));
         QVERIFY(present().at(1)["incarnation"].toInt() > 1);
     });
 }
 
-void DataInstances::one_that_dies_again_and_again_fails_the_task() {
+void DataInstances::instance_that_keeps_dying_fails_the_task() {
     QProcess run;
     run.setProcessEnvironment(programs_.environment());
     run.start(Programs::program("divisictl"), {"run", task(1, 100'000), "--json"});
@@ -248,7 +248,7 @@ void DataInstances::one_that_dies_again_and_again_fails_the_task() {
     QCOMPARE(run.exitCode(), 1);
 }
 
-void DataInstances::what_cannot_be_scaled_is_refused() {
+void DataInstances::invalid_scaling_is_refused() {
     for (const auto& [what, why] : QList<std::pair<QString, QString>>{{"data", "does not say how many"},
                                                                       {"data=x", "does not say how many"},
                                                                       {"stages=3", "does not say how many"},
@@ -268,7 +268,7 @@ void DataInstances::what_cannot_be_scaled_is_refused() {
     QVERIFY2(many.errors.contains("data.instances"), qPrintable(many.errors));
 }
 
-void DataInstances::each_rule_deals_by_policy() {
+void DataInstances::policy_selects_the_rule_of_dealing() {
     for (const char* rule : {"least-outstanding", "weighted", "two-choices", "round-robin"}) {
         const Finished set = programs_.run({"policies", "set", QString("balancing=") + rule});
         QVERIFY2(set.status == 0, qPrintable(set.errors));
@@ -282,7 +282,7 @@ void DataInstances::each_rule_deals_by_policy() {
     QCOMPARE(programs_.run({"policies", "set", "balancing=default"}).status, 0);
 }
 
-void DataInstances::a_plan_prices_them() {
+void DataInstances::plan_prices_data_instances() {
     const auto planned = [&](int instances) {
         const QList<QJsonObject> lines = programs_.run({"plan", task(instances, 10), "--json"}).objects();
         return lines.isEmpty() ? QJsonObject() : lines.last();
@@ -291,7 +291,7 @@ void DataInstances::a_plan_prices_them() {
     const QJsonObject data = planned(3)["data"].toObject();
     QCOMPARE(data["devices"].toArray().size(), 3);
     QVERIFY(data["busy_ms"].toDouble() > 0 && data["microbatch_ms"].toDouble() > 0);
-    // Tokens and targets, int64, of 8 samples of 32.
+    // Expects tokens and targets, int64, of 8 samples of 32.
     QCOMPARE(data["sent_bytes"].toInt(), 2 * 8 * 8 * 32);
     const QString shown = programs_.run({"plan", task(3, 10)}).output;
     QVERIFY(shown.contains("3 instances") && shown.contains("no profile has the work of data instances"));

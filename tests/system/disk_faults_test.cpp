@@ -18,20 +18,20 @@ using divisi::tests::TcpCluster;
 namespace {
 
 constexpr const char *every = "checkpoint.every=5", *never = "checkpoint.every=never";
-constexpr const char* node = "mic-2-node-1";  ///< of the second stage
+constexpr const char* node = "mic-2-node-1";  ///< node of the second stage
 
 }  // namespace
 
-/// Disks of nodes have lost a part of what they took: trainings have the losses that they would have had.
+/// Disks of nodes lose part of their data. Trainings keep the losses that they would have had.
 class DiskFaults : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_damaged_state_store_costs_no_bit_data();
-    void a_damaged_state_store_costs_no_bit();
-    void of_a_snapshot_that_is_cut_off_the_copy_is_read();
+    void damaged_state_store_costs_no_bit_data();
+    void damaged_state_store_costs_no_bit();
+    void copy_of_a_truncated_snapshot_is_read();
 
 private:
-    /// Files of a node, by their folder and their names' patterns.
+    /// Returns the files of a node in a folder, filtered by name patterns.
     static QStringList files_of(const TcpCluster& cluster, const QString& folder, const QStringList& names = {}) {
         const QDir place(cluster.programs.folder() + "/" + node + "/" + folder);
         QStringList found;
@@ -40,14 +40,15 @@ private:
     }
 };
 
-void DiskFaults::a_damaged_state_store_costs_no_bit_data() {
+void DiskFaults::damaged_state_store_costs_no_bit_data() {
     QTest::addColumn<bool>("flipped");
     QTest::newRow("cut off") << false;
     QTest::newRow("with flipped bits") << true;
 }
 
-/// The process that wrote it dies, and the next one finds it so. It holds nothing that a task goes on with.
-void DiskFaults::a_damaged_state_store_costs_no_bit() {
+/// The process that wrote the store dies, and its successor finds the damage. The store holds nothing that a task needs
+/// to continue.
+void DiskFaults::damaged_state_store_costs_no_bit() {
     QFETCH(const bool, flipped);
     TcpCluster cluster;
     QVERIFY(cluster.start());
@@ -68,8 +69,8 @@ void DiskFaults::a_damaged_state_store_costs_no_bit() {
     QVERIFY(run.last("recovery")["step"].toInt() > 0);
 }
 
-/// Of the stage that dies: its own snapshot, and what its node keeps for the other stage.
-void DiskFaults::of_a_snapshot_that_is_cut_off_the_copy_is_read() {
+/// Truncates two files on the node of the stage that dies: its own snapshot and its copy of the other stage's.
+void DiskFaults::copy_of_a_truncated_snapshot_is_read() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     DisturbedRun run(cluster.programs, cluster.programs.task_across_mics("halved", endless), {never});

@@ -11,10 +11,10 @@
 
 namespace divisi::tests {
 
-/// For how long a training must go on that a test disturbs, and then stops.
+/// Steps of a training that lasts until the test has disturbed and stopped it.
 inline constexpr int endless = 1'000'000;
 
-/// `divisictl run --json` while processes of its task are killed: what it has printed so far.
+/// `divisictl run --json` while processes of its task are killed. Collects what it has printed.
 class DisturbedRun {
 public:
     DisturbedRun(const Programs& programs, QString file, const QStringList& settings = {})
@@ -29,7 +29,7 @@ public:
         process_.waitForFinished();
     }
 
-    /// Waits until that is so of what was printed; false where the run ends without, or where it takes too long.
+    /// Waits until `holds` is true for the printed lines. Returns false if the run ends before, or on timeout.
     bool wait_until(const std::function<bool()>& holds, int limit_ms = 120'000) {
         const auto settled = [&] {
             const bool over = is_over();
@@ -41,24 +41,24 @@ public:
     bool wait_for_steps(int step) {
         return wait_until([&] { return furthest_ >= step; });
     }
-    /// Steps that nobody had done before.
+    /// Waits for steps that were never done before.
     bool wait_for_more_steps() { return wait_for_steps(furthest_ + 10); }
-    /// Until it has trained by this generation: steps of those before may not have been read yet.
+    /// Waits until the run trains in this generation. Steps of earlier generations may still be unread.
     bool wait_for_generation(int wanted) {
         return wait_until([&] { return generation() >= wanted; });
     }
-    /// One that was committed after this step.
+    /// Waits for a checkpoint committed after this step.
     bool wait_for_checkpoint(int after = 0) {
         return wait_until([&] { return last("checkpoint")["step"].toInt() > after; });
     }
     bool wait_for_recoveries(qsizetype count) {
         return wait_until([&] { return all("recovery").size() >= count; });
     }
-    /// Its status; -1 where it does not end.
+    /// Waits for the end and returns the exit status; -1 on timeout.
     int wait_for_end() {
         return wait_until([&] { return is_over(); }) ? process_.exitCode() : -1;
     }
-    /// What an operator does who has seen enough.
+    /// Stops the run like an operator who has seen enough.
     void stop() {
         process_.terminate();
         QCOMPARE(wait_for_end(), 130);
@@ -76,10 +76,10 @@ public:
         const auto found = std::find_if(lines_.rbegin(), lines_.rend(), of_kind);
         return found == lines_.rend() ? QJsonObject() : *found;
     }
-    /// Of the last step.
+    /// Returns the generation of the last step.
     int generation() const { return last("step")["generation"].toInt(); }
     bool is_over() const { return process_.state() == QProcess::NotRunning; }
-    /// The newest of what it said, for whoever looks into a failure.
+    /// Returns the newest output, for the message of a failed check.
     QByteArray told() {
         look();
         QByteArray text;
@@ -87,7 +87,7 @@ public:
             text += QJsonDocument(line).toJson(QJsonDocument::Compact) + '\n';
         return text + (errors_ += process_.readAllStandardError()).right(1'000);
     }
-    /// The same training in one process, as many steps as this one has done.
+    /// Runs the same training in one process, with as many steps as this run has done.
     Finished reference() const {
         QStringList settings = settings_;
         settings << "train.steps=" + QString::number(furthest_);
@@ -117,8 +117,8 @@ private:
     int furthest_ = 0;
 };
 
-/// Of a run that is over: its steps follow each other, but that a recovery or re-cut goes back to where it says; what
-/// was done again had the same bits; and all have those of the same training in one process.
+/// Checks the steps of a run that is over. Steps are consecutive, except that a recovery or re-cut returns to the step
+/// that it reports. Repeated steps have the same bits, and all steps have those of the same training in one process.
 inline void expect_reference_bits(const DisturbedRun& run) {
     QMap<QString, QMap<int, QString>> bits;  // by event and step
     int next = 1, generation = 1;
@@ -147,15 +147,15 @@ inline void expect_reference_bits(const DisturbedRun& run) {
         QCOMPARE(bits["evaluation"].value(one["step"].toInt()), one["loss_bits"].toString());
 }
 
-/// Sends a signal to the processes that play this role ("gpt-1/stage-1"), and says which they were.
+/// Sends a signal to the processes that play this role ("gpt-1/stage-1"), and returns their ids.
 inline QList<qint64> signal_role(const Programs& programs, const QString& role, int signal) {
     const QList<qint64> found = programs.pids("divisi-instance", role.toUtf8() + '/');
     for (const qint64 pid : found) ::kill(static_cast<pid_t>(pid), signal);
     return found;
 }
 
-/// Kills the orchestrator, which whoever hosts the cluster starts again, and waits until it is there. Whoever was
-/// stopped goes on as soon as it is dead.
+/// Kills the orchestrator and waits until its host has restarted it. The process `stopped`, if any, continues as soon
+/// as the orchestrator is dead.
 inline void kill_orchestrator(const Programs& programs, pid_t stopped = 0) {
     const auto before = programs.pids("divisid");
     for (const qint64 pid : before) ::kill(static_cast<pid_t>(pid), SIGKILL);

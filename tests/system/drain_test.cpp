@@ -17,13 +17,13 @@ constexpr int longest_drain_ms = 120'000;
 
 }  // namespace
 
-/// A node is taken out of use while a task trains on it: the losses are those of the same training in one process.
+/// Drains a node while a task trains on it. The losses are those of the same training in one process.
 class Drain : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
-    void a_stage_goes_on_elsewhere();
-    void what_cannot_be_is_refused();
+    void stage_moves_off_a_drained_node();
+    void impossible_drain_is_refused();
 
 private:
     Finished drain(const QStringList& words) const {
@@ -38,7 +38,7 @@ private:
     Programs programs_;
 };
 
-void Drain::a_stage_goes_on_elsewhere() {
+void Drain::stage_moves_off_a_drained_node() {
     const QString node = "mic-2/node-1";
     DisturbedRun run(programs_, programs_.task_across_mics("moved", endless), {"checkpoint.every=never"});
     QVERIFY2(run.wait_for_steps(20), run.told());
@@ -52,7 +52,7 @@ void Drain::a_stage_goes_on_elsewhere() {
     QCOMPARE(drain_of(node), QString("drained"));
     QVERIFY2(run.wait_for_generation(2), run.told());
     QVERIFY2(run.wait_for_more_steps(), run.told());
-    // Nothing new comes there, whatever asks for it.
+    // No new work is placed on the drained node.
     QCOMPARE(programs_.run({"run", programs_.small_task("beside", 3), "--set", "split.stages=1"}).status, 0);
     QCOMPARE(drain_of(node), QString("drained"));
     QCOMPARE(drain({node, "--undo"}).status, 0);
@@ -64,7 +64,7 @@ void Drain::a_stage_goes_on_elsewhere() {
     QVERIFY(run.all("recovery").isEmpty());
 }
 
-void Drain::what_cannot_be_is_refused() {
+void Drain::impossible_drain_is_refused() {
     const auto refused = [&](const QStringList& words, const QString& why) {
         const Finished finished = drain(words);
         QVERIFY(finished.status != 0);

@@ -8,16 +8,16 @@
 
 namespace divisi::tests {
 
-/// Stops a run of `file` that would go on, once it has trained on from here. Its first losses were those of the same
+/// Stops an endless run of `file` after it has trained for some more steps. Checks its first losses against the same
 /// training in one process.
 inline void stop_and_compare(const Programs& programs, QProcess& run, const QString& file) {
     constexpr int most_compared = 1'000;
     constexpr qsizetype least_compared = 21;
-    constexpr qsizetype least_more = 10;  // after whatever disturbed it
+    constexpr qsizetype least_more = 10;  // more steps after any disturbance
     QByteArray output = run.readAllStandardOutput();
     const auto steps_done = [&] { return output.count("\"event\":\"step\""); };
     const qsizetype wanted = std::max(least_compared, steps_done() + least_more);
-    // A busy machine may have given it no time yet.
+    // A busy machine may have given the run no time yet.
     const auto enough = [&] {
         output += run.readAllStandardOutput();
         return steps_done() >= wanted || run.state() == QProcess::NotRunning;

@@ -10,16 +10,16 @@ namespace exceptions_test {
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Tasks of real processes that fail for good, and what becomes of them.
+/// Tasks of real processes that fail for good, and the operator's answers to them.
 class ExceptionsSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
     void cleanup();
-    void a_killed_task_is_told_with_its_log_and_tried_again();
-    void bad_data_are_mended_and_tried_again();
-    void an_edited_text_is_submitted();
-    void a_restarted_orchestrator_keeps_the_queue();
+    void killed_task_is_listed_with_its_log_and_retried();
+    void task_is_retried_after_its_data_are_corrected();
+    void edited_task_text_is_submitted();
+    void exception_queue_survives_an_orchestrator_restart();
 
 private:
     QList<QJsonObject> exceptions() const { return programs_.run({"exceptions", "--json"}).objects(); }
@@ -27,7 +27,7 @@ private:
         const auto all = exceptions();
         return all.isEmpty() ? QString() : QString::number(all.last()["exception"].toInt());
     }
-    /// Of this cluster's processes of a program, with a word in their command line.
+    /// Returns this cluster's processes of a program with a word in their command line.
     QList<pid_t> pids(const QString& program, const QString& word = {}) const {
         QList<pid_t> found;
         for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
@@ -39,13 +39,13 @@ private:
         }
         return found;
     }
-    /// A table of 64 samples; `last` is the value of the last.
+    /// Returns a table of 64 samples; `last` is the value of the last sample.
     QByteArray table(const QByteArray& last) const {
         QByteArray rows = "a,y\n";
         for (int i = 0; i < 63; ++i) rows += QByteArray::number(i % 7) + "," + QByteArray::number(i % 2) + "\n";
         return rows + last + ",1\n";
     }
-    /// A task that reads `bad.csv`, which only an instance finds to be bad, and has failed for good.
+    /// Runs a task that reads `bad.csv`, whose fault only an instance finds, until it has failed for good.
     void fail(const QString& name) const {
         programs_.write("bad.csv", table("1e39"));
         programs_.write("good.csv", table("1"));
@@ -73,7 +73,7 @@ stages = 2
         QCOMPARE(exceptions().size(), before + 1);
         QVERIFY(exceptions().last()["what"].toString().contains("1e39"));
     }
-    /// The phase of a task, or how it has ended.
+    /// Returns the phase of a task, or its outcome once it has ended.
     QString state_of(const QString& task) const {
         for (const QJsonObject& one : programs_.run({"tasks", "--json"}).objects())
             if (one["task"].toString() == task)
@@ -83,7 +83,7 @@ stages = 2
     bool becomes(const QString& task, const QString& state) const {
         return QTest::qWaitFor([&] { return state_of(task) == state; }, 60'000);
     }
-    /// The task that a command has queued.
+    /// Returns the task that a command has queued.
     QString queued(const QStringList& command) const {
         const Finished asked = programs_.run(command + QStringList{"--json"});
         if (asked.status != 0) qWarning("%s", qPrintable(asked.errors));
@@ -93,14 +93,14 @@ stages = 2
     Programs programs_;
 };
 
-/// Each begins with an empty queue.
+/// Empties the queue, so that each test begins with an empty one.
 void ExceptionsSystem::cleanup() {
     for (const QJsonObject& one : exceptions())
         programs_.run({"exceptions", "drop", QString::number(one["exception"].toInt())});
     QVERIFY(programs_.run({"exceptions"}).output.startsWith("no exceptions"));
 }
 
-void ExceptionsSystem::a_killed_task_is_told_with_its_log_and_tried_again() {
+void ExceptionsSystem::killed_task_is_listed_with_its_log_and_retried() {
     QProcess run;
     run.setProcessEnvironment(programs_.environment());
     run.start(Programs::program("divisictl"),
@@ -131,14 +131,14 @@ void ExceptionsSystem::a_killed_task_is_told_with_its_log_and_tried_again() {
     QVERIFY(becomes("killed-2", "data exchange"));
     QCOMPARE(programs_.run({"tasks", "stop", "killed-2"}).status, 0);
     QVERIFY(becomes("killed-2", "stopped"));
-    QCOMPARE(exceptions().size(), 0);  // somebody wanted that
+    QCOMPARE(exceptions().size(), 0);  // an operator stopped the task, so it is no exception
     QVERIFY(programs_.run({"logs", "--contains", "tried again as killed-2"}).output.contains("of task killed-1"));
 }
 
-void ExceptionsSystem::bad_data_are_mended_and_tried_again() {
+void ExceptionsSystem::task_is_retried_after_its_data_are_corrected() {
     fail("data");
     const QString number = newest();
-    // As it was it fails again, and stands there with its new number.
+    // An unchanged retry fails again, and is queued under a new number.
     const QString second = queued({"exceptions", "retry", number});
     QVERIFY(becomes(second, "failed"));
     QVERIFY(QTest::qWaitFor([&] { return exceptions().size() == 1; }, 10'000));
@@ -146,14 +146,14 @@ void ExceptionsSystem::bad_data_are_mended_and_tried_again() {
     const Finished gone = programs_.run({"exceptions", "retry", number});
     QCOMPARE(gone.status, 2);
     QVERIFY2(gone.errors.contains("no such exception"), qPrintable(gone.errors));
-    // The main queue does not wait for it.
+    // The exception does not block the main queue.
     QCOMPARE(programs_.run({"run", programs_.small_task("beside", 3)}).status, 0);
     programs_.write("bad.csv", table("1"));
     QVERIFY(becomes(queued({"exceptions", "retry", newest()}), "succeeded"));
     QCOMPARE(exceptions().size(), 0);
 }
 
-void ExceptionsSystem::an_edited_text_is_submitted() {
+void ExceptionsSystem::edited_task_text_is_submitted() {
     fail("edited");
     const Finished text = programs_.run({"exceptions", "show", newest(), "--text"});
     QCOMPARE(text.status, 0);
@@ -170,7 +170,7 @@ void ExceptionsSystem::an_edited_text_is_submitted() {
     QCOMPARE(exceptions().size(), 0);
 }
 
-void ExceptionsSystem::a_restarted_orchestrator_keeps_the_queue() {
+void ExceptionsSystem::exception_queue_survives_an_orchestrator_restart() {
     fail("kept");
     const QString number = newest();
     const QList<pid_t> found = pids("divisid");
@@ -184,7 +184,7 @@ void ExceptionsSystem::a_restarted_orchestrator_keeps_the_queue() {
     QVERIFY(QTest::qWaitFor(ready, 20'000));
     const Finished dropped = programs_.run({"exceptions", "drop", number});
     QVERIFY2(dropped.output.contains("exception " + number + " is dropped"), qPrintable(dropped.errors));
-    ::kill(pids("divisid").value(0), SIGKILL);  // it is dropped for good
+    ::kill(pids("divisid").value(0), SIGKILL);  // the drop must survive a restart
     QVERIFY(QTest::qWaitFor([&] { return programs_.run({"exceptions"}).output.startsWith("no exceptions"); }, 30'000));
 }
 

@@ -10,18 +10,18 @@ using divisi::tests::Finished;
 using divisi::tests::Programs;
 using divisi::tests::TcpCluster;
 
-/// What a machine can do to a run: go away, or have no more room.
+/// Machine faults during a run: a process disappears, or a disk is full.
 class Faults : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_killed_node_agent_ends_a_task_that_is_to_fail();
-    void a_full_disk_names_the_folder_data();
-    void a_full_disk_names_the_folder();
+    void killed_node_agent_ends_a_task_that_forbids_recovery();
+    void full_disk_error_names_the_folder_data();
+    void full_disk_error_names_the_folder();
 };
 
 namespace {
 
-/// Its first fault ends it.
+/// Returns a task that its first fault ends.
 QByteArray task_text(const char* model, int steps) {
     return QString(R"(
 [task]
@@ -47,7 +47,7 @@ answer = "fail"
 
 }  // namespace
 
-void Faults::a_killed_node_agent_ends_a_task_that_is_to_fail() {
+void Faults::killed_node_agent_ends_a_task_that_forbids_recovery() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const QString task = cluster.programs.write("faults.toml", task_text("\"mlp\"", 1'000'000));
@@ -69,21 +69,21 @@ void Faults::a_killed_node_agent_ends_a_task_that_is_to_fail() {
     QVERIFY2(status.output.contains("\"state\":\"lost\""), qPrintable(status.output));
 }
 
-void Faults::a_full_disk_names_the_folder_data() {
+void Faults::full_disk_error_names_the_folder_data() {
     QTest::addColumn<QString>("size");
     QTest::addColumn<QByteArray>("task");
     const QByteArray gpt = task_text("\"gpt\"\nlayers = 6\nwidth = 256\nheads = 4\ncontext = 8", 1)
                                .replace("\"synthetic\"\nsamples = 64",
                                         "\"text\"\npath = \"" DIVISI_SOURCE_DIR "/resources/samples/text/divisi.txt\"");
-    QTest::newRow("no room for the weights") << "12m" << gpt;  // which take 20 MiB
+    QTest::newRow("no room for the weights") << "12m" << gpt;  // the weights take 20 MiB
     QTest::newRow("no room for the event log") << "400k" << task_text("\"mlp\"", 1'000'000);
     QTest::newRow("no room at all") << "64k" << task_text("\"mlp\"", 1);
 }
 
-void Faults::a_full_disk_names_the_folder() {
+void Faults::full_disk_error_names_the_folder() {
     QFETCH(QString, size);
     QFETCH(QByteArray, task);
-    // The data folder is a small file system in a mount namespace of our own.
+    // The data folder is a small file system in its own mount namespace.
     const Programs programs;
     const QString script =
         QString(

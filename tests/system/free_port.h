@@ -9,7 +9,7 @@
 
 namespace divisi::tests {
 
-/// A TCP port on loopback that was free just now, and whose next one was too: data and lane of a gateway or router.
+/// Returns a TCP port on loopback that was just free, like the next one: data and lane of a gateway or router.
 inline int free_port_pair() {
     const auto bound = [](int fd, int port) {
         sockaddr_in address{};

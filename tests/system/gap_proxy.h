@@ -14,15 +14,15 @@
 
 namespace divisi::tests {
 
-/// A network of one's own between a port of this machine and another: what goes through it goes on, until the network
-/// is gone for a while.
+/// A simulated network between a port of this machine and another. Forwards all traffic until the network is
+/// interrupted for a while.
 class GapProxy {
 public:
     enum class Network {
         up,
-        stalls,   ///< nothing moves and nothing is lost: packets that are sent again until they arrive
-        drops,    ///< what is sent is lost, and connections that lost something are broken afterwards
-        refuses,  ///< connections are reset, and new ones too
+        stalls,   ///< nothing moves and nothing is lost: packets are retransmitted until they arrive
+        drops,    ///< sent data are lost, and connections that lost data are broken afterwards
+        refuses,  ///< existing and new connections are reset
     };
 
     /// Forwards to 127.0.0.1:`port`.
@@ -39,7 +39,7 @@ public:
 private:
     struct Pair {
         int ends[2] = {-1, -1};
-        bool lost = false;  ///< bytes of it
+        bool lost = false;  ///< some bytes were lost
         void close() {
             for (const int end : ends) ::close(end);
         }
@@ -75,7 +75,7 @@ private:
         }
         pairs_.push_back({{from, to}, false});
     }
-    /// False when the connection is over.
+    /// Forwards available bytes. Returns false if the connection is over.
     bool forward(Pair& pair, int end) const {
         char bytes[65536];
         const ssize_t count = ::recv(pair.ends[end], bytes, sizeof bytes, 0);
@@ -118,7 +118,7 @@ private:
     }
 
     int target_, port_ = 0, listener_;
-    std::list<Pair> pairs_;  ///< the thread's own
+    std::list<Pair> pairs_;  ///< used only by the thread
     std::atomic<Network> network_{Network::up};
     std::atomic<bool> done_{false};
     std::thread thread_;

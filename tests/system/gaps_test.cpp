@@ -15,19 +15,19 @@ using divisi::tests::GapProxy;
 using divisi::tests::Programs;
 using divisi::tests::TcpCluster;
 
-/// A process that is stopped for a while, and a network that is gone for a while: nothing but a gap.
+/// A process that pauses for a while, and a network that fails for a while. Both must count as a gap, not as a fault.
 class Gaps : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_pause_of_any_process_is_a_gap_data();
-    void a_pause_of_any_process_is_a_gap();
-    void a_network_that_is_gone_is_a_gap_data();
-    void a_network_that_is_gone_is_a_gap();
+    void pause_of_any_process_is_a_gap_data();
+    void pause_of_any_process_is_a_gap();
+    void network_failure_is_a_gap_data();
+    void network_failure_is_a_gap();
 };
 
 namespace {
 
-/// A gap that was taken for a fault would end it.
+/// A task that would end if a gap were taken for a fault.
 const char* task_text = R"(
 [task]
 name = "gaps"
@@ -46,7 +46,7 @@ stages = 2
 answer = "fail"
 )";
 
-/// `divisictl run --json`, and the last step that it printed.
+/// `divisictl run --json`, with the last step that it printed.
 class Run {
 public:
     Run(const Programs& programs, const QStringList& more = {}) {
@@ -58,7 +58,7 @@ public:
         process_.kill();
         process_.waitForFinished();
     }
-    /// Waits for a step after `step` that was trained from now on; false when the run ends or none comes in time.
+    /// Waits for a step after `step` that was trained from now on. Returns false if the run ends or on timeout.
     bool wait_for_step_after(int step, int limit_ms) {
         return QTest::qWaitFor([&] { return last_step() > step || over(); }, limit_ms) && last_step() > step;
     }
@@ -89,7 +89,7 @@ int ready_nodes(const Programs& programs) {
 
 }  // namespace
 
-void Gaps::a_pause_of_any_process_is_a_gap_data() {
+void Gaps::pause_of_any_process_is_a_gap_data() {
     QTest::addColumn<QByteArray>("program");
     QTest::addColumn<QByteArray>("argument");
     QTest::addColumn<int>("pause_ms");
@@ -102,7 +102,7 @@ void Gaps::a_pause_of_any_process_is_a_gap_data() {
     QTest::newRow("orchestrator, 20 s") << QByteArray("divisid") << QByteArray() << 20'000;
 }
 
-void Gaps::a_pause_of_any_process_is_a_gap() {
+void Gaps::pause_of_any_process_is_a_gap() {
     QFETCH(QByteArray, program);
     QFETCH(QByteArray, argument);
     QFETCH(int, pause_ms);
@@ -117,9 +117,9 @@ void Gaps::a_pause_of_any_process_is_a_gap() {
     QTest::qWait(pause_ms);
     (void)run.last_step();
     QCOMPARE(::kill(pid, SIGCONT), 0);
-    QTest::qWait(1000);  // what waited in queues is not meant
+    QTest::qWait(1000);  // ignores steps that were waiting in queues
     QVERIFY2(run.wait_for_step_after(run.last_step(), 30'000), qPrintable(run.told()));
-    QTest::qWait(2000);  // nor what only takes its time to fail
+    QTest::qWait(2000);  // gives a late failure time to show
     QVERIFY2(run.wait_for_step_after(run.last_step(), 10'000), qPrintable(run.told()));
     QCOMPARE(ready_nodes(programs), nodes);
     QCOMPARE(programs.run({"tasks", "stop", "gaps-1"}).status, 0);
@@ -127,15 +127,15 @@ void Gaps::a_pause_of_any_process_is_a_gap() {
     QCOMPARE(run.process().exitCode(), 3);
 }
 
-void Gaps::a_network_that_is_gone_is_a_gap_data() {
+void Gaps::network_failure_is_a_gap_data() {
     QTest::addColumn<int>("network");
     QTest::newRow("stalls") << static_cast<int>(GapProxy::Network::stalls);
     QTest::newRow("drops") << static_cast<int>(GapProxy::Network::drops);
     QTest::newRow("refuses") << static_cast<int>(GapProxy::Network::refuses);
 }
 
-/// The control plane of both nodes, of their instances and of the client runs through the network that is gone.
-void Gaps::a_network_that_is_gone_is_a_gap() {
+/// The network carries the control connections of both nodes, their instances and the client.
+void Gaps::network_failure_is_a_gap() {
     QFETCH(int, network);
     TcpCluster cluster;
     std::unique_ptr<GapProxy> proxy;
@@ -155,14 +155,14 @@ void Gaps::a_network_that_is_gone_is_a_gap() {
     QVERIFY2(run.wait_for_step_after(0, 30'000), qPrintable(run.told()));
     proxy->set(static_cast<GapProxy::Network>(network));
     QTest::qWait(8000);
-    // Whoever looks meanwhile sees that the task waits, and for whom.
+    // During the gap, `tasks` shows that the task waits, and for which peer.
     const QString tasks = cluster.programs.run({"tasks"}).output;
     QTest::qWait(2000);
     proxy->set(GapProxy::Network::up);
     QVERIFY2(tasks.contains("waits for node mic-1/node-1"), qPrintable(tasks));
     QVERIFY2(QTest::qWaitFor([&] { return ready_nodes(cluster.programs) == 2; }, 20'000), qPrintable(run.told()));
     QVERIFY2(run.wait_for_step_after(run.last_step(), 30'000), qPrintable(run.told()));
-    QTest::qWait(16'000);  // with the gap longer than anybody is waited for
+    QTest::qWait(16'000);  // together with the gap, longer than any timeout
     QVERIFY2(run.wait_for_step_after(run.last_step(), 10'000), qPrintable(run.told()));
     const QString after = cluster.programs.run({"tasks"}).output;
     QVERIFY2(!after.contains("waits for"), qPrintable(after));

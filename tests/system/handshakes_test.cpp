@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whom sockets on tcp turn away: who never finishes a handshake, and keys that are unknown, revoked or rotated.
+// Checks whom sockets on tcp reject: peers that never finish a handshake, and keys that are unknown, revoked or
+// rotated.
 #include <arpa/inet.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -25,9 +26,9 @@ using divisi::tests::TcpCluster;
 
 namespace {
 
-constexpr int half_open = 1'000;  // at each port
+constexpr int half_open = 1'000;  // connections at each port
 
-/// Connections that begin a handshake of ZeroMQ and say no more.
+/// Connections that begin a ZeroMQ handshake and then stay silent.
 class HalfOpen {
 public:
     ~HalfOpen() {
@@ -42,12 +43,12 @@ public:
             const int one = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
             QVERIFY(one >= 0 && ::connect(one, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
             sockets_.push_back(one);
-            // ZMTP 3.1: signature, version, and half of the mechanism's name.
+            // Sends the begin of ZMTP 3.1: signature, version, and half of the mechanism's name.
             static constexpr char greeting[] = "\xff\0\0\0\0\0\0\0\1\x7f\3\1CU";
             QCOMPARE(::send(one, greeting, sizeof greeting - 1, MSG_NOSIGNAL), ssize_t{sizeof greeting - 1});
         }
     }
-    /// Those that the other side has not closed.
+    /// Returns the number of connections that the other side has not closed.
     qsizetype held() {
         qsizetype open = 0;
         char bytes[256];
@@ -76,7 +77,7 @@ double resident_mib(qint64 pid) {
     return resident.match(status.readAll()).captured(1).toDouble() / 1024;
 }
 
-/// Two MICs with a gateway each and a router between them, and a task across them that trains.
+/// Two MICs with a gateway each and a router between them, and a task that trains across both.
 struct Mesh {
     TcpCluster cluster;
     int gateway_port = tests::free_port_pair(), router_port = tests::free_port_pair();
@@ -128,11 +129,11 @@ private Q_SLOTS:
         ::setrlimit(RLIMIT_NOFILE, &limit);
         if (limit.rlim_cur < 4 * half_open) QSKIP("this process may not open so many sockets");
     }
-    void a_thousand_that_are_never_finished_cost_nobody_anything();
-    void a_rotated_key_goes_on_and_the_old_one_is_refused_and_counted();
+    void a_thousand_unfinished_handshakes_harm_nobody();
+    void rotated_key_works_and_the_old_one_is_refused_and_counted();
 };
 
-void Handshakes::a_thousand_that_are_never_finished_cost_nobody_anything() {
+void Handshakes::a_thousand_unfinished_handshakes_harm_nobody() {
     Mesh mesh;
     QVERIFY(mesh.start());
     QVERIFY(mesh.cluster.allow(mesh.cluster.make_key("alice"), "alice", "operator"));
@@ -148,7 +149,7 @@ void Handshakes::a_thousand_that_are_never_finished_cost_nobody_anything() {
         HalfOpen flood;
         for (const int port : {mesh.orchestrator_port(), mesh.gateway_port, mesh.router_port + 1}) flood.open(port);
         QVERIFY2(flood.held() > 2 * half_open, qPrintable(QString::number(flood.held())));
-        // Others come in, and the task goes on.
+        // Other peers can connect, and the task continues.
         QElapsedTimer asked;
         asked.start();
         const Finished tasks = mesh.cluster.run_as("alice", {"tasks", "--json"});
@@ -167,7 +168,7 @@ void Handshakes::a_thousand_that_are_never_finished_cost_nobody_anything() {
             else QVERIFY2(now < memory[i] + 24, qPrintable(QString("%1 to %2 MiB").arg(memory[i]).arg(now)));
         }
     }
-    // Counted, and said in a few lines.
+    // The handshakes are counted, and logged in a few lines.
     const auto counted = [&](const char* name) {
         return mesh.device(name)["unfinished_handshakes"].toInt() >= 2 * half_open;
     };
@@ -179,8 +180,8 @@ void Handshakes::a_thousand_that_are_never_finished_cost_nobody_anything() {
     mesh.finish();
 }
 
-/// A router gets another key in two steps: both are allowed, then the old one is revoked.
-void Handshakes::a_rotated_key_goes_on_and_the_old_one_is_refused_and_counted() {
+/// A router's key is rotated in two steps: both keys are allowed, then the old one is revoked.
+void Handshakes::rotated_key_works_and_the_old_one_is_refused_and_counted() {
     Mesh mesh;
     QVERIFY(mesh.start());
     const QString old_key = mesh.cluster.make_key("sr-1.key");
@@ -204,7 +205,7 @@ void Handshakes::a_rotated_key_goes_on_and_the_old_one_is_refused_and_counted() 
     const auto before = mesh.device("sr-1")["bytes"].toDouble();
     QVERIFY(QTest::qWaitFor([&] { return mesh.device("sr-1")["bytes"].toDouble() > before + 100'000; }, 20'000));
 
-    // Who comes with the old one is turned away, counted and named in the log.
+    // A peer with the old key is rejected, counted and named in the log.
     const TcpCluster::Process impostor = start("sr-1.key", tests::free_port_pair());
     QString said;
     QVERIFY2(QTest::qWaitFor([&] { return (said += impostor->readAllStandardError()).contains("refuses this key"); },
@@ -212,7 +213,7 @@ void Handshakes::a_rotated_key_goes_on_and_the_old_one_is_refused_and_counted() 
              qPrintable(said));
     QVERIFY(QTest::qWaitFor([&] { return mesh.logged("refused: the key is not allowed here"); }, 5'000));
     QVERIFY(QTest::qWaitFor([&] { return mesh.logged(old_key); }, 15'000));
-    // So is a key that nobody has ever heard of.
+    // An unknown key is rejected too.
     const QString unknown = mesh.cluster.make_key("unknown.key");
     QCOMPARE(mesh.cluster.run_as("unknown.key", {"tasks"}).status, 1);
     QVERIFY(QTest::qWaitFor([&] { return mesh.logged(unknown); }, 15'000));

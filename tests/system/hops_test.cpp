@@ -46,11 +46,11 @@ class Hops : public QObject {
 private Q_SLOTS:
     void initTestCase() {
         QVERIFY(programs_.cluster_up());
-        QVERIFY(QTest::qWaitFor([&] { return usable_neighbours() == 10; }, 30'000));  // five links, each way
+        QVERIFY(QTest::qWaitFor([&] { return usable_neighbours() == 10; }, 30'000));  // five links in both directions
     }
-    void a_plan_names_the_path_between_mics();
-    void a_run_within_a_mic_says_so();
-    void a_slowed_link_changes_the_plan_once_it_is_measured();
+    void plan_names_the_path_between_mics();
+    void run_within_a_mic_says_so();
+    void slowed_link_changes_the_plan_once_measured();
     void flows_over_a_long_link_get_a_larger_window();
 
 private:
@@ -60,7 +60,7 @@ private:
         if (planned.status != 0) qWarning("%s", qPrintable(planned.errors));
         return planned.objects().value(0);
     }
-    /// Measures anew; whether that went well.
+    /// Measures the links again. Returns whether this succeeded.
     bool measure() {
         const Finished measured = programs_.run({"links", "--measure"});
         if (measured.status != 0) qWarning("%s", qPrintable(measured.errors));
@@ -78,7 +78,7 @@ private:
         std::ranges::sort(times);
         return times.isEmpty() ? 0 : times[times.size() / 2];
     }
-    /// The nodes of a plan's stages.
+    /// Returns the nodes of a plan's stages.
     static QStringList mics(const QJsonObject& plan) {
         QStringList found;
         for (const QJsonValue stage : plan["predictions"].toArray())
@@ -94,7 +94,7 @@ private:
     Programs programs_;
 };
 
-void Hops::a_plan_names_the_path_between_mics() {
+void Hops::plan_names_the_path_between_mics() {
     QVERIFY(measure());
     const QJsonObject planned = plan(across);
     QCOMPARE(planned["paths"].toArray().size(), 2);
@@ -114,13 +114,13 @@ void Hops::a_plan_names_the_path_between_mics() {
     QVERIFY2(run.output.contains("from stage 0 to stage 1 by mg-1, sr-1, mg-2"), qPrintable(run.output + run.errors));
 }
 
-void Hops::a_run_within_a_mic_says_so() {
+void Hops::run_within_a_mic_says_so() {
     const char* inside = R"([place]
 stages = ["mic-1/node-1", "mic-1/node-2"])";
     const QString file = programs_.write("inside.toml", QString(task_text).arg(2).arg(inside).toUtf8());
     const QString output = programs_.run({"run", file}).output;
     QVERIFY2(output.contains("  both stages lie in mic-1: no path through the mesh\n"), qPrintable(output));
-    // The task of the documents, wherever its stages lie.
+    // The task of the documents runs wherever its stages are placed.
     const QString text = QString(DIVISI_SOURCE_DIR) + "/resources/tasks/gpt-text.toml";
     const Finished run = programs_.run({"run", text, "--set", "train.steps=2", "--set", "train.warmup_steps=1"});
     const QRegularExpression told("stage 0 to stage 1 by mg-[12], sr-|both stages lie in mic-[12]: no path through");
@@ -128,7 +128,7 @@ stages = ["mic-1/node-1", "mic-1/node-2"])";
     QCOMPARE(run.status, 0);
 }
 
-void Hops::a_slowed_link_changes_the_plan_once_it_is_measured() {
+void Hops::slowed_link_changes_the_plan_once_measured() {
     QVERIFY(measure());
     const QJsonObject before = plan(across);
     QCOMPARE(programs_.run({"fault", "slow-link", "sr-1", "mg-2", "--rate", "5MB/s"}).status, 0);
@@ -138,7 +138,7 @@ void Hops::a_slowed_link_changes_the_plan_once_it_is_measured() {
     QVERIFY(there["narrowest"].toString() == "sr-1, mg-2");
     QVERIFY(there["bytes_per_s"].toDouble() > 3e6 && there["bytes_per_s"].toDouble() < 6e6);
     QVERIFY(after["predicted_step_ms"].toDouble() > 1.5 * before["predicted_step_ms"].toDouble());
-    // What was predicted comes about, unless the orchestrator leaves the slow path.
+    // The measured step agrees with the prediction, if the orchestrator stays on the slow path.
     QCOMPARE(programs_.run({"policies", "set", "adapt=off"}).status, 0);
     const Finished run = programs_.run({"run", programs_.folder() + "/hops.toml", "--json"});
     QCOMPARE(run.status, 0);
@@ -146,7 +146,7 @@ void Hops::a_slowed_link_changes_the_plan_once_it_is_measured() {
     QVERIFY2(ran_ms > predicted_ms / 2 && ran_ms < predicted_ms * 2,
              qPrintable(QString("%1 ms instead of %2 ms").arg(ran_ms).arg(predicted_ms)));
     QCOMPARE(programs_.run({"policies", "set", "adapt=default"}).status, 0);
-    // Where the choice is open, both stages lie in one MIC now.
+    // If the planner may choose, it now places both stages in one MIC.
     const QStringList chosen = mics(plan(""));
     QCOMPARE(chosen.size(), 2);
     QCOMPARE(chosen[0], chosen[1]);
@@ -155,7 +155,7 @@ void Hops::a_slowed_link_changes_the_plan_once_it_is_measured() {
     QVERIFY(plan(across)["predicted_step_ms"].toDouble() < 1.5 * before["predicted_step_ms"].toDouble());
 }
 
-/// Of 8 MiB, where nobody has measured it, at most 84 MB a second would pass.
+/// The 8 MiB window of an unmeasured link would let at most 84 MB per second pass.
 void Hops::flows_over_a_long_link_get_a_larger_window() {
     QCOMPARE(programs_.run({"fault", "slow-link", "sr-1", "mg-2", "--delay", "50ms"}).status, 0);
     QVERIFY(measure());

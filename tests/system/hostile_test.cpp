@@ -13,17 +13,18 @@ using divisi::tests::Finished;
 using divisi::tests::Programs;
 using divisi::tests::TcpCluster;
 
-/// Peers that speak the protocol well and say what is not theirs to say, and what whoever is refused is told.
+/// Peers that speak the protocol correctly but send messages they have no right to send. Checks what the refused peer
+/// is told.
 class Hostile : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
-    void a_key_takes_nobody_elses_name();
-    void nobody_reports_for_others();
-    void nobody_ends_anothers_upload();
-    void a_refused_agent_says_why_data();
-    void a_refused_agent_says_why();
-    void a_refused_client_learns_it_at_once();
+    void key_cannot_claim_another_nodes_name();
+    void peer_cannot_report_for_others();
+    void peer_cannot_end_anothers_upload();
+    void refused_agent_prints_the_reason_data();
+    void refused_agent_prints_the_reason();
+    void refused_client_is_told_at_once();
 
 private:
     TcpCluster cluster_;
@@ -32,7 +33,7 @@ private:
 
 namespace {
 
-/// A client of its own making: whatever it wants said, in the cluster's own protocol, with a key that is allowed.
+/// A hand-made client that sends any message in the cluster's own protocol, with an allowed key.
 class Liar {
 public:
     Liar(const TcpCluster& cluster, const QString& key_file, control::Role role)
@@ -107,8 +108,8 @@ stages = 2
 )");
 }
 
-/// The key of mic-3/other registers as a node that was never there, as one that is there, and twice.
-void Hostile::a_key_takes_nobody_elses_name() {
+/// The key of mic-3/other registers as an unknown node, as an existing node, and twice.
+void Hostile::key_cannot_claim_another_nodes_name() {
     Liar liar(cluster_, "other.key", control::Role::agent);
     QCOMPARE(liar.refusal(control::RegisterNode{node("mic-9/absent", liar.key())}), ErrorCode::denied);
     QCOMPARE(liar.refusal(control::RegisterNode{node("mic-1/node-1", liar.key())}), ErrorCode::denied);
@@ -120,7 +121,7 @@ void Hostile::a_key_takes_nobody_elses_name() {
     QVERIFY2(logs.output.contains("mic-3/other"), qPrintable(logs.output + logs.errors));
 }
 
-void Hostile::nobody_reports_for_others() {
+void Hostile::peer_cannot_report_for_others() {
     QProcess run;
     run.setProcessEnvironment(cluster_.programs.environment());
     run.start(Programs::program("divisictl"), {"run", task_, "--json", "--connect", cluster_.connection(), "--keys",
@@ -150,7 +151,7 @@ void Hostile::nobody_reports_for_others() {
         const ErrorCode refused = liar.refusal(one);
         QVERIFY2(refused == ErrorCode::denied || refused == ErrorCode::conflict, control::kind_name(one));
     }
-    // As a node of its own name it has no more to say.
+    // Even under its own name the node has no further rights.
     QVERIFY(liar.ask(control::RegisterNode{node("mic-3/other", liar.key())}).ok());
     QCOMPARE(liar.refusal(control::RegisterNode{node("mic-3/second", liar.key())}), ErrorCode::conflict);
     for (const control::Message& one : lies) {
@@ -165,7 +166,7 @@ void Hostile::nobody_reports_for_others() {
     QVERIFY2(!logs.output.contains("it lies"), qPrintable(logs.output));
 }
 
-void Hostile::nobody_ends_anothers_upload() {
+void Hostile::peer_cannot_end_anothers_upload() {
     const std::string hash(64, 'a');
     Liar owner(cluster_, "me.key", control::Role::operate), other(cluster_, "else.key", control::Role::operate);
     QFile file(task_);
@@ -180,7 +181,7 @@ void Hostile::nobody_ends_anothers_upload() {
     QVERIFY(owner.ask(control::UploadsDone{task, Error{ErrorCode::failed, "enough", "", ""}}).ok());
 }
 
-void Hostile::a_refused_agent_says_why_data() {
+void Hostile::refused_agent_prints_the_reason_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("key_file");
     QTest::addColumn<QStringList>("told");
@@ -195,7 +196,7 @@ void Hostile::a_refused_agent_says_why_data() {
                                 << "mic-1-node-1.key" << QStringList{"another node agent has this name"};
 }
 
-void Hostile::a_refused_agent_says_why() {
+void Hostile::refused_agent_prints_the_reason() {
     QFETCH(QString, name);
     QFETCH(QString, key_file);
     QFETCH(QStringList, told);
@@ -212,7 +213,7 @@ void Hostile::a_refused_agent_says_why() {
     QVERIFY2(said.count(told.front()) <= 2, qPrintable("too often: " + said));
 }
 
-void Hostile::a_refused_client_learns_it_at_once() {
+void Hostile::refused_client_is_told_at_once() {
     (void)cluster_.make_key("nobody.key");
     QElapsedTimer timer;
     timer.start();

@@ -11,18 +11,19 @@
 
 namespace divisi::tests {
 
-/// A cluster that one file starts on several hosts: `divisictl cluster keys` and `cluster start` on each, in the
-/// network namespace that `space` names for it, if any.
+/// A cluster that one file starts on several hosts. Runs `divisictl cluster keys` and `cluster start` on each host, in
+/// the network namespace that `space` names for it, if any.
 class HostsByFile {
 public:
     ~HostsByFile() {
-        // The orchestrator's host ends the others.
+        // Terminates all hosts first, then waits for each.
         for (auto& [host, process] : hosts_) process->terminate();
         for (auto& [host, process] : hosts_)
             if (!process->waitForFinished(20'000)) process->kill(), process->waitForFinished();
     }
 
-    /// `text`: a cluster file without keys. The lines of each host's keys are put below the entry that they are for.
+    /// Fills the keys into `text`, a cluster file without keys. The lines of each host's keys are inserted below the
+    /// entry they belong to.
     QString fill_in_keys(const QString& text, const QStringList& hosts) {
         file_ = programs.write("cluster.toml", text.toUtf8());
         QString filled = text;
@@ -33,7 +34,7 @@ public:
             for (const QJsonObject& one : made.objects()) {
                 const QString name = one["name"].toString();
                 const QString entry = name == "divisid" ? "[cluster]\n" : "name = \"" + name.split('/').last() + "\"\n";
-                // Nodes of one name are told apart by what is said before them: their MIC.
+                // Nodes with the same name differ by the MIC that precedes them.
                 const qsizetype mic = name.contains('/') ? filled.indexOf("name = \"" + name.split('/').first()) : 0;
                 const qsizetype at = filled.indexOf(entry, mic) + entry.size();
                 filled.insert(at, one["field"].toString() + " = \"" + one["key"].toString() + "\"\n");

@@ -87,7 +87,7 @@ stages = 2
 stages = ["mic-1/node-1", "mic-2/node-1"]
 )";
 
-/// `metrics`: the port at which the node of the first host tells of itself.
+/// `metrics` is the metrics port of the first host's node.
 QString with_ports(int metrics = 0) {
     return QString(cluster_text)
         .arg(QString("tcp://127.0.0.1:%1").arg(free_port_pair()))
@@ -99,19 +99,19 @@ QString with_ports(int metrics = 0) {
 
 }  // namespace
 
-/// One cluster file, and a command on each of its hosts, here two on one machine.
+/// One cluster file and one command per host; here two hosts on one machine.
 class HostsFile : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void everything_starts_trains_and_ends_together();
-    void what_is_missing_or_wrong_is_said();
+    void cluster_starts_trains_and_ends_together();
+    void missing_or_wrong_entries_are_reported();
 
 private:
     static bool module_is(const HostsByFile& cluster, const QString& connection, const QString& state) {
         const auto all = cluster.programs.run({"modules", "--json", "--connect", connection}).objects();
         return all.size() == 1 && all[0]["state"].toString() == state;
     }
-    /// Of the one node that the file lets tell of itself and its instances.
+    /// Checks the metrics of the only node whose metrics the file enables, and of its instances.
     static void check_metrics(const HostsByFile& cluster, int port) {
         const auto told = [&] { return http_get(port, "/metrics"); };
         const char* const connected = "divisi_node_connected{node=\"mic-1/node-1\"} 1";
@@ -119,11 +119,11 @@ private:
         QCOMPARE(cluster.programs.pids("divisi-node", "--metrics-instances").size(), 1);
     }
     static void check_what_the_file_sets(const HostsByFile& cluster, const QString& connection) {
-        // The gateway of whose limits the file speaks has them, and goes by them.
+        // The gateway has the limits of the file and applies them.
         for (const char* option :
              {"--task-rate 5e+08B/s", "--task-set-ups 400", "--set-up-deadline 3", "--policy-validity 60"})
             QCOMPARE(cluster.programs.pids("divisi-gateway", QByteArray(option).replace(' ', '\0')).size(), 1);
-        // Its policy is a version by which all go.
+        // The policy of the file is a version that all devices follow.
         const auto policies = [&] { return cluster.programs.run({"policies", "--json", "--connect", connection}); };
         QVERIFY(QTest::qWaitFor([&] { return policies().output.count("\"applied\":1") == 3; }, 10'000));
         const QString said = policies().output;
@@ -133,12 +133,12 @@ private:
     }
 };
 
-void HostsFile::everything_starts_trains_and_ends_together() {
+void HostsFile::cluster_starts_trains_and_ends_together() {
     HostsByFile cluster;
     const int metrics = free_port_pair();
     cluster.fill_in_keys(with_ports(metrics), {"head", "alpha", "gamma"});
-    cluster.start("alpha");  // who comes before the orchestrator waits for it
-    cluster.start("gamma");  // which has a node, and no device
+    cluster.start("alpha");  // peers that start before the orchestrator wait for it
+    cluster.start("gamma");  // gamma has a node but no device
     QTest::qWait(300);
     cluster.start("head");
     const QString connection = cluster.connection("head");
@@ -160,11 +160,11 @@ void HostsFile::everything_starts_trains_and_ends_together() {
     const Finished run = cluster.programs.run({"run", task, "--json", "--connect", connection});
     QVERIFY2(run.status == 0, qPrintable(run.errors));
     QCOMPARE(run.losses(), cluster.programs.run({"reference", task, "--json"}).losses());
-    // A module that was stopped stays so.
+    // A stopped module stays stopped.
     QVERIFY(QTest::qWaitFor([&] { return module_is(cluster, connection, "advises"); }, 10'000));
     QCOMPARE(cluster.programs.run({"modules", "stop", "link-trend", "--connect", connection}).status, 0);
     QVERIFY(QTest::qWaitFor([&] { return cluster.programs.pids("divisi-module-link-trend").isEmpty(); }, 10'000));
-    // Who ends one program by hand gets it back.
+    // A program that is killed by hand is restarted.
     const auto router = [&] { return cluster.programs.pids("divisi-router", "sr-1"); };
     const QList<qint64> ended = router();
     QCOMPARE(ended.size(), 1);
@@ -172,7 +172,7 @@ void HostsFile::everything_starts_trains_and_ends_together() {
     QVERIFY(QTest::qWaitFor([&] { return router().size() == 1 && router() != ended; }, 10'000));
     QVERIFY(QTest::qWaitFor([&] { return usable() == 4; }, 20'000));
     QCOMPARE(cluster.host("alpha").state(), QProcess::Running);
-    // Where the command was killed, the next one waits for what it had started.
+    // If the command was killed, the next one waits for the processes it had started.
     const QList<qint64> orphaned = router();
     cluster.host("alpha").kill();
     QVERIFY(cluster.host("alpha").waitForFinished());
@@ -180,7 +180,7 @@ void HostsFile::everything_starts_trains_and_ends_together() {
     QVERIFY(QTest::qWaitFor([&] { return router().size() == 1 && router() != orphaned; }, 30'000));
     QVERIFY(QTest::qWaitFor([&] { return usable() == 4 && ready(); }, 30'000));
     QCOMPARE(cluster.host("alpha").state(), QProcess::Running);
-    // An orchestrator that was killed comes back for its nodes: none of them ends.
+    // A killed orchestrator returns before its nodes give up: none of them ends.
     const auto node = [&] { return cluster.programs.pids("divisi-node", "mic-1/node-2"); };
     const auto orchestrator = [&] { return cluster.programs.pids("divisid", cluster.data("head").toUtf8()); };
     const QList<qint64> adopted = node(), killed = orchestrator();
@@ -190,20 +190,20 @@ void HostsFile::everything_starts_trains_and_ends_together() {
     QVERIFY(QTest::qWaitFor([&] { return usable() == 4 && ready(); }, 30'000));
     QCOMPARE(node(), adopted);
     QCOMPARE(cluster.host("gamma").state(), QProcess::Running);
-    // A second start of the same host has no place.
+    // A second start of the same host is refused.
     const Finished again =
         cluster.programs.run({"cluster", "start", cluster.file(), "--host", "alpha", "--data", cluster.data("alpha")});
     QVERIFY(again.status != 0 && again.errors.contains(cluster.data("alpha")));
     cluster.host("head").terminate();
     QVERIFY(cluster.host("head").waitForFinished(20'000));
-    QVERIFY(cluster.host("alpha").waitForFinished(20'000));  // with its orchestrator
+    QVERIFY(cluster.host("alpha").waitForFinished(20'000));  // ends with its orchestrator
     QCOMPARE(cluster.host("alpha").exitCode(), 0);
-    QVERIFY(cluster.host("gamma").waitForFinished(20'000));  // whose node was dismissed too
+    QVERIFY(cluster.host("gamma").waitForFinished(20'000));  // its node was dismissed too
     QCOMPARE(cluster.host("gamma").exitCode(), 0);
     QCOMPARE(cluster.programs.left_behind(), QStringList());
 }
 
-void HostsFile::what_is_missing_or_wrong_is_said() {
+void HostsFile::missing_or_wrong_entries_are_reported() {
     HostsByFile cluster;
     const auto start = [&](const QString& host) {
         return cluster.programs.run({"cluster", "start", cluster.file(), "--host", host, "--data", cluster.data(host)});

@@ -9,7 +9,7 @@
 
 namespace divisi::tests {
 
-/// The whole answer, head and body, of a web server on this machine; empty where there is none.
+/// Returns the whole answer, head and body, of a web server on this machine; empty if there is none.
 inline std::string http_get(int port, const std::string& path) {
     const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};

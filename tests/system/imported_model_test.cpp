@@ -14,17 +14,16 @@ using namespace divisi;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// An imported model in which one value has three consumers: wherever the cuts lie, so that they are in one
-/// segment, two or three, the losses have the bits of the unsplit model. Folding the value's gradients in
-/// another order would change them.
+/// An imported model in which one value has three consumers. The cuts put them into one segment, two or three. The
+/// losses always have the bits of the unsplit model. Summing the value's gradients in another order would change them.
 class ImportedModel : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
-    void the_file_is_what_the_tests_need();
-    void three_consumers_give_the_same_numbers_data();
-    void three_consumers_give_the_same_numbers();
-    void weights_of_the_file_count();
+    void fixture_model_has_three_consumers_of_one_value();
+    void cuts_between_three_consumers_change_no_bit_data();
+    void cuts_between_three_consumers_change_no_bit();
+    void weights_of_the_file_are_used();
 
 private:
     QStringList losses(const QString& command, const QStringList& settings);
@@ -59,7 +58,7 @@ seed = 11
 stages = 2
 )";
 
-/// Numbers in [-scale, scale] by a multiplicative generator (Park and Miller, "minimal standard").
+/// Returns numbers in [-scale, scale] from a multiplicative generator (Park and Miller, "minimal standard").
 graph::HostTensor numbers(const std::vector<std::int64_t>& dims, float scale, std::uint64_t seed) {
     std::int64_t count = 1;
     for (const std::int64_t dim : dims) count *= dim;
@@ -71,7 +70,8 @@ graph::HostTensor numbers(const std::vector<std::int64_t>& dims, float scale, st
     return graph::HostTensor::of(graph::DType::float32, dims, values);
 }
 
-/// A convolution and two joins read what the stem gives; they lie far enough apart to be cut from each other.
+/// Returns a model in which a convolution and two joins read the stem's output. They are far enough apart to be cut
+/// from each other.
 graph::Graph branches(float scale) {
     const std::map<std::string, graph::Attribute> same = {{"pads", std::vector<std::int64_t>{1, 1, 1, 1}}};
     graph::test::Builder builder;
@@ -123,7 +123,7 @@ QStringList ImportedModel::losses(const QString& command, const QStringList& set
     return finished.losses();
 }
 
-void ImportedModel::the_file_is_what_the_tests_need() {
+void ImportedModel::fixture_model_has_three_consumers_of_one_value() {
     const auto model = onnx::import_model(programs_.folder().toStdString() + "/" + model_file);
     QVERIFY2(model.ok(), model.ok() ? "" : model.error().message().c_str());
     const auto node = std::ranges::find(model->nodes, spread, &graph::Node::name);
@@ -133,7 +133,7 @@ void ImportedModel::the_file_is_what_the_tests_need() {
     QVERIFY(std::ranges::all_of(model->initializers, [](const auto& weight) { return weight.trainable; }));
 }
 
-void ImportedModel::three_consumers_give_the_same_numbers_data() {
+void ImportedModel::cuts_between_three_consumers_change_no_bit_data() {
     QTest::addColumn<QString>("cuts");
     QTest::addColumn<QString>("schedule");
     const std::pair<const char*, const char*> places[] = {
@@ -149,14 +149,15 @@ void ImportedModel::three_consumers_give_the_same_numbers_data() {
             QTest::addRow("%s, %s", name, schedule) << QString(cuts) << QString(schedule);
 }
 
-void ImportedModel::three_consumers_give_the_same_numbers() {
+void ImportedModel::cuts_between_three_consumers_change_no_bit() {
     QFETCH(QString, cuts);
     QFETCH(QString, schedule);
     QCOMPARE(losses("run", {"split.cuts=" + cuts, "split.schedule=" + schedule}), reference_);
 }
 
-void ImportedModel::weights_of_the_file_count() {
-    // Other weights in the file, other bits: or the comparisons above could hold for a model drawn from the seed.
+void ImportedModel::weights_of_the_file_are_used() {
+    // Other weights in the file give other bits. Otherwise the comparisons above could pass for a model drawn from the
+    // seed.
     write_model(programs_, 0.3F);
     const QStringList others = losses("run", {R"(split.cuts=["/left/Conv"])"});
     QCOMPARE(others.size(), 5);

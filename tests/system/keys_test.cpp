@@ -10,7 +10,7 @@ namespace keys_test {
 using divisi::tests::Finished;
 using divisi::tests::TcpCluster;
 
-/// Who may do what on a cluster of several machines: tcp with CURVE, a key each.
+/// Checks permissions on a cluster of several machines: tcp with CURVE, one key each.
 class Keys : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -18,10 +18,10 @@ private Q_SLOTS:
         QVERIFY(cluster_.start());
         task_ = cluster_.programs.write("keys.toml", task_text);
     }
-    void an_operator_trains_over_tcp();
-    void who_may_not_is_told_what_to_do();
-    void denials_stand_in_the_log();
-    void a_key_may_begin_with_a_dash();
+    void operator_trains_over_tcp();
+    void refused_client_is_told_what_to_do();
+    void denials_are_logged();
+    void key_may_begin_with_a_dash();
 
 private:
     static constexpr const char* task_text = R"(
@@ -43,19 +43,19 @@ stages = 2
     QString task_;
 };
 
-void Keys::an_operator_trains_over_tcp() {
+void Keys::operator_trains_over_tcp() {
     QVERIFY(cluster_.allow(cluster_.make_key("alice"), "alice", "operator"));
     const Finished run = cluster_.run_as("alice", {"run", task_, "--json"});
     QVERIFY2(run.status == 0, qPrintable(run.errors + run.output.right(600)));
     const Finished reference = cluster_.programs.run({"reference", task_, "--json"});
     QCOMPARE(run.losses().size(), 4);
     QCOMPARE(run.losses(), reference.losses());
-    const Finished tasks = cluster_.run_as("alice", {"tasks", "--json"});  // operators also watch
+    const Finished tasks = cluster_.run_as("alice", {"tasks", "--json"});  // operators may also watch
     QVERIFY2(tasks.status == 0, qPrintable(tasks.errors));
     QCOMPARE(tasks.objects().size(), 1);
 }
 
-void Keys::who_may_not_is_told_what_to_do() {
+void Keys::refused_client_is_told_what_to_do() {
     const QString mallory = cluster_.make_key("mallory"), bob = cluster_.make_key("bob");
     QVERIFY(cluster_.allow(cluster_.make_key("vera"), "vera", "viewer"));
     QVERIFY(cluster_.allow(bob, "bob", "operator"));
@@ -63,7 +63,7 @@ void Keys::who_may_not_is_told_what_to_do() {
     QCOMPARE(cluster_.run_as("bob", {"tasks"}).status, 0);
     QCOMPARE(cluster_.programs.run({"keys", "revoke", bob}).status, 0);
 
-    // A refused client tries for some seconds, so that all try at once.
+    // A refused client retries for some seconds, so all of them run at once.
     struct Refusal {
         QString key_file;
         QStringList arguments;
@@ -86,12 +86,12 @@ void Keys::who_may_not_is_told_what_to_do() {
     }
 }
 
-void Keys::denials_stand_in_the_log() {
+void Keys::denials_are_logged() {
     const Finished logs = cluster_.programs.run({"logs", "--contains", "denied: vera"});
     QVERIFY2(logs.output.contains("asked to come as operator"), qPrintable(logs.output + logs.errors));
 }
 
-void Keys::a_key_may_begin_with_a_dash() {
+void Keys::key_may_begin_with_a_dash() {
     const QString key = "-" + QString(39, '7');
     const Finished added = cluster_.programs.run({"keys", "add", key, "--name", "dash", "--role", "viewer"});
     QVERIFY2(added.status == 0, qPrintable(added.errors));

@@ -13,19 +13,19 @@ namespace leases_test {
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Leases and receipts of real processes, whatever of them is killed.
+/// Leases and receipts of real processes, while any of them is killed.
 class LeasesSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
-    void a_run_leaves_receipts_that_openssl_verifies();
-    void a_changed_export_is_refused_with_its_row();
-    void a_killed_process_leaves_one_receipt_a_lease_data();
-    void a_killed_process_leaves_one_receipt_a_lease();
-    void a_recovery_leaves_a_receipt_of_each_incarnation();
-    void a_killed_orchestrator_loses_and_doubles_none();
-    void first_data_activate_what_lies_behind_a_gateway();
-    void the_next_task_of_a_submitter_takes_the_leases_over();
+    void run_leaves_receipts_that_openssl_verifies();
+    void changed_export_is_refused_with_its_row();
+    void killed_process_leaves_one_receipt_per_lease_data();
+    void killed_process_leaves_one_receipt_per_lease();
+    void recovery_leaves_a_receipt_of_each_incarnation();
+    void killed_orchestrator_neither_loses_nor_doubles_receipts();
+    void first_data_activate_leases_behind_a_gateway();
+    void next_task_of_a_submitter_takes_over_the_leases();
 
 private:
     QList<QJsonObject> leases() const { return programs_.run({"leases", "--json"}).objects(); }
@@ -35,7 +35,7 @@ private:
         QFile file(path(name));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
-    /// The export and the key that it is signed with.
+    /// Writes the export and the key that signs it.
     bool write_export() {
         const Finished written = programs_.run({"receipts", "--csv", path("receipts.csv")});
         const Finished key = programs_.run({"receipts", "key"});
@@ -45,14 +45,14 @@ private:
     Finished verify(const QString& file, const QStringList& more = {}) const {
         return programs_.run(QStringList{"receipts", "verify", path(file), "--key", path("key.pem")} + more);
     }
-    /// What a program that is not ours says to a line of the export.
+    /// Returns the output of a third-party program.
     static QByteArray output_of(const QString& program, const QStringList& arguments) {
         QProcess process;
         process.start(program, arguments);
         if (!process.waitForFinished()) qFatal("%s is not installed", qPrintable(program));
         return process.readAllStandardOutput();
     }
-    /// Of this cluster's processes of a program, with a word in their command line.
+    /// Returns this cluster's processes of a program with a word in their command line.
     QList<pid_t> pids(const QString& program, const QString& word = {}) const {
         QList<pid_t> found;
         for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
@@ -71,7 +71,7 @@ private:
         QVERIFY(QTest::qWaitFor([&] { return run.canReadLine() || run.state() == QProcess::NotRunning; }, 30'000));
         QVERIFY2(run.readLine().contains("step"), run.readAllStandardError().constData());
     }
-    /// Every lease is reclaimed, and has one receipt; these are numbered without gaps.
+    /// Checks that every lease is reclaimed and has one receipt, and that receipts are numbered without gaps.
     void check_books() {
         const auto all_back = [&] {
             for (const QJsonObject& lease : leases())
@@ -96,11 +96,11 @@ private:
     Programs programs_;
 };
 
-void LeasesSystem::a_run_leaves_receipts_that_openssl_verifies() {
+void LeasesSystem::run_leaves_receipts_that_openssl_verifies() {
     QVERIFY(programs_.run({"run", programs_.small_task("signed", 50)}).status == 0);
     check_books();
     const QList<QByteArray> lines = read("receipts.csv").split('\n');
-    QCOMPARE(lines.size(), 4);  // a header, two stages, and nothing after the last line break
+    QCOMPARE(lines.size(), 4);  // a header, two stages, and an empty text after the last line break
     QByteArray hash;
     for (int i = 1; i <= 2; ++i) {
         const QByteArray line = lines[i].chopped(1);
@@ -117,18 +117,18 @@ void LeasesSystem::a_run_leaves_receipts_that_openssl_verifies() {
     for (const QJsonObject& one : receipts()) {
         QCOMPARE(one["reason"].toString(), QString("all steps done"));
         QVERIFY(!one["presumed"].toBool());
-        // LibTorch alone takes some hundred milliseconds to load.
+        // Loading LibTorch alone takes some hundred milliseconds.
         QVERIFY(one["cpu_ms"].toInt() > 50 && one["cpu_ms"].toInt() < 60'000);
         QVERIFY(one["peak_memory"].toDouble() > 50e6);
         QVERIFY(one["bytes_sent"].toDouble() > 0 && one["bytes_received"].toDouble() > 0);
-        QVERIFY(one["gpu_ms"].isNull());  // no device tells
+        QVERIFY(one["gpu_ms"].isNull());  // no device reports it
         QCOMPARE(one["energy_mj"].isNull(), !QFile("/sys/class/powercap/intel-rapl:0/energy_uj").open(QFile::ReadOnly));
     }
-    // What one sends the other receives.
+    // Each instance receives what the other sends.
     QCOMPARE(receipts()[0]["bytes_sent"], receipts()[1]["bytes_received"]);
 }
 
-void LeasesSystem::a_changed_export_is_refused_with_its_row() {
+void LeasesSystem::changed_export_is_refused_with_its_row() {
     QVERIFY(write_export());
     const QByteArray csv = read("receipts.csv");
     const auto refused = [&](const QByteArray& text, const QString& why) {
@@ -155,27 +155,27 @@ void LeasesSystem::a_changed_export_is_refused_with_its_row() {
     QCOMPARE(other.status, 2);
 }
 
-void LeasesSystem::a_killed_process_leaves_one_receipt_a_lease_data() {
+void LeasesSystem::killed_process_leaves_one_receipt_per_lease_data() {
     QTest::addColumn<QString>("program");
     QTest::addColumn<QString>("word");
     QTest::addColumn<QString>("reason");
     QTest::newRow("instance") << "divisi-instance"
                               << "stage-1"
                               << "killed by signal 9";
-    // The cluster starts another agent: which of both is noticed first, the old one's end or the new one, is chance.
+    // The cluster starts another agent. Whether the old one's end or the new one is noticed first is random.
     QTest::newRow("node agent") << "divisi-node"
                                 << "mic-1/node-2"
                                 << "lost|while its node was away";
 }
 
-void LeasesSystem::a_killed_process_leaves_one_receipt_a_lease() {
+void LeasesSystem::killed_process_leaves_one_receipt_per_lease() {
     QFETCH(QString, program);
     QFETCH(QString, word);
     QFETCH(QString, reason);
     const auto before = receipts().size();
     QProcess run;
     start_run(run, "killed", 1'000'000, "fail");
-    QTest::qWait(1500);  // the node has reported what its processes take
+    QTest::qWait(1500);  // the node has reported the resources of its processes
     const QList<pid_t> found = pids(program, word);
     QCOMPARE(found.size(), 1);
     ::kill(found[0], SIGKILL);
@@ -196,7 +196,7 @@ void LeasesSystem::a_killed_process_leaves_one_receipt_a_lease() {
     QVERIFY(QTest::qWaitFor(ready, 20'000));
 }
 
-void LeasesSystem::a_recovery_leaves_a_receipt_of_each_incarnation() {
+void LeasesSystem::recovery_leaves_a_receipt_of_each_incarnation() {
     const auto before = receipts().size();
     QProcess run;
     start_run(run, "recovers", 5'000);
@@ -214,7 +214,7 @@ void LeasesSystem::a_recovery_leaves_a_receipt_of_each_incarnation() {
     QCOMPARE(reasons.filter("all steps done").size(), 2);
 }
 
-void LeasesSystem::a_killed_orchestrator_loses_and_doubles_none() {
+void LeasesSystem::killed_orchestrator_neither_loses_nor_doubles_receipts() {
     const auto before = receipts().size();
     QProcess run;
     start_run(run, "outlives", 8'000);
@@ -227,12 +227,12 @@ void LeasesSystem::a_killed_orchestrator_loses_and_doubles_none() {
     const auto written = receipts();
     QCOMPARE(written.size(), before + 2);
     QCOMPARE(written.last()["reason"].toString(), QString("all steps done"));
-    ::kill(pids("divisid").value(0), SIGKILL);  // the books are the same after another restart
+    ::kill(pids("divisid").value(0), SIGKILL);  // the receipts are the same after another restart
     QVERIFY(QTest::qWaitFor([&] { return receipts().size() == before + 2; }, 30'000));
     check_books();
 }
 
-void LeasesSystem::first_data_activate_what_lies_behind_a_gateway() {
+void LeasesSystem::first_data_activate_leases_behind_a_gateway() {
     const Finished run = programs_.run({"run", programs_.task_across_mics("across", 5)});
     QVERIFY2(run.status == 0, qPrintable(run.errors));
     QMap<QString, QString> by;
@@ -240,13 +240,13 @@ void LeasesSystem::first_data_activate_what_lies_behind_a_gateway() {
         if (lease["task"].toString().startsWith("across-"))
             by[lease["node"].toString()] = lease["activated_by"].toString();
     QCOMPARE(by.size(), 2);
-    QCOMPARE(by["mic-1/node-1"], QString("orchestrator"));  // it reads the data, and waits for nobody
+    QCOMPARE(by["mic-1/node-1"], QString("orchestrator"));  // the first stage reads the data and waits for nobody
     QCOMPARE(by["mic-2/node-1"], QString("mg-1"));          // the gateway next to the sender
     const Finished log = programs_.run({"logs", "--task", "across-1"});
     QVERIFY2(log.output.contains("activated by its first data, through mg-1"), qPrintable(log.output + log.errors));
 }
 
-void LeasesSystem::the_next_task_of_a_submitter_takes_the_leases_over() {
+void LeasesSystem::next_task_of_a_submitter_takes_over_the_leases() {
     const QString nodes = R"(place.stages=["mic-1/node-1","mic-1/node-2"])";
     const auto begin = [&](QProcess& run, const QString& name, int steps) {
         run.setProcessEnvironment(programs_.environment());

@@ -12,18 +12,18 @@ namespace life_test {
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Starting and ending: whatever ends the program that embeds a cluster, nothing stays behind.
+/// Start and end: whatever ends the program that embeds a cluster, no process remains.
 class Life : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void an_embedded_run_leaves_nothing();
-    void signals_end_everything_data();
-    void signals_end_everything();
-    void a_killed_instance_fails_a_task_that_is_to_fail();
-    void a_killed_orchestrator_is_restarted_and_adopts_its_task();
-    void a_stopped_task_ends_as_stopped();
-    void a_second_run_joins_the_first();
-    void messages_hold_no_control_characters();
+    void embedded_run_leaves_nothing();
+    void signals_end_all_processes_data();
+    void signals_end_all_processes();
+    void killed_instance_fails_a_task_that_forbids_recovery();
+    void killed_orchestrator_restarts_and_adopts_its_task();
+    void stopped_task_ends_as_stopped();
+    void second_run_joins_the_first();
+    void messages_contain_no_control_characters();
     void trained_weights_are_exported();
 
 private:
@@ -51,7 +51,7 @@ bool Life::all_gone(const Programs& programs) {
                            15'000);
 }
 
-void Life::an_embedded_run_leaves_nothing() {
+void Life::embedded_run_leaves_nothing() {
     const Programs programs;
     const Finished run = programs.run({"run", task(programs, 3), "--json"});
     QVERIFY2(run.status == 0, qPrintable(run.errors));
@@ -60,14 +60,14 @@ void Life::an_embedded_run_leaves_nothing() {
     QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
 }
 
-void Life::signals_end_everything_data() {
+void Life::signals_end_all_processes_data() {
     QTest::addColumn<int>("signal");
     QTest::newRow("SIGINT") << SIGINT;
     QTest::newRow("SIGTERM") << SIGTERM;
     QTest::newRow("SIGKILL") << SIGKILL;
 }
 
-void Life::signals_end_everything() {
+void Life::signals_end_all_processes() {
     QFETCH(int, signal);
     const Programs programs;
     QProcess run;
@@ -79,7 +79,7 @@ void Life::signals_end_everything() {
     QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
 }
 
-void Life::a_killed_instance_fails_a_task_that_is_to_fail() {
+void Life::killed_instance_fails_a_task_that_forbids_recovery() {
     const Programs programs;
     QProcess run;
     run.setProcessEnvironment(programs.environment());
@@ -97,8 +97,8 @@ void Life::a_killed_instance_fails_a_task_that_is_to_fail() {
     QVERIFY(all_gone(programs));
 }
 
-/// By the run that embeds it.
-void Life::a_killed_orchestrator_is_restarted_and_adopts_its_task() {
+/// The run that embeds the orchestrator restarts it.
+void Life::killed_orchestrator_restarts_and_adopts_its_task() {
     constexpr int steps = 3'000;
     const Programs programs;
     QProcess run;
@@ -111,14 +111,14 @@ void Life::a_killed_orchestrator_is_restarted_and_adopts_its_task() {
     QVERIFY(run.waitForFinished(120'000));
     const QString output = run.readAllStandardOutput();
     QVERIFY2(run.exitCode() == 0, qPrintable(output.right(600)));
-    // wait_for_step() has read the first.
+    // wait_for_step() has read the first step.
     QCOMPARE(output.count("\"event\":\"step\""), steps - 1);
     for (const int step : {2, steps / 2, steps}) QCOMPARE(output.count(QString("\"step\":%1,").arg(step)), 1);
     QVERIFY(programs.pids("divisid") != orchestrators);
     QVERIFY(all_gone(programs));
 }
 
-void Life::a_stopped_task_ends_as_stopped() {
+void Life::stopped_task_ends_as_stopped() {
     const Programs programs;
     QProcess run;
     run.setProcessEnvironment(programs.environment());
@@ -131,7 +131,7 @@ void Life::a_stopped_task_ends_as_stopped() {
     QVERIFY(all_gone(programs));
 }
 
-void Life::a_second_run_joins_the_first() {
+void Life::second_run_joins_the_first() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     const auto before = programs.pids("divisid");
@@ -147,8 +147,8 @@ void Life::a_second_run_joins_the_first() {
     QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
 }
 
-/// Names come from files and peers; what steers a terminal stays out of messages.
-void Life::messages_hold_no_control_characters() {
+/// Names come from files and peers; messages must not contain terminal control characters.
+void Life::messages_contain_no_control_characters() {
     const Programs programs;
     const Finished unread = programs.run({"run", "\x1b[31mnone.toml"});
     QVERIFY(unread.status != 0 && unread.errors.contains("\\x1b[31mnone.toml"));

@@ -17,7 +17,7 @@ using divisi::tests::Programs;
 
 namespace {
 
-/// A client that sends what divisictl never would.
+/// A client that sends messages divisictl never would.
 class RawClient {
 public:
     explicit RawClient(const Programs& programs) {
@@ -62,7 +62,7 @@ QByteArray heads_task(int heads, int steps, int eval_every) {
            losses + "[split]\nstages = 1\n";
 }
 
-/// A task that waits for a file of its client's, so that no process is started for it.
+/// Returns a task that waits for its client's file, so that no process is started for it.
 control::SubmitTask waiting_task(int layers, int stages) {
     control::SubmitTask task;
     task.folder = "/";
@@ -76,20 +76,20 @@ control::SubmitTask waiting_task(int layers, int stages) {
 
 }  // namespace
 
-/// What an ordinary day and a careless client do to a cluster, which afterwards answers as before.
+/// Loads a cluster like an ordinary day or a careless client. Afterwards the cluster answers as before.
 class Limits : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_long_training_with_many_heads();
-    void six_hundred_tasks_wait();
-    void what_cannot_be_kept_is_refused();
-    void a_poisoned_log_opens_again();
+    void cluster_answers_after_a_long_training_with_many_heads();
+    void cluster_answers_while_six_hundred_tasks_wait();
+    void oversized_submission_is_refused();
+    void log_with_an_unreadable_event_opens_again();
 
 private:
     static void answers(const Programs& programs, int tasks);
 };
 
-/// The commands that need the whole state.
+/// Checks the commands that need the whole state.
 void Limits::answers(const Programs& programs, int tasks) {
     const Finished listed = programs.run({"tasks", "--json"});
     QVERIFY2(listed.status == 0, qPrintable(listed.errors));
@@ -98,7 +98,7 @@ void Limits::answers(const Programs& programs, int tasks) {
     QVERIFY2(status.status == 0, qPrintable(status.errors));
 }
 
-void Limits::a_long_training_with_many_heads() {
+void Limits::cluster_answers_after_a_long_training_with_many_heads() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     constexpr int steps = 5000;
@@ -108,7 +108,7 @@ void Limits::a_long_training_with_many_heads() {
     answers(programs, 1);
     const Finished exported = programs.run({"model", "export", "heads-1", programs.folder() + "/heads.onnx"});
     QVERIFY2(exported.status == 0, qPrintable(exported.errors));
-    // More of the log than fits a page: every line, once.
+    // The log has more lines than fit a page; every line appears once.
     const Finished logs = programs.run({"logs", "--json", "--task", "heads-1", "--limit", "20000", "--events"});
     QVERIFY2(logs.status == 0, qPrintable(logs.errors));
     QVERIFY(logs.objects().size() > 2 * steps);
@@ -123,7 +123,7 @@ void Limits::a_long_training_with_many_heads() {
     QVERIFY2(again.status == 0, qPrintable(again.errors));
 }
 
-void Limits::six_hundred_tasks_wait() {
+void Limits::cluster_answers_while_six_hundred_tasks_wait() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     RawClient client(programs);
@@ -136,7 +136,7 @@ void Limits::six_hundred_tasks_wait() {
     QCOMPARE(programs.run({"tasks", "stop", "waiting-600"}).status, 0);
 }
 
-void Limits::what_cannot_be_kept_is_refused() {
+void Limits::oversized_submission_is_refused() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     RawClient client(programs);
@@ -150,7 +150,7 @@ void Limits::what_cannot_be_kept_is_refused() {
         QVERIFY2(error.where.starts_with("submit_task."), error.message().c_str());
         QVERIFY(!error.what.empty() && !error.next.empty());
     }
-    // Long, but a path: it is kept, as often as it comes.
+    // A long text that is a valid path is kept, however often it is sent.
     folder.folder.resize(4000);
     for (int i = 0; i < 20; ++i) {
         const auto reply = client.request(folder);
@@ -162,8 +162,8 @@ void Limits::what_cannot_be_kept_is_refused() {
     answers(programs, 20);
 }
 
-/// By the sqlite3 shell: an orchestrator of an older version wrote a submission that no decoder takes.
-void Limits::a_poisoned_log_opens_again() {
+/// Writes a submission that no decoder accepts with the sqlite3 shell, as if by an orchestrator of an older version.
+void Limits::log_with_an_unreadable_event_opens_again() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     const Finished first = programs.run({"run", programs.write("first.toml", heads_task(2, 3, 1))});
@@ -183,7 +183,7 @@ void Limits::a_poisoned_log_opens_again() {
         if (poisoned) QVERIFY(task["error"].toString().contains("cannot be read"));
     }
     QVERIFY(programs.run({"logs", "--contains", "cannot be read"}).output.contains("poison-1"));
-    // Told once.
+    // The bad event is reported only once.
     QCOMPARE(programs.run({"cluster", "down"}).status, 0);
     QCOMPARE(programs.run({"cluster", "up"}).status, 0);
     QCOMPARE(programs.run({"logs", "--json", "--contains", "event log: event"}).objects().size(), 1);

@@ -22,10 +22,10 @@ using std::chrono::milliseconds, std::chrono::seconds;
 
 namespace {
 
-/// Silence takes five seconds to be noticed; the end of a process must not.
+/// Silence is noticed after five seconds; the end of a process must be noticed sooner.
 constexpr int at_once_ms = 1000;
 
-/// One process's worth.
+/// The objects of one process.
 struct Process {
     Context context;
     EventLoop loop;
@@ -44,7 +44,7 @@ struct Process {
     }
 };
 
-/// An orchestrator's sockets; answers as it does.
+/// An orchestrator's sockets, which answer like an orchestrator.
 struct Orchestra {
     Orchestra(Process& process, const std::string& where)
         : server(process.loop, [this](const Input& input) { take(input); }) {
@@ -91,15 +91,15 @@ class LinkControlTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void init() { directory_ = std::make_unique<QTemporaryDir>(QDir::tempPath() + "/dv-XXXXXX"); }
-    void a_killed_process_is_gone_at_once();
-    void an_ended_client_is_gone_at_once_data() { transports(); }
-    void an_ended_client_is_gone_at_once();
-    void a_restarted_orchestrator_is_greeted_anew_data() { transports(); }
-    void a_restarted_orchestrator_is_greeted_anew();
-    void long_messages_cross_data() { transports(); }
-    void long_messages_cross();
-    void a_revoked_key_is_neither_heard_nor_let_in_again();
-    void an_address_in_use_is_named();
+    void killed_process_is_noticed_at_once();
+    void ended_client_is_noticed_at_once_data() { transports(); }
+    void ended_client_is_noticed_at_once();
+    void restarted_orchestrator_is_greeted_again_data() { transports(); }
+    void restarted_orchestrator_is_greeted_again();
+    void long_messages_are_delivered_data() { transports(); }
+    void long_messages_are_delivered();
+    void revoked_key_is_neither_heard_nor_readmitted();
+    void address_in_use_is_named();
 
 private:
     std::string ipc() const { return "ipc://" + directory_->filePath("c.sock").toStdString(); }
@@ -112,7 +112,7 @@ private:
     std::unique_ptr<QTemporaryDir> directory_;
 };
 
-void LinkControlTest::a_killed_process_is_gone_at_once() {
+void LinkControlTest::killed_process_is_noticed_at_once() {
     const pid_t child = ::fork();
     if (child == 0) {
         Process process;
@@ -135,7 +135,7 @@ void LinkControlTest::a_killed_process_is_gone_at_once() {
     qInfo("noticed after %lld ms", static_cast<long long>(took));
 }
 
-void LinkControlTest::an_ended_client_is_gone_at_once() {
+void LinkControlTest::ended_client_is_noticed_at_once() {
     QFETCH(bool, tcp);
     Process process, other;
     process.context.access_list().allow(other.keys.public_key, {"other", Role::operate});
@@ -153,7 +153,7 @@ void LinkControlTest::an_ended_client_is_gone_at_once() {
     QVERIFY(stays.connected());
 }
 
-void LinkControlTest::a_restarted_orchestrator_is_greeted_anew() {
+void LinkControlTest::restarted_orchestrator_is_greeted_again() {
     QFETCH(bool, tcp);
     Process process, other;
     other.context.access_list().allow(process.keys.public_key, {"client", Role::operate});
@@ -171,7 +171,7 @@ void LinkControlTest::a_restarted_orchestrator_is_greeted_anew() {
             return !client.connected();
         },
         at_once_ms));
-    (void)process.run_until([] { return false; }, 100);  // it goes on trying while nobody listens
+    (void)process.run_until([] { return false; }, 100);  // the client keeps retrying while nobody listens
     orchestra = std::make_unique<Orchestra>(other, where.endpoint);
     QVERIFY(process.run_until([&] {
         other.turn();
@@ -180,7 +180,7 @@ void LinkControlTest::a_restarted_orchestrator_is_greeted_anew() {
     QCOMPARE(orchestra->hellos, 1);
 }
 
-void LinkControlTest::long_messages_cross() {
+void LinkControlTest::long_messages_are_delivered() {
     QFETCH(bool, tcp);
     Process process;
     process.context.access_list().allow(process.keys.public_key, {"client", Role::operate});
@@ -198,7 +198,7 @@ void LinkControlTest::long_messages_cross() {
     QCOMPARE(orchestra.gone, 0);
 }
 
-void LinkControlTest::a_revoked_key_is_neither_heard_nor_let_in_again() {
+void LinkControlTest::revoked_key_is_neither_heard_nor_readmitted() {
     Process process;
     const std::string key = process.keys.public_key;
     process.context.access_list().allow(key, {"client", Role::operate});
@@ -219,7 +219,7 @@ void LinkControlTest::a_revoked_key_is_neither_heard_nor_let_in_again() {
     QCOMPARE(orchestra.messages, heard);
 }
 
-void LinkControlTest::an_address_in_use_is_named() {
+void LinkControlTest::address_in_use_is_named() {
     Process process, other;
     Orchestra orchestra(process, endpoint(true));
     ControlServer second(other.loop, [](const Input&) {});

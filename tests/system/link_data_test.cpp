@@ -29,7 +29,7 @@ frame::TensorFrame tensor(std::int64_t step, std::size_t bytes, frame::FrameKind
     return f;
 }
 
-/// One process's worth: a context, a loop and a port. All loops of a test run on its thread, in turn.
+/// The objects of one process: a context, a loop and a port. All loops of a test run on its thread in turn.
 struct End {
     End(const std::string& name, const std::string& endpoint, frame::Incarnation incarnation = 1)
         : port(loop, transport, Sid(name), incarnation,
@@ -72,12 +72,12 @@ private Q_SLOTS:
     void init();
     void tensors_cross_ipc_both_ways();
     void tensors_cross_tcp_with_curve();
-    void an_unknown_key_is_refused();
+    void unknown_key_is_refused();
     void data_of_a_viewer_is_refused();
-    void a_consumer_that_comes_back_gets_what_it_did_not_acknowledge();
-    void a_change_of_generation_takes_milliseconds();
-    void oversized_and_foreign_frames_end_their_connection_only();
-    void sockets_are_removed_and_not_stolen();
+    void returning_consumer_gets_its_unacknowledged_tensors();
+    void generation_change_takes_milliseconds();
+    void bad_frames_end_only_their_own_connection();
+    void sockets_are_removed_but_never_taken_from_others();
 
 private:
     std::string ipc(const std::string& name) const { return "ipc://" + (folder_ + "/" + name); }
@@ -121,7 +121,7 @@ void LinkDataTest::tensors_cross_tcp_with_curve() {
     QVERIFY(run_until({&a, &b}, [&] { return a.released.size() == 1 && a.port.unacknowledged() == 0; }));
 }
 
-void LinkDataTest::an_unknown_key_is_refused() {
+void LinkDataTest::unknown_key_is_refused() {
     End a("a", ipc("a")), b("b", "tcp://127.0.0.1:0");
     a.port.connect(Sid("b"), 1, b.port.endpoint(), b.keys.public_key);
     QVERIFY(a.port.send(Sid("b"), tensor(1, 100)).ok());
@@ -129,7 +129,7 @@ void LinkDataTest::an_unknown_key_is_refused() {
     QCOMPARE(a.trouble[0].code, ErrorCode::denied);
     QVERIFY(b.received.empty());
     b.context.access_list().allow(a.keys.public_key, {"a", identity::Role::agent});
-    QVERIFY(run_until({&a, &b}, [&] { return b.received.size() == 1; }));  // at the next attempt, by itself
+    QVERIFY(run_until({&a, &b}, [&] { return b.received.size() == 1; }));  // at the next automatic attempt
 }
 
 void LinkDataTest::data_of_a_viewer_is_refused() {
@@ -142,7 +142,7 @@ void LinkDataTest::data_of_a_viewer_is_refused() {
     QVERIFY(b.received.empty());
 }
 
-void LinkDataTest::a_consumer_that_comes_back_gets_what_it_did_not_acknowledge() {
+void LinkDataTest::returning_consumer_gets_its_unacknowledged_tensors() {
     End a("a", ipc("a"));
     auto b = std::make_unique<End>("b", ipc("b"));
     a.port.connect(Sid("b"), 1, b->port.endpoint());
@@ -156,8 +156,8 @@ void LinkDataTest::a_consumer_that_comes_back_gets_what_it_did_not_acknowledge()
     QCOMPARE(b->received[0].key.step, 2);
 }
 
-/// What was sent before its consumer is in the generation used to wait for a timer of ten seconds.
-void LinkDataTest::a_change_of_generation_takes_milliseconds() {
+/// Data sent before its consumer entered the generation used to wait for a timer of ten seconds.
+void LinkDataTest::generation_change_takes_milliseconds() {
     constexpr std::size_t bytes = 8'000'000;
     End a("a", ipc("a")), b("b", ipc("b"));
     a.port.connect(Sid("b"), 1, b.port.endpoint());
@@ -166,7 +166,7 @@ void LinkDataTest::a_change_of_generation_takes_milliseconds() {
     std::vector<double> took_ms;
     for (Generation generation = 2; generation <= 6; ++generation) {
         const bool consumer_first = generation % 2 == 0;
-        // In the middle of a tensor of the generation before.
+        // The generation changes in the middle of a tensor of the old one.
         QVERIFY(a.port.send(Sid("b"), tensor(generation, bytes, frame::FrameKind::activation, generation - 1)).ok());
         QVERIFY(run_until({&a, &b}, [&] { return b.port.counters().bytes_received > 0; }));
         const auto enter = [&](End& end) { end.port.enter(task_number, generation); };
@@ -189,11 +189,11 @@ void LinkDataTest::a_change_of_generation_takes_milliseconds() {
         QVERIFY(std::ranges::equal(b.received.back().tensor.bytes(), tensor(generation, bytes).tensor.bytes()));
     }
     std::ranges::sort(took_ms);
-    QVERIFY2(took_ms[2] < 500, std::to_string(took_ms[2]).c_str());  // a few, where nothing else runs
+    QVERIFY2(took_ms[2] < 500, std::to_string(took_ms[2]).c_str());  // a few ms on an idle machine
     qInfo("median of %zu changes, with a tensor of 8 MB: %.1f ms", took_ms.size(), took_ms[2]);
 }
 
-void LinkDataTest::oversized_and_foreign_frames_end_their_connection_only() {
+void LinkDataTest::bad_frames_end_only_their_own_connection() {
     End a("a", ipc("a")), b("b", ipc("b"));
     a.port.connect(Sid("b"), 1, b.port.endpoint());
     bool up = false, down = false;
@@ -209,7 +209,7 @@ void LinkDataTest::oversized_and_foreign_frames_end_their_connection_only() {
     QVERIFY(run_until({&a, &b}, [&] { return b.received.size() == 1; }));
 }
 
-void LinkDataTest::sockets_are_removed_and_not_stolen() {
+void LinkDataTest::sockets_are_removed_but_never_taken_from_others() {
     Context context;
     EventLoop loop;
     ZmqTransport transport(context, loop);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links between real processes: measured over the data plane, kept, and used by plans.
+// Links between real processes are measured over the data plane, kept, and used by plans.
 
 #include "tests/support/test_program.h"
 #include "tests/system/programs.h"
@@ -19,11 +19,11 @@ class LinksTest : public QObject {
     }
 
 private Q_SLOTS:
-    void an_embedded_cluster_measures_what_plans_count();
-    void tcp_is_measured_with_curve();
+    void embedded_cluster_measures_the_links_that_plans_use();
+    void tcp_links_are_measured_with_curve();
 };
 
-void LinksTest::an_embedded_cluster_measures_what_plans_count() {
+void LinksTest::embedded_cluster_measures_the_links_that_plans_use() {
     Programs programs;
     const QString task = QString(DIVISI_SOURCE_DIR) + "/resources/tasks/gpt-text.toml";
     const auto links_of_plan = [&] {
@@ -35,7 +35,7 @@ void LinksTest::an_embedded_cluster_measures_what_plans_count() {
     QVERIFY2(none.errors.contains("cluster up"), qPrintable(none.errors));
 
     QVERIFY(programs.cluster_up());
-    // By itself, once nothing else has happened for a second.
+    // Links are measured automatically once the cluster has been idle for a second.
     const auto measured = [&] {
         const auto links = programs.run({"links", "--json"}).objects();
         return links.size() == 1 && links[0]["source"].toString() == "measured";
@@ -53,9 +53,9 @@ void LinksTest::an_embedded_cluster_measures_what_plans_count() {
     QVERIFY(again.objects()[0]["latency_ms"] != first["latency_ms"]);
     const QJsonObject last = programs.run({"links", "--json"}).objects()[0];
     QCOMPARE(last, again.objects()[0]);
-    QVERIFY(programs.leftover_files().filter("/p-").isEmpty());  // its sockets
+    QVERIFY(programs.leftover_files().filter("/p-").isEmpty());  // sockets of the measurement
 
-    // What was measured last stays, for plans without a cluster and for the next one.
+    // The last measurement is kept for plans without a cluster and for the next cluster.
     QCOMPARE(programs.run({"cluster", "down"}).status, 0);
     QCOMPARE(links_of_plan(), QString("measured"));
     QCOMPARE(programs.run({"links", "--json"}).objects().value(0)["latency_ms"], last["latency_ms"]);
@@ -63,7 +63,7 @@ void LinksTest::an_embedded_cluster_measures_what_plans_count() {
     QCOMPARE(programs.run({"links", "--json"}).objects().value(0)["latency_ms"], last["latency_ms"]);
 }
 
-void LinksTest::tcp_is_measured_with_curve() {
+void LinksTest::tcp_links_are_measured_with_curve() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const Finished links = cluster.programs.run({"links", "--measure", "--json"});
@@ -71,7 +71,7 @@ void LinksTest::tcp_is_measured_with_curve() {
     QCOMPARE(static_cast<int>(links.objects().size()), 1);  // one machine
     QVERIFY(plausible(links.objects()[0]));
     QCOMPARE(links.objects()[0]["transport"].toString(), QString("tcp"));
-    // A viewer may look, and not ask for work.
+    // A viewer may list links but not request a measurement.
     const QString viewer = cluster.make_key("viewer.key");
     QVERIFY(cluster.allow(viewer, "eve", "viewer"));
     QVERIFY(plausible(cluster.run_as("viewer.key", {"links", "--json"}).objects().value(0)));

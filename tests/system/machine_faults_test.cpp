@@ -18,23 +18,24 @@ using divisi::tests::TcpCluster;
 namespace {
 
 constexpr const char* every = "checkpoint.every=5";
-/// From the death of a node to the next step, on a busy machine. Whoever waits for its return takes 20 s and more.
+/// Longest time from the death of a node to the next step, on a busy machine. Waiting for the node to return takes at
+/// least 20 s.
 constexpr qint64 longest_stall_ms = 15'000;
 
 }  // namespace
 
-/// The orchestrator and nodes are killed under a training: it goes on with the losses that it would have had.
+/// Kills the orchestrator and nodes during a training, which continues with the losses that it would have had.
 class MachineFaults : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
-    void an_orchestrator_killed_beside_an_instance_recovers_the_task_data();
-    void an_orchestrator_killed_beside_an_instance_recovers_the_task();
-    void a_killed_orchestrator_forgets_no_checkpoint();
-    void a_killed_node_is_restarted_and_gets_its_instance_back();
-    void a_node_that_is_gone_is_left();
-    void a_node_that_stops_for_a_moment_is_waited_for();
-    void a_node_that_is_gone_is_waited_for_where_the_task_says_so();
+    void orchestrator_and_instance_killed_together_recover_the_task_data();
+    void orchestrator_and_instance_killed_together_recover_the_task();
+    void killed_orchestrator_forgets_no_checkpoint();
+    void killed_node_is_restarted_and_gets_its_instance_back();
+    void task_moves_off_a_lost_node();
+    void task_waits_for_a_node_that_pauses_briefly();
+    void task_that_asks_for_it_waits_for_a_lost_node();
 
 private:
     QString across_mics(const QString& name) const { return programs_.task_across_mics(name, endless); }
@@ -42,14 +43,14 @@ private:
     Programs programs_;
 };
 
-void MachineFaults::an_orchestrator_killed_beside_an_instance_recovers_the_task_data() {
+void MachineFaults::orchestrator_and_instance_killed_together_recover_the_task_data() {
     QTest::addColumn<QString>("task");
     QTest::addColumn<bool>("recovering");
     QTest::newRow("before it can recover") << "unheard" << false;
     QTest::newRow("while it recovers") << "begun" << true;
 }
 
-void MachineFaults::an_orchestrator_killed_beside_an_instance_recovers_the_task() {
+void MachineFaults::orchestrator_and_instance_killed_together_recover_the_task() {
     QFETCH(QString, task);
     QFETCH(bool, recovering);
     DisturbedRun run(programs_, across_mics(task), {every});
@@ -64,8 +65,9 @@ void MachineFaults::an_orchestrator_killed_beside_an_instance_recovers_the_task(
     QVERIFY(run.last("recovery")["step"].toInt() >= run.all("checkpoint").first()["step"].toInt());
 }
 
-/// Nor those that it had not committed yet: instances go on meanwhile, and the next one is whole.
-void MachineFaults::a_killed_orchestrator_forgets_no_checkpoint() {
+/// Checkpoints that were not yet committed survive too: instances continue meanwhile, and the next checkpoint is
+/// complete.
+void MachineFaults::killed_orchestrator_forgets_no_checkpoint() {
     DisturbedRun run(programs_, across_mics("kept"), {every});
     int committed = 0;
     for (int kill = 0; kill < 2; ++kill) {
@@ -85,8 +87,8 @@ void MachineFaults::a_killed_orchestrator_forgets_no_checkpoint() {
     QVERIFY(run.last("recovery")["step"].toInt() >= committed);
 }
 
-/// Its instances end with it.
-void MachineFaults::a_killed_node_is_restarted_and_gets_its_instance_back() {
+/// The node's instances end with the node.
+void MachineFaults::killed_node_is_restarted_and_gets_its_instance_back() {
     DisturbedRun run(programs_, across_mics("restarted"), {every});
     QVERIFY2(run.wait_for_checkpoint(), run.told());
     const auto instances = programs_.pids("divisi-instance", "restarted-1/stage-1/");
@@ -101,13 +103,13 @@ void MachineFaults::a_killed_node_is_restarted_and_gets_its_instance_back() {
     QVERIFY(run.last("recovery")["step"].toInt() > 0);
 }
 
-/// For good: the other node has a copy of its snapshots.
-void MachineFaults::a_node_that_is_gone_is_left() {
+/// The node never returns; the other node has a copy of its snapshots.
+void MachineFaults::task_moves_off_a_lost_node() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     DisturbedRun run(cluster.programs, cluster.programs.task_across_mics("left", endless), {every});
     QVERIFY2(run.wait_for_checkpoint(), run.told());
-    QVERIFY2(run.wait_for_steps(250), run.told());  // by then it is known how regular its heartbeats are
+    QVERIFY2(run.wait_for_steps(250), run.told());  // by then the usual variation of its heartbeats is known
     QElapsedTimer stall;
     stall.start();
     cluster.node(1).kill();
@@ -125,8 +127,8 @@ void MachineFaults::a_node_that_is_gone_is_left() {
     QVERIFY2(logs.contains("closed amid regular heartbeats"), qPrintable(logs.right(1'000)));
 }
 
-/// Stopped, with its instance, for as long as a busy machine may hold a process up. Its connections stay.
-void MachineFaults::a_node_that_stops_for_a_moment_is_waited_for() {
+/// The node and its instance are stopped for as long as a busy machine may delay a process. The connections stay open.
+void MachineFaults::task_waits_for_a_node_that_pauses_briefly() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     DisturbedRun run(cluster.programs, cluster.programs.task_across_mics("stopped", endless), {every});
@@ -144,8 +146,8 @@ void MachineFaults::a_node_that_stops_for_a_moment_is_waited_for() {
     QCOMPARE(run.generation(), 1);
 }
 
-/// Although the other node has all that its stage goes on with. It is back when somebody starts it again.
-void MachineFaults::a_node_that_is_gone_is_waited_for_where_the_task_says_so() {
+/// The task waits although the other node has everything that the stage needs. The node returns when it is restarted.
+void MachineFaults::task_that_asks_for_it_waits_for_a_lost_node() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const Programs& programs = cluster.programs;

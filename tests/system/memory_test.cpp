@@ -7,12 +7,12 @@ namespace memory_test {
 
 using divisi::tests::Programs;
 
-/// An instance holds its own stage and nothing of the others: were the whole model in every process, each would
-/// take what the unsplit one takes. The bench of the same name has the figures; the bounds here are generous.
+/// An instance holds only its own stage. If every process held the whole model, each would take as much as the unsplit
+/// one. The bench of the same name has the figures; the bounds here are generous.
 class Memory : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    /// Thousands of steps of a small model, whose tensors are small beside the process.
+    /// Trains thousands of steps of a model whose tensors are small compared with the process.
     void a_long_run_takes_no_more_than_a_short_one() {
         Programs programs;
         QVERIFY(programs.cluster_up());
@@ -21,7 +21,7 @@ private Q_SLOTS:
         const auto growth = divisi::tests::measure_growth(programs, task, steps, settled, 100'000);
         for (const char* process : {"divisi-instance stage-0", "divisi-instance stage-1", "divisid", "divisictl"})
             QVERIFY2(growth.contains(process), process);
-        constexpr double mib = 1 << 20, tables = 4 * mib;  // of small processes, that fill up once
+        constexpr double mib = 1 << 20, tables = 4 * mib;  // tables of small processes, which fill up once
         for (auto process = growth.begin(); process != growth.end(); ++process) {
             const QString figures = QString("%1 grew from %2 to %3 MiB between step %4 and step %5")
                                         .arg(process.key())
@@ -46,7 +46,8 @@ private Q_SLOTS:
         QCOMPARE(parts.size(), 4);
         const double unsplit = whole[0].peak - empty;
         QVERIFY2(unsplit > whole[0].predicted / 2, "the watch sees too little");
-        constexpr double mib = 1 << 20, most = 1.5;  // of the stage's own memory: passing tensors, frames under way
+        // relative to the stage's own memory: passing tensors, frames in flight
+        constexpr double mib = 1 << 20, most = 1.5;
         qInfo("a process takes %.0f MiB beside its stage", empty / mib);
         for (int stage = 0; stage < 4; ++stage) {
             const double held = parts[stage].peak - empty;

@@ -10,13 +10,14 @@
 
 namespace divisi::tests {
 
-/// What one stage's process held at its peak, and what the plan foretold; bytes.
+/// Peak memory of one stage's process, and the plan's prediction, in bytes.
 struct StageMemory {
     double peak = 0;       ///< VmHWM of the process
     double predicted = 0;  ///< plan::stage_memory
 };
 
-/// A gpt whose parameters, with gradients and AdamW's two moments, outweigh what a process takes anyway.
+/// Returns a gpt task whose parameters, with gradients and AdamW's two moments, outweigh the memory of an empty
+/// process.
 inline QByteArray memory_task(int layers, int width) {
     return QString(R"(
 [task]
@@ -44,7 +45,8 @@ stages = 1
         .toUtf8();
 }
 
-/// A small MLP in two stages: thousands of steps in seconds, each of which takes a few hundred tensors of 32 KiB.
+/// Returns a small MLP in two stages: thousands of steps in seconds. Each step allocates a few hundred tensors of 32
+/// KiB.
 inline QByteArray growth_task() {
     return R"(
 [task]
@@ -69,7 +71,7 @@ schedule = "1f1b"
 )";
 }
 
-/// Peaks by stage of the instances that run on this data folder, as far as they have come.
+/// Updates the peaks, by stage, of the instances that run on this data folder.
 inline void watch_peaks(const Programs& programs, QMap<int, double>& peaks) {
     static const QRegularExpression stage("/stage-(\\d+)/"), peak("VmHWM:\\s+(\\d+) kB");
     for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
@@ -83,12 +85,12 @@ inline void watch_peaks(const Programs& programs, QMap<int, double>& peaks) {
     }
 }
 
-/// What is resident of one process: when the run had settled, and at its end; bytes.
+/// Resident bytes of one process: after the run had settled, and at its end.
 struct Growth {
     double settled = 0, last = 0;
 };
 
-/// "divisi-instance stage-1", "divisi-node mic-1/node-2", "divisid": what a command line says of its process.
+/// Returns a process name from its command line: "divisi-instance stage-1", "divisi-node mic-1/node-2", "divisid".
 inline QString process_name(const QString& command_line) {
     const QStringList words = command_line.split(QChar('\0'), Qt::SkipEmptyParts);
     const auto option = [&](const char* name) { return words.value(words.indexOf(name) + 1); };
@@ -98,7 +100,7 @@ inline QString process_name(const QString& command_line) {
     return program;
 }
 
-/// Resident bytes of every process that works on this data folder.
+/// Returns the resident bytes of every process on this data folder.
 inline QMap<QString, double> resident_bytes(const Programs& programs) {
     static const QRegularExpression resident("VmRSS:\\s+(\\d+) kB");
     QMap<QString, double> found;
@@ -114,8 +116,8 @@ inline QMap<QString, double> resident_bytes(const Programs& programs) {
     return found;
 }
 
-/// Runs a task and watches every process of its cluster; empty when it fails. `settled` is the step from which on
-/// nothing should grow.
+/// Runs a task and watches every process of its cluster. `settled` is the step after which nothing should grow. Returns
+/// an empty map if the task fails.
 inline QMap<QString, Growth> measure_growth(const Programs& programs, const QString& task, int steps, int settled,
                                             int limit_ms) {
     QProcess run;
@@ -127,7 +129,7 @@ inline QMap<QString, Growth> measure_growth(const Programs& programs, const QStr
     const auto look = [&] {
         printed += run.readAllStandardOutput();
         done += static_cast<int>(printed.count("\"event\":\"step\""));
-        printed = printed.right(8);  // less than the word, which may have come in two parts
+        printed = printed.right(8);  // shorter than the word, which may have arrived in two parts
         const auto now = resident_bytes(programs);
         for (auto process = now.begin(); process != now.end(); ++process) {
             Growth& one = growth[process.key()];
@@ -136,7 +138,7 @@ inline QMap<QString, Growth> measure_growth(const Programs& programs, const QStr
         }
         return run.state() == QProcess::NotRunning;
     };
-    // A look at all processes takes milliseconds of a core that the run would use.
+    // Inspecting all processes takes milliseconds of a core that the run would use.
     constexpr int pause_ms = 200;
     QDeadlineTimer deadline(limit_ms);
     bool over = look();
@@ -150,7 +152,7 @@ inline QMap<QString, Growth> measure_growth(const Programs& programs, const QStr
     return {};
 }
 
-/// Runs the task in `stages` stages; empty when it fails.
+/// Runs the task in `stages` stages. Returns an empty list if it fails.
 inline QList<StageMemory> measure_memory(const Programs& programs, const QString& task, int stages) {
     const QStringList arguments{task, "--set", QString("split.stages=%1").arg(stages), "--json"};
     const Finished plan = programs.run(QStringList{"plan"} + arguments);
@@ -173,7 +175,7 @@ inline QList<StageMemory> measure_memory(const Programs& programs, const QString
     return result;
 }
 
-/// What an instance takes that holds next to nothing: LibTorch and the other libraries, the sockets' threads.
+/// Returns the memory of a nearly empty instance: LibTorch and the other libraries, the sockets' threads.
 inline double empty_instance(const Programs& programs) {
     const auto measured = measure_memory(programs, programs.write("empty.toml", memory_task(1, 8)), 1);
     return measured.isEmpty() ? 0 : measured[0].peak - measured[0].predicted;

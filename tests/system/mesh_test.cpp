@@ -19,31 +19,31 @@ using divisi::tests::Finished;
 using divisi::tests::Programs;
 using divisi::tests::TcpCluster;
 
-/// The embedded cluster's mesh, by real processes: a task whose cut lies between two MICs.
+/// The embedded cluster's mesh with real processes: a task whose cut lies between two MICs.
 class MeshSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_task_across_mics_goes_by_gateways_and_routers_with_the_references_bits();
-    void a_killed_router_costs_neither_step_nor_bit();
-    void a_killed_orchestrator_costs_no_bit_and_its_registry_fills_again();
-    void a_link_cut_in_the_middle_and_healed_costs_neither_step_nor_bit();
-    void a_slow_link_costs_time_alone();
-    void faults_are_for_operators_of_clusters_that_take_them();
-    void with_curve_too();
-    void a_gateway_that_comes_back_elsewhere_is_found();
-    void a_router_that_is_silent_loses_its_lease_and_its_place();
-    void a_revoked_router_is_left_out_and_costs_no_bit();
-    void a_thousand_half_open_handshakes_stop_no_stream();
+    void task_across_mics_trains_through_the_mesh_with_reference_bits();
+    void killed_router_costs_neither_step_nor_bit();
+    void killed_orchestrator_costs_no_bit_and_its_registry_refills();
+    void link_cut_and_healed_mid_path_costs_no_step_and_no_bit();
+    void slow_link_costs_only_time();
+    void fault_commands_need_an_operator_and_a_willing_cluster();
+    void mesh_works_with_curve();
+    void gateway_that_returns_at_another_address_is_found();
+    void silent_router_loses_its_lease_and_its_traffic();
+    void revoked_router_is_left_out_and_costs_no_bit();
+    void thousand_half_open_handshakes_stop_no_stream();
 
 private:
-    /// Units whose instance the registry knows as one that takes work.
+    /// Returns the number of units whose instance is active in the registry.
     static int active_services(const Programs& programs) {
         int count = 0;
         for (const QJsonObject& one : programs.run({"services", "--json"}).objects())
             count += one["health"].toString() == "active" ? 1 : 0;
         return count;
     }
-    /// The lines of `services` that have this: "sid" those of units, "device" those of gateways and routers.
+    /// Returns the lines of `services` that have `key`: "sid" for units, "device" for gateways and routers.
     static QList<QJsonObject> registered(const Programs& programs, const char* key, const QStringList& prefix = {}) {
         QList<QJsonObject> all = programs.run(QStringList{"services"} + prefix + QStringList{"--json"}).objects();
         all.removeIf([&](const QJsonObject& one) { return !one.contains(QLatin1String(key)); });
@@ -64,7 +64,7 @@ private:
             if (one["device"].toString() == name) return one;
         return {};
     }
-    /// tshark, which shares no code with us, reads what the devices said to each other.
+    /// Decodes the messages between devices with tshark, which shares no code with us.
     void check_capture(const Programs& programs) {
         const QString file = programs.folder() + "/mesh.pcap";
         const Finished captured = programs.run({"capture", file, "--json"});
@@ -82,7 +82,7 @@ private:
         QVERIFY(text.contains("(28)") && text.contains("(29)"));  // PATH and RESV of the draft
     }
     double bytes(const Programs& programs, const QString& name) { return device(programs, name)["bytes"].toDouble(); }
-    /// Runs the task and does this while its tensors pass routers: the losses are the reference's.
+    /// Runs the task and calls `meanwhile` while its tensors pass routers. Checks that the losses are the reference's.
     void run_with(const Programs& programs, const QString& file, int steps, const std::function<void()>& meanwhile) {
         const Finished reference = programs.run({"reference", file, "--json"});
         QProcess run;
@@ -108,7 +108,7 @@ private:
     }
 };
 
-void MeshSystem::a_task_across_mics_goes_by_gateways_and_routers_with_the_references_bits() {
+void MeshSystem::task_across_mics_trains_through_the_mesh_with_reference_bits() {
     Programs programs;
     QVERIFY(start(programs));
     const QString file = task(programs, 30);
@@ -119,7 +119,7 @@ void MeshSystem::a_task_across_mics_goes_by_gateways_and_routers_with_the_refere
     QCOMPARE(run.losses().size(), 30);
     QVERIFY(QTest::qWaitFor([&] { return device(programs, "mg-2")["bytes"].toDouble() > 0; }, 5'000));
     for (const char* name : {"mg-1", "sr-1", "mg-2"}) QVERIFY(device(programs, name)["bytes"].toDouble() > 0);
-    QCOMPARE(device(programs, "sr-2")["bytes"].toDouble(), 0.0);  // it lies on the backup path
+    QCOMPARE(device(programs, "sr-2")["bytes"].toDouble(), 0.0);  // sr-2 is on the backup path
     check_capture(programs);
     for (const QJsonObject& one : devices(programs)) {
         QCOMPARE(one["refused_frames"].toInt(), 0);
@@ -128,7 +128,7 @@ void MeshSystem::a_task_across_mics_goes_by_gateways_and_routers_with_the_refere
     }
 }
 
-void MeshSystem::a_killed_router_costs_neither_step_nor_bit() {
+void MeshSystem::killed_router_costs_neither_step_nor_bit() {
     Programs programs;
     QVERIFY(start(programs));
     run_with(programs, 400, [&] {
@@ -136,13 +136,13 @@ void MeshSystem::a_killed_router_costs_neither_step_nor_bit() {
         QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "sr-3") > 0; }, 10'000));
     });
     QVERIFY(programs.run({"logs", "--contains", "was killed by"}).output.contains("the router sr-1 was killed by"));
-    // What the orchestrator knows of a device stands once, and not as the device's own line too.
+    // The log has the orchestrator's event of a device once, and not also as the device's own line.
     const QString comings = programs.run({"logs", "--contains", "registered with routing identifier"}).output;
     QVERIFY2(comings.count("router sr-2: registered with") == 1 && !comings.contains("device sr-2"),
              qPrintable(comings));
 }
 
-void MeshSystem::a_link_cut_in_the_middle_and_healed_costs_neither_step_nor_bit() {
+void MeshSystem::link_cut_and_healed_mid_path_costs_no_step_and_no_bit() {
     Programs programs;
     QVERIFY(start(programs));
     run_with(programs, 800, [&] {
@@ -154,17 +154,19 @@ void MeshSystem::a_link_cut_in_the_middle_and_healed_costs_neither_step_nor_bit(
         QVERIFY2(QTest::qWaitFor(shown, 20'000), qPrintable(programs.run({"routes"}).output));
         QCOMPARE(programs.run({"fault", "list", "--json"}).objects().size(), 1);
         QCOMPARE(programs.run({"fault", "heal"}).status, 0);
-        QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "sr-1") > stopped; }, 20'000));  // it is used again
+        // the router is used again
+        QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "sr-1") > stopped; }, 20'000));
     });
     QVERIFY(programs.run({"fault", "list", "--json"}).objects().isEmpty());
     for (const char* line : {"the link mg-1 - sr-1 was cut by", "the link mg-1 - sr-1 is whole again"})
         QVERIFY2(programs.run({"logs", "--contains", line}).output.contains(line), line);
 }
 
-void MeshSystem::a_slow_link_costs_time_alone() {
+void MeshSystem::slow_link_costs_only_time() {
     Programs programs;
     QVERIFY(start(programs));
-    QCOMPARE(programs.run({"policies", "set", "adapt=off"}).status, 0);  // or its traffic moves away
+    // otherwise its traffic moves to the other path
+    QCOMPARE(programs.run({"policies", "set", "adapt=off"}).status, 0);
     run_with(programs, 200, [&] {
         const Finished slow =
             programs.run({"fault", "slow-link", "mg-1", "sr-1", "--rate", "2MB/s", "--delay", "5ms", "--json"});
@@ -174,11 +176,11 @@ void MeshSystem::a_slow_link_costs_time_alone() {
         const double before = bytes(programs, "sr-1");
         QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "sr-1") > before; }, 10'000));
     });
-    QCOMPARE(device(programs, "mg-1")["failures"].toInt(), 0);  // slow is not failed
+    QCOMPARE(device(programs, "mg-1")["failures"].toInt(), 0);  // a slow link is not a failed one
     QCOMPARE(bytes(programs, "sr-3"), 0.0);
 }
 
-void MeshSystem::faults_are_for_operators_of_clusters_that_take_them() {
+void MeshSystem::fault_commands_need_an_operator_and_a_willing_cluster() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const Programs& programs = cluster.programs;
@@ -196,7 +198,7 @@ void MeshSystem::faults_are_for_operators_of_clusters_that_take_them() {
     QCOMPARE(routes(programs, "up", true), 2);
 }
 
-void MeshSystem::a_killed_orchestrator_costs_no_bit_and_its_registry_fills_again() {
+void MeshSystem::killed_orchestrator_costs_no_bit_and_its_registry_refills() {
     Programs programs;
     QVERIFY(start(programs));
     run_with(programs, 600, [&] {
@@ -214,7 +216,7 @@ void MeshSystem::a_killed_orchestrator_costs_no_bit_and_its_registry_fills_again
     QCOMPARE(active_services(programs), 0);
 }
 
-void MeshSystem::with_curve_too() {
+void MeshSystem::mesh_works_with_curve() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const Programs& programs = cluster.programs;
@@ -231,7 +233,7 @@ void MeshSystem::with_curve_too() {
     QVERIFY(QTest::qWaitFor([&] { return device(programs, "sr-1")["bytes"].toDouble() > 0; }, 5'000));
 }
 
-void MeshSystem::a_router_that_is_silent_loses_its_lease_and_its_place() {
+void MeshSystem::silent_router_loses_its_lease_and_its_traffic() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const Programs& programs = cluster.programs;
@@ -266,7 +268,7 @@ void MeshSystem::a_router_that_is_silent_loses_its_lease_and_its_place() {
     QCOMPARE(device(programs, "sr-1")["id"].toInt(), id);
 }
 
-void MeshSystem::a_gateway_that_comes_back_elsewhere_is_found() {
+void MeshSystem::gateway_that_returns_at_another_address_is_found() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const Programs& programs = cluster.programs;
@@ -282,7 +284,7 @@ void MeshSystem::a_gateway_that_comes_back_elsewhere_is_found() {
     });
 }
 
-void MeshSystem::a_revoked_router_is_left_out_and_costs_no_bit() {
+void MeshSystem::revoked_router_is_left_out_and_costs_no_bit() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const Programs& programs = cluster.programs;
@@ -299,11 +301,11 @@ void MeshSystem::a_revoked_router_is_left_out_and_costs_no_bit() {
         const double before = bytes(programs, other);
         QCOMPARE(programs.run({"keys", "revoke", cluster.make_key(revoked + ".key")}).status, 0);
         QVERIFY(QTest::qWaitFor([&] { return bytes(programs, other) > before + 100'000; }, 20'000));
-        QVERIFY(device(programs, revoked).isEmpty());  // it is no device of the mesh any more
+        QVERIFY(device(programs, revoked).isEmpty());  // it is no longer a device of the mesh
     });
 }
 
-void MeshSystem::a_thousand_half_open_handshakes_stop_no_stream() {
+void MeshSystem::thousand_half_open_handshakes_stop_no_stream() {
     rlimit files{};
     QCOMPARE(::getrlimit(RLIMIT_NOFILE, &files), 0);
     files.rlim_cur = std::min<rlim_t>(files.rlim_max, 4096);
@@ -325,7 +327,7 @@ void MeshSystem::a_thousand_half_open_handshakes_stop_no_stream() {
         address.sin_port = htons(static_cast<std::uint16_t>(port));
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         if (::connect(one.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) break;
-        QCOMPARE(::send(one.get(), "\xff\0\0\0", 4, MSG_NOSIGNAL), ssize_t{4});  // how a greeting begins
+        QCOMPARE(::send(one.get(), "\xff\0\0\0", 4, MSG_NOSIGNAL), ssize_t{4});  // begin of a greeting
         half_open.push_back(std::move(one));
     }
     QVERIFY(half_open.size() > 500);
@@ -335,7 +337,7 @@ void MeshSystem::a_thousand_half_open_handshakes_stop_no_stream() {
     QVERIFY2(run.status == 0, qPrintable(run.errors));
     QCOMPARE(run.losses(), reference.losses());
     QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "sr-1") > 0; }, 5'000));
-    // The router has let go of all that say no more.
+    // The router has closed all silent connections.
     const QDir open("/proc/" + QString::number(device(programs, "sr-1")["pid"].toInt()) + "/fd");
     const auto descriptors = [&] {
         return open.entryList(QDir::NoDotAndDotDot | QDir::AllEntries | QDir::System).size();

@@ -34,7 +34,7 @@ stages = ["mic-1/node-1", "mic-2/node-2"]
 
 }  // namespace
 
-/// What divisictl shows of the mesh: the signaling messages, and the links.
+/// Checks divisictl's views of the mesh: the signaling messages and the links.
 class MeshViews : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -42,9 +42,9 @@ private Q_SLOTS:
     void signals_are_shown_decoded();
     void signals_are_filtered();
     void routes_are_advertised_with_health();
-    void routers_tell_their_gateways_how_they_stand();
-    void signals_of_nobody_are_refused();
-    void links_of_the_mesh_are_shown_both_ways();
+    void routers_report_their_state_to_gateways();
+    void signals_filter_rejects_unknown_devices();
+    void mesh_links_are_shown_in_both_directions();
     void registrations_requests_and_reports_are_shown();
 
 private:
@@ -59,7 +59,7 @@ void MeshViews::initTestCase() {
     QVERIFY(programs_.cluster_up());
     const Finished run = programs_.run({"run", programs_.write("seen.toml", task_text)});
     QVERIFY2(run.status == 0, qPrintable(run.errors));
-    // Devices report twice a second; a flow's last word is that it is over.
+    // Devices report twice a second; the last message of a flow is its teardown.
     QVERIFY(QTest::qWaitFor([&] { return !signaling({"--type", "PathTear"}).isEmpty(); }, 20'000));
 }
 
@@ -69,7 +69,7 @@ void MeshViews::signals_are_shown_decoded() {
     for (const QJsonObject& one : signaling()) {
         QVERIFY(one["number"].toInteger() > last);
         last = one["number"].toInteger();
-        if (one.contains("signaling_type")) continue;  // no RSVP
+        if (one.contains("signaling_type")) continue;  // not an RSVP message
         const QString first = one["first_gateway"].toString();
         QVERIFY(first == "mg-1" || first == "mg-2");
         QCOMPARE(one["last_gateway"].toString(), first == "mg-1" ? "mg-2" : "mg-1");
@@ -101,7 +101,7 @@ void MeshViews::signals_are_filtered() {
     QVERIFY(signaling({"--type", "RESV"}).size() < signaling().size());
 }
 
-/// Signaling type 2: pending when an instance has joined, active while it trains.
+/// Signaling type 2: pending after an instance has joined, active while it trains.
 void MeshViews::routes_are_advertised_with_health() {
     QSet<QString> healths;
     for (const QJsonObject& one : signaling({"--type", "ROUTES"})) {
@@ -115,8 +115,8 @@ void MeshViews::routes_are_advertised_with_health() {
     QVERIFY2(healths.contains("pending, mic-2 at mg-2"), qPrintable(QStringList(healths.values()).join("; ")));
 }
 
-/// Signaling type 4: every 500 ms, and at once when a link fails.
-void MeshViews::routers_tell_their_gateways_how_they_stand() {
+/// Signaling type 4: sent every 500 ms, and at once when a link fails.
+void MeshViews::routers_report_their_state_to_gateways() {
     const QStringList filter{"--type", "LOAD", "--from", "sr-1", "--to", "mg-1"};
     const auto told = [&] { return signaling(filter); };
     const auto last_of = [](const QList<QJsonObject>& all) {
@@ -131,7 +131,7 @@ void MeshViews::routers_tell_their_gateways_how_they_stand() {
     QElapsedTimer timer;
     timer.start();
     QVERIFY(QTest::qWaitFor([&] { return since(before).size() >= 6; }, 20'000));
-    // Nothing moves: 2 a second, with room for what was told at once before, and for reports that come late.
+    // On an idle mesh there are 2 reports per second. The margin covers earlier immediate reports and late ones.
     const double seconds = static_cast<double>(timer.elapsed()) / 1000;
     const auto idle = since(before);
     QVERIFY2(idle.size() <= 2 * (seconds + 2), qPrintable(QString::number(idle.size())));
@@ -154,7 +154,7 @@ void MeshViews::routers_tell_their_gateways_how_they_stand() {
         return false;
     };
     QVERIFY(QTest::qWaitFor(failed, 20'000));
-    // The gateway has it, and says so with its next report.
+    // The gateway has received the report and shows it in its own next report.
     const auto heard = [&] {
         for (const QJsonObject& device : programs_.run({"routes", "--json"}).objects()) {
             if (device["device"] != "mg-1") continue;
@@ -170,13 +170,13 @@ void MeshViews::routers_tell_their_gateways_how_they_stand() {
     QVERIFY(QTest::qWaitFor([&] { return !told().isEmpty() && usable(told().last(), "mg-2"); }, 20'000));
 }
 
-void MeshViews::signals_of_nobody_are_refused() {
+void MeshViews::signals_filter_rejects_unknown_devices() {
     const Finished nobody = programs_.run({"signals", "--from", "mg-9"});
     QCOMPARE(nobody.status, 2);
     QVERIFY2(nobody.errors.contains("mg-9") && nobody.errors.contains("divisictl routes"), qPrintable(nobody.errors));
 }
 
-void MeshViews::links_of_the_mesh_are_shown_both_ways() {
+void MeshViews::mesh_links_are_shown_in_both_directions() {
     QSet<QString> seen;
     qint64 sent = 0;
     for (const QJsonObject& one : links()) {
@@ -196,7 +196,7 @@ void MeshViews::links_of_the_mesh_are_shown_both_ways() {
     QCOMPARE(programs_.run({"fault", "heal"}).status, 0);
 }
 
-/// Signaling types 1, 3 and 5, which go to the orchestrator and, as policy, from it.
+/// Signaling types 1, 3 and 5, which go to the orchestrator and, for policies, from it.
 void MeshViews::registrations_requests_and_reports_are_shown() {
     const auto says = [&](const char* type, int number, const QString& from, const QString& to, const QString& what) {
         for (const QJsonObject& one : signaling({"--type", type})) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What divisid, nodes, gateways and routers tell Prometheus. The witness for its form is Prometheus's own promtool.
+// Checks the Prometheus metrics of divisid, nodes, gateways and routers. Prometheus's own promtool checks their format.
 #include <signal.h>
 
 #include <QElapsedTimer>
@@ -23,7 +23,7 @@ using divisi::tests::Programs;
 
 namespace {
 
-/// A client that subscribes, and keeps what it is told of a node's machine.
+/// A client that subscribes and keeps the reports of a node's machine.
 class Watcher {
 public:
     Watcher(const Programs& programs, divisi::NodeId node)
@@ -65,28 +65,28 @@ class MetricsOfDivisid : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
-    void they_tell_of_the_loop_the_log_and_the_cluster();
-    void they_tell_what_gateways_decided();
-    void nodes_gateways_and_routers_tell_of_themselves();
-    void a_client_hears_what_a_machine_does_without_asking();
-    void whoever_has_gone_is_gone_from_the_text();
-    void instances_tell_of_themselves();
-    void a_second_node_on_the_folder_takes_nobody_out_of_it();
-    void modules_tell_of_themselves();
+    void divisid_reports_loop_log_and_cluster();
+    void divisid_reports_the_decisions_of_gateways();
+    void nodes_gateways_and_routers_report_metrics();
+    void client_receives_machine_load_without_asking();
+    void peers_that_left_vanish_from_the_metrics();
+    void instances_report_metrics();
+    void second_node_on_the_folder_removes_no_instance();
+    void modules_report_metrics();
     void promtool_finds_no_fault_data();
     void promtool_finds_no_fault();
-    void prometheus_scrapes_them();
-    void instances_that_ended_are_named_no_more();
-    void nothing_else_is_served();
-    void a_wrong_address_is_refused_data();
-    void a_wrong_address_is_refused();
+    void prometheus_scrapes_every_program();
+    void ended_instances_are_no_longer_listed();
+    void other_paths_are_not_served();
+    void invalid_metrics_address_is_refused_data();
+    void invalid_metrics_address_is_refused();
     void cleanupTestCase();
 
 private:
     double value(const QByteArray& series) const { return value(port_, series); }
     static QByteArray text_at(int port) { return QByteArray::fromStdString(http_body(http_get(port, "/metrics"))); }
     static double value(int port, const QByteArray& series) { return value_in(text_at(port), series); }
-    /// -1 where the series is not there.
+    /// Returns the value of a series; -1 if the series is missing.
     static double value_in(const QByteArray& text, const QByteArray& series) {
         for (const QByteArray& line : text.split('\n'))
             if (line.startsWith(series + " ")) return line.mid(series.size() + 1).toDouble();
@@ -94,7 +94,7 @@ private:
     }
 
     Programs programs_;
-    /// The port that a program says its metrics are at; 0 where it does not within 10 s.
+    /// Returns the metrics port that a program prints; 0 if it prints none within 10 s.
     static int port_of(QProcess& program) {
         QByteArray said;
         if (!QTest::qWaitFor([&] { return (said += program.readAllStandardOutput()).contains("/metrics\n"); }, 10'000))
@@ -103,11 +103,11 @@ private:
         return said.mid(said.indexOf(before) + before.size()).split('/').first().toInt();
     }
 
-    /// The file by which an instance is found, as Prometheus reads it.
+    /// Returns the path of the discovery file of an instance, which Prometheus reads.
     QString target(const QString& instance) const {
         return programs_.folder() + "/n/metrics/" + QString(instance).replace('/', '.') + ".json";
     }
-    /// The port that an instance's file names; 0 where there is none.
+    /// Returns the port in an instance's file; 0 if there is none.
     int port_of(const QString& instance) const {
         QFile file(target(instance));
         if (!file.open(QIODevice::ReadOnly)) return 0;
@@ -118,7 +118,7 @@ private:
 
     QProcess divisid_, node_, gateway_, router_, other_node_, module_, task_;
     int port_ = 0, node_port_ = 0, gateway_port_ = 0, router_port_ = 0, module_port_ = 0;
-    const QString instance_ = "long-1/stage-1/0#";  ///< with the number of its process
+    const QString instance_ = "long-1/stage-1/0#";  ///< followed by the number of its process
 };
 
 void MetricsOfDivisid::initTestCase() {
@@ -142,11 +142,11 @@ void MetricsOfDivisid::initTestCase() {
     QVERIFY(node_port_ > 0 && gateway_port_ > 0 && router_port_ > 0);
 }
 
-void MetricsOfDivisid::they_tell_of_the_loop_the_log_and_the_cluster() {
+void MetricsOfDivisid::divisid_reports_loop_log_and_cluster() {
     QVERIFY(QTest::qWaitFor([&] { return value("divisi_nodes{state=\"ready\"}") == 1; }, 20'000));
     QCOMPARE(value("divisi_tasks{activity=\"queued\"}"), 0.0);
     const double events = value("divisi_events_total"), log_cpu = value("divisi_event_log_cpu_seconds_total");
-    QVERIFY(events >= 2);  // it started, the node joined
+    QVERIFY(events >= 2);  // the start, and the node that joined
     const QString task = programs_.write("wide.toml", R"(
 [model]
 zoo = "mlp"
@@ -169,7 +169,7 @@ microbatches = 2
     QVERIFY(value("divisi_loop_round_seconds_sum") >= longest);
 }
 
-void MetricsOfDivisid::they_tell_what_gateways_decided() {
+void MetricsOfDivisid::divisid_reports_the_decisions_of_gateways() {
     const QByteArray of_gateway = "{gateway=\"mg-1\"}";
     QVERIFY(QTest::qWaitFor([&] { return value("divisi_gateway_policy_version" + of_gateway) > 0; }, 10'000));
     for (const char* decision : {"admitted", "denied", "unserved", "limited"})
@@ -180,7 +180,7 @@ void MetricsOfDivisid::they_tell_what_gateways_decided() {
     const auto signaling = [&](const char* type) {
         return value(QByteArray("divisi_signaling_messages_total{type=\"") + type + "\"}");
     };
-    QTRY_VERIFY_WITH_TIMEOUT(signaling("1") >= 2, 10'000);  // of the gateway and of the router
+    QTRY_VERIFY_WITH_TIMEOUT(signaling("1") >= 2, 10'000);  // from the gateway and from the router
     QCOMPARE(signaling("3"), 0.0);
     for (const char* type : {"2", "5"}) QTRY_VERIFY_WITH_TIMEOUT(signaling(type) > 0, 10'000);
     for (const QByteArray device : {"mg-1", "sr-1"})
@@ -190,11 +190,11 @@ void MetricsOfDivisid::they_tell_what_gateways_decided() {
         }
 }
 
-void MetricsOfDivisid::nodes_gateways_and_routers_tell_of_themselves() {
+void MetricsOfDivisid::nodes_gateways_and_routers_report_metrics() {
     QTRY_COMPARE_WITH_TIMEOUT(value(node_port_, "divisi_node_connected{node=\"m/n\"}"), 1.0, 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(value(node_port_, "divisi_node_memory_free_bytes{node=\"m/n\"}") > 0, 10'000);
     QVERIFY(value(node_port_, "divisi_node_disk_bytes{node=\"m/n\"}") > 0);
-    // The process of the task that ended may be on its way out.
+    // The process of the ended task may still be exiting.
     QTRY_COMPARE_WITH_TIMEOUT(value(node_port_, "divisi_node_instances{node=\"m/n\"}"), 0.0, 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(value(node_port_, "divisi_node_blobs{node=\"m/n\"}") >= 0, 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(value(gateway_port_, "divisi_gateway_policy_version{gateway=\"mg-1\"}") > 0, 20'000);
@@ -205,13 +205,13 @@ void MetricsOfDivisid::nodes_gateways_and_routers_tell_of_themselves() {
     QTRY_COMPARE_WITH_TIMEOUT(value(router_port_, "divisi_device_held_bytes{device=\"sr-1\"}"), 0.0, 20'000);
 }
 
-void MetricsOfDivisid::a_client_hears_what_a_machine_does_without_asking() {
+void MetricsOfDivisid::client_receives_machine_load_without_asking() {
     Watcher watcher(programs_, divisi::NodeId("m/n"));
     const auto busy = [&] { return watcher.told.size() >= 3 && watcher.told.back().cpu_share > 0; };
     QElapsedTimer timer;
     timer.start();
     QVERIFY(watcher.run_until(busy, 60'000));
-    QVERIFY(timer.elapsed() > 3'000);  // the node reports twice a second, which curves do not need
+    QVERIFY(timer.elapsed() > 3'000);  // the node reports twice a second, more often than curves need
     const divisi::control::MachineFigures machine = watcher.told.back();
     QVERIFY(machine.cpu_share <= 1);
     QVERIFY(machine.memory_free > 0 && machine.memory_free < machine.memory);
@@ -226,7 +226,7 @@ void MetricsOfDivisid::a_client_hears_what_a_machine_does_without_asking() {
     QCOMPARE(shown["temperature_c"].isNull(), !machine.temperature_c.has_value());
 }
 
-void MetricsOfDivisid::whoever_has_gone_is_gone_from_the_text() {
+void MetricsOfDivisid::peers_that_left_vanish_from_the_metrics() {
     other_node_.start(Programs::program("divisi-node"),
                       {"--connect", programs_.data() + "/connection.toml", "--name", "m/o", "--data",
                        programs_.folder() + "/o", "--runtime", programs_.folder()});
@@ -239,7 +239,7 @@ void MetricsOfDivisid::whoever_has_gone_is_gone_from_the_text() {
     QTRY_COMPARE_WITH_TIMEOUT(value("divisi_nodes{state=\"ready\"}"), 1.0, 5'000);
 }
 
-void MetricsOfDivisid::instances_tell_of_themselves() {
+void MetricsOfDivisid::instances_report_metrics() {
     task_.setProcessEnvironment(programs_.environment());
     task_.setStandardOutputFile(QProcess::nullDevice());
     task_.start(Programs::program("divisictl"),
@@ -258,7 +258,7 @@ void MetricsOfDivisid::instances_tell_of_themselves() {
     QCOMPARE(now("incarnation"), 1.0);
     const double steps = now("steps_total");
     QVERIFY2(steps >= 20 && now("step") >= 20, text.constData());
-    // A step may have ended between the one figure and the other.
+    // A step may have ended between reading the two figures.
     QVERIFY2(std::abs(now("samples_total") - 8 * steps) <= 8, text.constData());
     for (const char* name : {"sent_bytes_total", "received_bytes_total", "busy_seconds_total", "resident_bytes",
                              "snapshot_written_bytes_total", "snapshot_write_seconds_total"})
@@ -268,8 +268,8 @@ void MetricsOfDivisid::instances_tell_of_themselves() {
     QTRY_VERIFY_WITH_TIMEOUT(value(port, series("steps_total")) > steps, 20'000);
 }
 
-/// Started by mistake: it says who has the folder, and the instances of that node are named there still.
-void MetricsOfDivisid::a_second_node_on_the_folder_takes_nobody_out_of_it() {
+/// A second node is started by mistake. It reports who uses the folder, and the first node's instances remain listed.
+void MetricsOfDivisid::second_node_on_the_folder_removes_no_instance() {
     QVERIFY(port_of(instance_ + "1") > 0);
     QProcess second;
     second.start(Programs::program("divisi-node"),
@@ -282,7 +282,7 @@ void MetricsOfDivisid::a_second_node_on_the_folder_takes_nobody_out_of_it() {
     QVERIFY(port_of(instance_ + "1") > 0);
 }
 
-void MetricsOfDivisid::modules_tell_of_themselves() {
+void MetricsOfDivisid::modules_report_metrics() {
     module_.start(Programs::program("divisi-module-link-trend"),
                   {"--connect", programs_.data() + "/connection.toml", "--metrics", "127.0.0.1:0"});
     module_port_ = port_of(module_);
@@ -317,13 +317,13 @@ void MetricsOfDivisid::promtool_finds_no_fault() {
         return std::pair(tool.exitCode(), tool.readAll());
     };
     const QByteArray text = text_at(port);
-    QVERIFY(text.contains("divisi_build_info"));  // of nothing it says nothing
+    QVERIFY(text.contains("divisi_build_info"));  // promtool would accept an empty text
     const auto [status, said] = check(text);
     QVERIFY2(status == 0 && said.isEmpty(), said.constData());
-    QVERIFY(check("# TYPE divisi_rounds counter\ndivisi_rounds 1\n").first != 0);  // it does look
+    QVERIFY(check("# TYPE divisi_rounds counter\ndivisi_rounds 1\n").first != 0);  // promtool does check the text
 }
 
-void MetricsOfDivisid::prometheus_scrapes_them() {
+void MetricsOfDivisid::prometheus_scrapes_every_program() {
     const QString program = QStandardPaths::findExecutable("prometheus");
     if (program.isEmpty()) QSKIP("prometheus is not installed (package prometheus): nobody scrapes the metrics here");
     QVERIFY(QTest::qWaitFor([&] { return value("divisi_node_disk_bytes{node=\"m/n\"}") > 0; }, 20'000));
@@ -341,7 +341,7 @@ void MetricsOfDivisid::prometheus_scrapes_them() {
     prometheus.start(program, {"--config.file", config, "--storage.tsdb.path", programs_.folder() + "/tsdb",
                                "--web.listen-address", QString("127.0.0.1:%1").arg(port)});
     QVERIFY(prometheus.waitForStarted(10'000));
-    // The newest value of a series, by its API; none as long as it has none.
+    // Returns the newest value of a series from Prometheus's API; nothing if the series has no value yet.
     const auto scraped = [&](const char* series) -> std::optional<double> {
         const std::string answer = http_body(http_get(port, std::string("/api/v1/query?query=") + series));
         const auto result = QJsonDocument::fromJson(QByteArray::fromStdString(answer))["data"]["result"].toArray();
@@ -363,11 +363,11 @@ void MetricsOfDivisid::prometheus_scrapes_them() {
     QVERIFY(events.value_or(0) >= 2);
 }
 
-void MetricsOfDivisid::instances_that_ended_are_named_no_more() {
+void MetricsOfDivisid::ended_instances_are_no_longer_listed() {
     QVERIFY(port_of(instance_ + "1") > 0);
     for (const qint64 pid : programs_.pids("divisi-instance")) ::kill(static_cast<pid_t>(pid), SIGKILL);
     QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(target(instance_ + "1")), 10'000);
-    // Whoever recovers the training is found in its stead.
+    // The instance that recovers the training is listed instead.
     const QDir folder(programs_.folder() + "/n/metrics");
     const auto is_found = [&] {
         const QString file = folder.entryList({"long-1.stage-1.0#*.json"}, QDir::Files).value(0);
@@ -380,13 +380,13 @@ void MetricsOfDivisid::instances_that_ended_are_named_no_more() {
     QTRY_COMPARE_WITH_TIMEOUT(folder.entryList({"*.json"}, QDir::Files), QStringList(), 60'000);
 }
 
-void MetricsOfDivisid::nothing_else_is_served() {
+void MetricsOfDivisid::other_paths_are_not_served() {
     for (const char* path : {"/", "/metrics/", "/../connection.toml"})
         QVERIFY2(http_get(port_, path).find(" 404 ") != std::string::npos, path);
     QVERIFY(http_get(port_, "/metrics").find("Content-Type: text/plain; version=0.0.4") != std::string::npos);
 }
 
-void MetricsOfDivisid::a_wrong_address_is_refused_data() {
+void MetricsOfDivisid::invalid_metrics_address_is_refused_data() {
     QTest::addColumn<QString>("address");
     QTest::addColumn<QString>("says");
     QTest::newRow("every address") << "0.0.0.0:9464"
@@ -402,7 +402,7 @@ void MetricsOfDivisid::a_wrong_address_is_refused_data() {
     QTest::newRow("a port that is taken") << QString("127.0.0.1:%1").arg(port_) << "cannot listen for metrics";
 }
 
-void MetricsOfDivisid::a_wrong_address_is_refused() {
+void MetricsOfDivisid::invalid_metrics_address_is_refused() {
     QFETCH(QString, address);
     QFETCH(QString, says);
     const Programs other;

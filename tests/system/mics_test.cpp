@@ -10,16 +10,16 @@ namespace mics_test {
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// The MICs by real processes: what their gateways know of units, and which dependency they name where a chain stands.
+/// MICs with real processes: their gateways know the units, and name the dependency on which a stalled chain waits.
 class MicsSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void an_undisturbed_run_has_topologies_and_no_alarm();
-    void an_instance_that_stands_still_is_named_with_its_dependency();
-    void links_that_are_cut_are_a_dependency_from_mic_to_mic();
+    void undisturbed_run_has_topologies_and_no_alarm();
+    void stopped_instance_is_named_with_its_dependency();
+    void cut_links_break_a_dependency_between_mics();
 
 private:
-    /// A task between the two MICs that runs in the background until it is stopped or done.
+    /// A task across the two MICs that runs in the background until it is stopped or done.
     struct Run {
         QProcess process;
         Run(const Programs& programs, const QString& file) {
@@ -48,7 +48,7 @@ private:
     }
 };
 
-void MicsSystem::an_undisturbed_run_has_topologies_and_no_alarm() {
+void MicsSystem::undisturbed_run_has_topologies_and_no_alarm() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     Run run(programs, programs.task_across_mics("calm", 600));
@@ -56,7 +56,8 @@ void MicsSystem::an_undisturbed_run_has_topologies_and_no_alarm() {
     QVERIFY(QTest::qWaitFor([&] { return tasks_of(programs, "mic-2").size() == 1; }, 5'000));
     const QJsonObject first = tasks_of(programs, "mic-1").at(0), second = tasks_of(programs, "mic-2").at(0);
     QCOMPARE(first["task"].toString(), QString("calm-1"));
-    QVERIFY(first["units"].toArray().size() > second["units"].toArray().size());  // it has the data as well
+    // the first MIC also has the data unit
+    QVERIFY(first["units"].toArray().size() > second["units"].toArray().size());
     const auto crosses = [](const QJsonObject& task) {
         int count = 0;
         for (const auto& edge : task["edges"].toArray())
@@ -64,7 +65,7 @@ void MicsSystem::an_undisturbed_run_has_topologies_and_no_alarm() {
         return count;
     };
     QVERIFY(crosses(first) > 0);
-    QCOMPARE(crosses(first), crosses(second));  // the two say the same of what lies between them
+    QCOMPARE(crosses(first), crosses(second));  // both report the same about the edges between them
     QVERIFY(run.process.waitForFinished(120'000));
     QCOMPARE(run.process.exitCode(), 0);
     QVERIFY(QTest::qWaitFor([&] { return tasks_of(programs, "mic-1").empty() && tasks_of(programs, "mic-2").empty(); },
@@ -72,7 +73,7 @@ void MicsSystem::an_undisturbed_run_has_topologies_and_no_alarm() {
     QVERIFY2(!broken_lines(programs).contains("calm-1"), qPrintable(broken_lines(programs)));
 }
 
-void MicsSystem::an_instance_that_stands_still_is_named_with_its_dependency() {
+void MicsSystem::stopped_instance_is_named_with_its_dependency() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     Run run(programs, programs.task_across_mics("stuck", 1'000'000));
@@ -100,7 +101,7 @@ void MicsSystem::an_instance_that_stands_still_is_named_with_its_dependency() {
     QVERIFY(QTest::qWaitFor([&] { return tasks_of(programs, "mic-1").empty(); }, 10'000));
 }
 
-void MicsSystem::links_that_are_cut_are_a_dependency_from_mic_to_mic() {
+void MicsSystem::cut_links_break_a_dependency_between_mics() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     Run run(programs, programs.task_across_mics("cut", 1'000'000));

@@ -36,24 +36,24 @@ momentum = 0
 stages = 2
 )";
 
-/// A training that begins with a version: other cuts, another number of stages and another schedule.
+/// Settings for a training that begins with a version: other cuts, another number of stages and another schedule.
 const QStringList other_plan{"--set", "train.steps=10", "--set", "split.stages=3", "--set", "split.schedule=gpipe"};
 
 }  // namespace
 
-/// The model repository by real processes: versions, what came of which, and trainings that begin with one. The tests
+/// The model repository with real processes: versions, their lineage, and trainings that begin with one. The tests
 /// build on each other.
 class ModelsSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
-    void a_training_makes_a_version();
-    void a_training_begins_with_a_version();
-    void another_model_is_refused();
+    void training_makes_a_version();
+    void training_begins_with_a_version();
+    void version_of_another_model_is_refused();
     void versions_outlive_the_orchestrator();
-    void one_is_dropped();
+    void version_can_be_dropped();
     void versions_outlive_the_cluster();
-    void a_checkpoint_becomes_a_version();
+    void checkpoint_becomes_a_version();
 
 private:
     QList<QJsonObject> versions() const { return programs_.run({"models", "--json"}).objects(); }
@@ -88,7 +88,7 @@ void ModelsSystem::initTestCase() {
     QVERIFY(programs_.run({"models"}).output.startsWith("no versions"));
 }
 
-void ModelsSystem::a_training_makes_a_version() {
+void ModelsSystem::training_makes_a_version() {
     const Finished run = programs_.run({"run", chain_, "--json"});
     QVERIFY2(run.status == 0, qPrintable(run.errors));
     QCOMPARE(run.losses().size(), 20);
@@ -106,15 +106,15 @@ void ModelsSystem::a_training_makes_a_version() {
     QVERIFY(programs_.run({"logs", "--contains", "version 1 of zoo:gpt"}).output.contains("chain-1"));
 }
 
-/// The reference reads the same weights from the file that was exported: it needs no cluster and no version.
-void ModelsSystem::a_training_begins_with_a_version() {
+/// The reference reads the same weights from the exported file, so it needs no cluster and no version.
+void ModelsSystem::training_begins_with_a_version() {
     const Finished run = run_from("chain-1", other_plan);
     QVERIFY2(run.status == 0, qPrintable(run.errors));
     QCOMPARE(run.losses().size(), 10);
     const QStringList expected = reference_from(weights_, {"--set", "train.steps=10"});
     QCOMPARE(run.losses(), expected);
     const Finished anew = programs_.run({"reference", chain_, "--json", "--set", "train.steps=10"});
-    QVERIFY(anew.losses() != expected);  // it is not the model's first weights
+    QVERIFY(anew.losses() != expected);  // the version is not the model's initial weights
     const QJsonObject version = shown("2");
     QCOMPARE(version["task"].toString(), QString("chain-2"));
     QCOMPARE(version["from"].toInt(), 1);
@@ -124,7 +124,7 @@ void ModelsSystem::a_training_begins_with_a_version() {
     QVERIFY(programs_.run({"models", "show", "2"}).output.contains("the model's first weights"));
 }
 
-void ModelsSystem::another_model_is_refused() {
+void ModelsSystem::version_of_another_model_is_refused() {
     const auto tasks = programs_.run({"tasks", "--json"}).objects().size();
     expect_refusal(programs_.run({"run", wide_, "--from", "1"}), 2, {"version 1 is of another model", "there and"});
     expect_refusal(programs_.run({"reference", wide_, "--from", weights_}), 2, {"is of another model"});
@@ -145,7 +145,7 @@ void ModelsSystem::versions_outlive_the_orchestrator() {
     QVERIFY(QTest::qWaitFor(ready, 30'000));
 }
 
-void ModelsSystem::one_is_dropped() {
+void ModelsSystem::version_can_be_dropped() {
     const Finished dropped = programs_.run({"models", "drop", "1"});
     QVERIFY2(dropped.output.contains("the weights of version 1 are let go"), qPrintable(dropped.errors));
     expect_refusal(run_from("1", {}), 1, {"the weights of version 1 were let go"});
@@ -168,8 +168,9 @@ void ModelsSystem::versions_outlive_the_cluster() {
     QCOMPARE(shown("3")["lineage"].toArray().size(), 2);
 }
 
-/// While it trains on, and after its task is gone: the same weights as those of a training that ended there.
-void ModelsSystem::a_checkpoint_becomes_a_version() {
+/// While the training continues, and after its task is gone, the version has the weights of a training that ended
+/// there.
+void ModelsSystem::checkpoint_becomes_a_version() {
     DisturbedRun run(programs_, kept_, {"train.steps=1000000", "checkpoint.every=7"});
     QVERIFY2(run.wait_for_checkpoint(), run.told().constData());
     const Finished kept = programs_.run({"checkpoint", "kept-1", "--keep", "--name", "early", "--json"});

@@ -16,14 +16,14 @@ using divisi::tests::TcpCluster;
 
 namespace {}  // namespace
 
-/// Functional modules as processes: they come, advise, are exchanged, die and hang while a task trains.
+/// Functional modules as processes: they start, advise, are replaced, die and hang while a task trains.
 class ModulesSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void modules_come_and_go_while_a_task_trains_with_the_references_bits();
-    void advice_shifts_a_share_and_is_taken_back();
+    void modules_change_during_a_training_with_reference_bits();
+    void advice_shifts_a_share_and_is_withdrawn();
     void bad_input_is_refused_with_what_to_do();
-    void over_tcp_a_key_of_the_role_is_needed();
+    void module_over_tcp_needs_a_key_of_the_role();
 
 private:
     static QList<QJsonObject> modules(const Programs& programs) {
@@ -38,7 +38,7 @@ private:
         const Finished done = programs.run({"fault", "slow-link", "mg-1", router, "--rate", rate});
         QVERIFY2(done.status == 0, qPrintable(done.errors));
     }
-    /// Whether a flow goes by a share that this author has set.
+    /// Returns whether a flow follows a share that this author has set.
     static bool steered_by(const Programs& programs, const QString& author) {
         for (const QJsonObject& device : programs.run({"routes", "--json"}).objects())
             for (const auto& flow : device["flows"].toArray())
@@ -48,7 +48,7 @@ private:
     static bool logged(const Programs& programs, const QString& text) {
         return !programs.run({"logs", "--contains", text, "--json"}).objects().isEmpty();
     }
-    /// A run that can be waited for.
+    /// A run in the background.
     struct Run {
         QProcess process;
         Finished so_far;
@@ -71,7 +71,7 @@ private:
     };
 };
 
-void ModulesSystem::modules_come_and_go_while_a_task_trains_with_the_references_bits() {
+void ModulesSystem::modules_change_during_a_training_with_reference_bits() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     for (const char* router : {"sr-1", "sr-2"}) slow(programs, router, "20MB/s");  // a step takes half a second
@@ -79,19 +79,19 @@ void ModulesSystem::modules_come_and_go_while_a_task_trains_with_the_references_
     const Finished reference = programs.run({"reference", file, "--json"});
     Run run(programs, file);
     QVERIFY(run.wait_for_steps(5));
-    // Started.
+    // A started module advises.
     const Finished started = programs.run({"modules", "start", "link-trend"});
     QVERIFY2(started.status == 0 && started.output.contains("advises"), qPrintable(started.output + started.errors));
     QCOMPARE(programs.run({"modules", "start", "compute-routing"}).status, 0);
     QCOMPARE(in_state(programs, "advises"), 2);
-    // Exchanged for another version, and the old one ended for good.
+    // A replaced module runs another version, and the old one stays ended.
     const Finished second = programs.run({"modules", "start", "link-trend", "--", "--damping", "0.9"});
     QVERIFY2(second.output.contains("2-damped is there and stands by"), qPrintable(second.output + second.errors));
     QCOMPARE(programs.run({"modules", "use", "link-trend", "2-damped"}).status, 0);
     QCOMPARE(programs.run({"modules", "stop", "link-trend", "--version", "1-holt"}).status, 0);
     QVERIFY(QTest::qWaitFor([&] { return programs.pids("divisi-module-link-trend").size() == 1; }, 5'000));
     QVERIFY(logged(programs, "version 2-damped advises"));
-    // Killed: it is started again.
+    // A killed module is restarted.
     const auto killed = programs.pids("divisi-module-link-trend");
     ::kill(static_cast<pid_t>(killed.first()), SIGKILL);
     QVERIFY(QTest::qWaitFor([&] { return logged(programs, "is gone: "); }, 10'000));
@@ -101,7 +101,8 @@ void ModulesSystem::modules_come_and_go_while_a_task_trains_with_the_references_
             return now.size() == 1 && now != killed && in_state(programs, "advises") == 2;
         },
         10'000));
-    // Hung: they are given up, and ended when they are stopped, by name or by version; nobody wants them any more.
+    // Hung modules are given up. Stopping them, by name or by version, ends their processes, since they are no longer
+    // wanted.
     for (const char* program : {"divisi-module-compute-routing", "divisi-module-link-trend"})
         ::kill(static_cast<pid_t>(programs.pids(program).first()), SIGSTOP);
     QVERIFY(QTest::qWaitFor([&] { return in_state(programs, "advises") == 0; }, 20'000));
@@ -115,7 +116,7 @@ void ModulesSystem::modules_come_and_go_while_a_task_trains_with_the_references_
     QCOMPARE(run.so_far.losses(), reference.losses());
 }
 
-void ModulesSystem::advice_shifts_a_share_and_is_taken_back() {
+void ModulesSystem::advice_shifts_a_share_and_is_withdrawn() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     for (const char* router : {"sr-1", "sr-2"}) slow(programs, router, "20MB/s");
@@ -124,7 +125,8 @@ void ModulesSystem::advice_shifts_a_share_and_is_taken_back() {
     const Finished reference = programs.run({"reference", file, "--json"});
     Run run(programs, file);
     QVERIFY(run.wait_for_steps(20));
-    slow(programs, "sr-1", "12MB/s");  // more than half of before, which the orchestrator itself leaves alone
+    // more than half of the rate before, to which the orchestrator itself does not react
+    slow(programs, "sr-1", "12MB/s");
     QVERIFY(QTest::qWaitFor([&] { return logged(programs, "is taken: policy"); }, 60'000));
     QVERIFY(QTest::qWaitFor([&] { return logged(programs, "orders a checkpoint after step"); }, 10'000));
     QVERIFY(QTest::qWaitFor([&] { return steered_by(programs, "module link-trend"); }, 10'000));
@@ -134,7 +136,7 @@ void ModulesSystem::advice_shifts_a_share_and_is_taken_back() {
     QVERIFY(module["taken"].toInt() > 0);
     QVERIFY(module["last"].toObject()["reason"].toString().contains("will carry"));
     QVERIFY(QTest::qWaitFor([&] { return logged(programs, "because it is not valid any longer"); }, 20'000));
-    // What an operator sets is not overruled; it is said in the log.
+    // Advice does not override an operator's setting; the log says so.
     QCOMPARE(programs.run({"policies", "set", "share:mg-1:mg-2=100", "share:mg-2:mg-1=100"}).status, 0);
     slow(programs, "sr-1", "20MB/s");
     Run again(programs, file);
@@ -173,7 +175,7 @@ void ModulesSystem::bad_input_is_refused_with_what_to_do() {
     QVERIFY(program.readAllStandardError().contains("/nowhere.toml"));
 }
 
-void ModulesSystem::over_tcp_a_key_of_the_role_is_needed() {
+void ModulesSystem::module_over_tcp_needs_a_key_of_the_role() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const QString connection = cluster.programs.data() + "/connection-tcp.toml";

@@ -66,9 +66,9 @@ host = "s"
 links = ["mg-2"]
 )";
 
-/// Five hosts, started by one file: the orchestrator's, two with a node and its gateway, and two with a router.
-/// Everybody is linked with the orchestrator, and both gateways with both routers; between the gateways there is no
-/// link at all.
+/// Five hosts started from one file: the orchestrator's, two with a node and its gateway, and two with a router. All
+/// hosts are linked with the orchestrator's, and both gateways with both routers. There is no link between the
+/// gateways.
 struct Hosts {
     NetLab lab;
     HostsByFile cluster;
@@ -97,20 +97,20 @@ struct Hosts {
         const Finished status = cluster.programs.run({"cluster", "status", "--json", "--connect", connection()});
         return status.output.count("\"state\":\"ready\"");
     }
-    /// Ends of links that work, as the devices report them.
+    /// Returns the number of working link ends that the devices report.
     int usable_neighbours() const {
         int count = 0;
         for (const QJsonObject& device : routes())
             for (const QJsonValue one : device["neighbours"].toArray()) count += one["usable"].toBool() ? 1 : 0;
         return count;
     }
-    /// The router by which the first host's tensors go now: what grows.
+    /// Returns the router that now carries the first host's tensors: the one whose byte count grows.
     QString busy_router() const {
         const qint64 r = lab.sent("a", "r"), s = lab.sent("a", "s");
         QTest::qWait(500);
         return lab.sent("a", "r") - r > lab.sent("a", "s") - s ? "r" : "s";
     }
-    /// Loss bits of a run in which `disturb` happens once tensors flow.
+    /// Runs a task, calls `disturb` once tensors flow, and returns the loss bits.
     QStringList losses(int steps, const std::function<void()>& disturb) {
         const Programs& programs = cluster.programs;
         const QString file = programs.task_across_mics("hosts", steps);
@@ -128,7 +128,7 @@ struct Hosts {
         if (run.exitCode() != 0) qWarning("%s", run.readAllStandardError().constData());
         return bits_of(finished);
     }
-    /// In the order of the steps; those that were done again must have had the same.
+    /// Returns the loss bits in the order of steps. Repeated steps must have had the same bits.
     static QStringList bits_of(const Finished& finished) {
         QMap<int, QString> bits;
         for (const QJsonObject& line : finished.objects("step")) {
@@ -139,25 +139,25 @@ struct Hosts {
         return bits.values();
     }
     QStringList reference;
-    bool disturbed = false;  ///< the run was not over by then
+    bool disturbed = false;  ///< whether the disturbance came before the run ended
 };
 
 }  // namespace
 
-/// Hosts with addresses of their own and links that are slow, cut and healed, while a task trains across them.
+/// Hosts with their own addresses. Their links are slowed, cut and healed while a task trains across them.
 class Namespaces : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() {
         if (const QString why = NetLab::missing(); !why.isEmpty()) QSKIP(qPrintable(why));
     }
-    void a_cut_link_costs_no_bit();
-    void a_router_whose_host_is_cut_off_costs_no_bit();
-    void a_node_whose_host_is_cut_off_comes_back_data();
-    void a_node_whose_host_is_cut_off_comes_back();
+    void cut_link_costs_no_bit();
+    void router_on_a_cut_off_host_costs_no_bit();
+    void node_on_a_cut_off_host_returns_data();
+    void node_on_a_cut_off_host_returns();
 };
 
-void Namespaces::a_cut_link_costs_no_bit() {
+void Namespaces::cut_link_costs_no_bit() {
     Hosts hosts;
     QVERIFY(hosts.start());
     QString by, other;
@@ -176,7 +176,7 @@ void Namespaces::a_cut_link_costs_no_bit() {
     QVERIFY(QTest::qWaitFor([&] { return hosts.usable_neighbours() == 8; }, 20'000));
 }
 
-void Namespaces::a_router_whose_host_is_cut_off_costs_no_bit() {
+void Namespaces::router_on_a_cut_off_host_costs_no_bit() {
     Hosts hosts;
     QVERIFY(hosts.start());
     const QStringList losses = hosts.losses(400, [&] {
@@ -191,15 +191,15 @@ void Namespaces::a_router_whose_host_is_cut_off_costs_no_bit() {
     QVERIFY(QTest::qWaitFor([&] { return hosts.usable_neighbours() == 8; }, 20'000));
 }
 
-void Namespaces::a_node_whose_host_is_cut_off_comes_back_data() {
+void Namespaces::node_on_a_cut_off_host_returns_data() {
     QTest::addColumn<int>("seconds");
     QTest::newRow("after 3 s") << 3;
     QTest::newRow("after 10 s") << 10;
     QTest::newRow("after 60 s") << 60;
 }
 
-/// Within the time that is given it nothing is done again; after that its stage goes on elsewhere, from a checkpoint.
-void Namespaces::a_node_whose_host_is_cut_off_comes_back() {
+/// Within its time limit no step is repeated. After the limit the stage continues elsewhere from a checkpoint.
+void Namespaces::node_on_a_cut_off_host_returns() {
     constexpr int longest_usual = 10;
     QFETCH(const int, seconds);
     if (seconds > longest_usual && !qEnvironmentVariableIsSet("DIVISI_LONG_TESTS"))

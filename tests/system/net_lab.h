@@ -12,9 +12,9 @@
 
 namespace divisi::tests {
 
-/// Hosts of one's own: a network namespace each, with an address that only the links between them lead to. Links are
-/// veth pairs, may be slowed by a token bucket (tbf), and are cut and healed one by one. Needs the right to make
-/// namespaces (root, in a container that lets it).
+/// Simulated hosts: one network namespace each, with an address reachable only over the links between them. Links are
+/// veth pairs. They may be slowed by a token bucket (tbf), and are cut and healed one by one. Needs the right to create
+/// namespaces (root, or a container that allows it).
 class NetLab {
 public:
     enum class Ip { v4, v6 };
@@ -23,7 +23,7 @@ public:
         for (const QString& host : hosts_.keys()) tool({"ip", "netns", "del", space(host)});
     }
 
-    /// Why this machine does not let us; empty where it does.
+    /// Returns why this machine cannot create namespaces; empty if it can.
     static QString missing() {
         const QString probe = QString("dvprobe%1").arg(::getpid());
         if (const QString why = output({"ip", "netns", "add", probe}); !why.isNull())
@@ -45,7 +45,7 @@ public:
         tool({"ip", "link", "add", device(b), "netns", space(a), "type", "veth", "peer", "name", device(a), "netns",
               space(b)});
         for (const auto& [here, there] : {std::pair(a, b), std::pair(b, a)}) {
-            // Where the link is down nothing else leads there.
+            // If the link is down, no other route leads to the host.
             if (!v6_) in(here, {"ip", "route", "add", "blackhole", address(there), "metric", "1000"});
         }
         heal(a, b);
@@ -64,24 +64,24 @@ public:
             else in(here, {"ip", "route", "replace", address(there), "dev", device(there), "src", address(here)});
         }
     }
-    /// IPv6: where one host's packets to another go first, by a host that it is linked with.
+    /// IPv6: sets the first hop from one host to another; `by` must be linked with the first.
     void route(const QString& from, const QString& to, const QString& by) {
         in(from, {"ip", "-6", "route", "replace", address(to), "via", link_local(by), "dev", device(by), "src",
                   address(from)});
     }
-    /// What a command printed on a host.
+    /// Returns the output of a command run on a host.
     QString said(const QString& host, const QStringList& command) const {
         QProcess process;
         process.start("ip", QStringList{"netns", "exec", space(host)} + command);
         process.waitForFinished();
         return process.readAllStandardOutput();
     }
-    /// What one end may send at most.
+    /// Limits the send rate of one end of a link.
     void slow(const QString& from, const QString& to, const QString& rate) {
         in(from, {"tc", "qdisc", "replace", "dev", device(to), "root", "tbf", "rate", rate, "burst", "256kb", "latency",
                   "100ms"});
     }
-    /// Bytes that one end has sent over a link.
+    /// Returns the bytes that one end has sent over a link.
     qint64 sent(const QString& from, const QString& to) const {
         const QString path = "/sys/class/net/" + device(to) + "/statistics/tx_bytes";
         QProcess process;
@@ -92,20 +92,20 @@ public:
 
     QString space(const QString& host) const { return QString("dv%1-%2").arg(::getpid()).arg(host); }
     QString address(const QString& host) const { return hosts_[host]; }
-    /// The end of a link, named after the host that it leads to.
+    /// Returns the device of a link end, named after the host at the other end.
     static QString device(const QString& to) { return "to-" + to; }
     void in(const QString& host, const QStringList& command) const {
         tool(QStringList{"ip", "netns", "exec", space(host)} + command);
     }
 
 private:
-    /// Addresses of interfaces lo are not asked for on links: IPv6's neighbour discovery knows each link's own.
+    /// IPv6's neighbour discovery on a link knows only the link's own addresses, not those of lo.
     QString link_local(const QString& host) const { return QString("fe80::%1").arg(numbers_[host]); }
     static void tool(const QStringList& command) {
         if (const QString why = output(command); !why.isNull())
             qWarning("%s: %s", qPrintable(command.join(' ')), qPrintable(why));
     }
-    /// What it complained about; null where it did what it should.
+    /// Runs a command and returns its error output; null if it succeeded.
     static QString output(const QStringList& command) {
         QProcess process;
         process.start(command.first(), command.mid(1));
@@ -114,7 +114,7 @@ private:
     }
 
     bool v6_;
-    QMap<QString, QString> hosts_;  ///< with their addresses
+    QMap<QString, QString> hosts_;  ///< hosts and their addresses
     QMap<QString, int> numbers_;
 };
 

@@ -9,18 +9,18 @@ namespace nonfinite_test {
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Trainings whose losses become no numbers, on the witness's tables: they end at that step as failed, or go on with
-/// the same bits in every plan.
+/// Trainings on the witness's tables whose losses become NaN or infinite. They fail at that step, or continue with the
+/// same bits in every plan.
 class Nonfinite : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
-    void a_training_stops_where_its_loss_is_no_number_data();
-    void a_training_stops_where_its_loss_is_no_number();
-    void the_head_is_named();
-    void a_weight_broken_by_the_last_step_is_named();
-    void going_on_has_the_same_bits_in_every_plan();
-    void a_wrong_choice_is_refused();
+    void training_stops_at_a_non_finite_loss_data();
+    void training_stops_at_a_non_finite_loss();
+    void head_with_a_non_finite_loss_is_named();
+    void weight_broken_by_the_last_step_is_named();
+    void continuing_gives_the_same_bits_in_every_plan();
+    void invalid_nonfinite_setting_is_refused();
 
 private:
     Finished train(const QString& command, const QString& task, const QStringList& settings) const;
@@ -29,7 +29,7 @@ private:
 
 namespace {
 
-/// Every line is JSON.
+/// Returns whether every line is JSON.
 bool is_json(const Finished& finished) {
     return finished.objects().size() == finished.output.split('\n', Qt::SkipEmptyParts).size();
 }
@@ -42,21 +42,21 @@ Finished Nonfinite::train(const QString& command, const QString& task, const QSt
     return programs_.run(arguments);
 }
 
-void Nonfinite::a_training_stops_where_its_loss_is_no_number_data() {
+void Nonfinite::training_stops_at_a_non_finite_loss_data() {
     QTest::addColumn<QString>("command");
     QTest::addColumn<QStringList>("settings");
     QTest::newRow("reference") << "reference" << QStringList{};
     QTest::newRow("run") << "run" << QStringList{"split.stages=2"};
 }
 
-void Nonfinite::a_training_stops_where_its_loss_is_no_number() {
+void Nonfinite::training_stops_at_a_non_finite_loss() {
     QFETCH(QString, command);
     QFETCH(QStringList, settings);
     const Finished finished = train(command, "sgd", settings + QStringList{"train.lr=1e25"});
     QCOMPARE(finished.status, 1);
     QVERIFY2(is_json(finished), qPrintable(finished.output));
     const QList<QJsonObject> steps = finished.objects("step"), ends = finished.objects("end");
-    QCOMPARE(steps.size(), 2);  // the first still has a number
+    QCOMPARE(steps.size(), 2);  // the first step still has a finite loss
     QVERIFY(steps[0]["loss"].isDouble());
     QCOMPARE(steps[1]["loss"].toString(), QString("Infinity"));
     QCOMPARE(steps[1]["loss_bits"].toString(), QString("7f800000"));
@@ -69,7 +69,7 @@ void Nonfinite::a_training_stops_where_its_loss_is_no_number() {
         QVERIFY2(error["next"].toString().contains(told), qPrintable(error["next"].toString()));
 }
 
-void Nonfinite::the_head_is_named() {
+void Nonfinite::head_with_a_non_finite_loss_is_named() {
     const Finished finished = train("run", "heads", {"train.lr=1e25", "split.stages=2"});
     QCOMPARE(finished.status, 1);
     QVERIFY(is_json(finished));
@@ -78,7 +78,7 @@ void Nonfinite::the_head_is_named() {
     QVERIFY(!finished.objects("step").constLast()["heads"]["value"].isDouble());
 }
 
-void Nonfinite::a_weight_broken_by_the_last_step_is_named() {
+void Nonfinite::weight_broken_by_the_last_step_is_named() {
     for (const char* command : {"reference", "run"}) {
         const Finished finished =
             train(command, "sgd", {"train.lr=1e38", "train.momentum=0.9", "train.steps=1", "train.weight_decay=1e10"});
@@ -90,7 +90,7 @@ void Nonfinite::a_weight_broken_by_the_last_step_is_named() {
     }
 }
 
-void Nonfinite::going_on_has_the_same_bits_in_every_plan() {
+void Nonfinite::continuing_gives_the_same_bits_in_every_plan() {
     for (const char* task : {"sgd", "heads", "clip-adamw", "batch-norm"}) {
         const QStringList settings{"train.lr=1e38", "train.nonfinite=continue"};
         const Finished reference = train("reference", task, settings);
@@ -110,7 +110,7 @@ void Nonfinite::going_on_has_the_same_bits_in_every_plan() {
     }
 }
 
-void Nonfinite::a_wrong_choice_is_refused() {
+void Nonfinite::invalid_nonfinite_setting_is_refused() {
     const Finished finished = train("reference", "sgd", {"train.nonfinite=ignore"});
     QCOMPARE(finished.status, 2);
     QVERIFY2(finished.output.contains("train.nonfinite") || finished.errors.contains("train.nonfinite"),

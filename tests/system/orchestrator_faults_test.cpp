@@ -18,14 +18,14 @@ using divisi::tests::signal_role;
 namespace {
 
 constexpr const char* never = "checkpoint.every=never";
-/// 8 MB there and 8 MB back: a step takes more than a second, so that whoever looks is in time.
+/// 8 MB in each direction: a step takes more than a second, so that the test can act in time.
 constexpr const char *slow_rate = "10MB/s", *wide_batch = "train.batch=8192";
 constexpr int longest_recut_ms = 120'000;
 
-/// Its number where one was ordered; 0 else.
+/// Returns the step of an ordered checkpoint; 0 if none was ordered.
 int ordered_step(const Finished& ordered) { return ordered.objects().value(0)["step"].toInt(); }
 
-/// A node that makes no copies meanwhile: what waits for one is not over before it goes on.
+/// Pauses a node, so that it makes no copies. Operations that wait for a copy stay pending until it continues.
 pid_t stop_node(const Programs& programs, const QByteArray& name) {
     const auto found = programs.pids("divisi-node", name);
     if (found.size() != 1) return 0;
@@ -33,7 +33,7 @@ pid_t stop_node(const Programs& programs, const QByteArray& name) {
     return static_cast<pid_t>(found[0]);
 }
 
-/// The step with which a task ends its plan for the next one; 0: none was named yet.
+/// Returns the step with which a task ends its plan for the next one; 0 if none was announced yet.
 int last_of_plan(const Programs& programs, const QString& task) {
     const QString told = programs.run({"logs", "--task", task, "--contains", "ends its plan"}).output;
     return QRegularExpression("with step (\\d+)").match(told).captured(1).toInt();
@@ -41,17 +41,17 @@ int last_of_plan(const Programs& programs, const QString& task) {
 
 }  // namespace
 
-/// The orchestrator is killed in the middle of what it does with a training: it goes on with the losses that it would
-/// have had. That it is the middle is held fast by a node that is stopped: without its copies nothing is committed.
+/// Kills the orchestrator in the middle of an operation on a training, which continues with the losses that it would
+/// have had. A stopped node keeps the operation pending: without its copies nothing is committed.
 class OrchestratorFaults : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void amid_a_checkpoint_it_is_made_yet();
-    void amid_a_re_cut_the_old_plan_goes_on();
+    void checkpoint_completes_after_the_orchestrator_is_killed();
+    void old_plan_continues_if_the_orchestrator_dies_in_a_recut();
 };
 
-/// Both stages have taken their snapshots, and tell the next orchestrator of them.
-void OrchestratorFaults::amid_a_checkpoint_it_is_made_yet() {
+/// Both stages have taken their snapshots and report them to the next orchestrator.
+void OrchestratorFaults::checkpoint_completes_after_the_orchestrator_is_killed() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     DisturbedRun run(programs, programs.task_across_mics("amid", endless), {never});
@@ -66,7 +66,7 @@ void OrchestratorFaults::amid_a_checkpoint_it_is_made_yet() {
     QCOMPARE(run.last("checkpoint")["step"].toInt(), step);
     QVERIFY2(run.wait_for_more_steps(), run.told());
     QVERIFY(run.all("recovery").isEmpty());
-    // It is whole: whoever goes back to it has the same losses.
+    // The checkpoint is complete: recovery from it gives the same losses.
     QCOMPARE(signal_role(programs, "amid-1/stage-0", SIGKILL).size(), 1);
     QVERIFY2(run.wait_for_recoveries(1), run.told());
     QVERIFY2(run.wait_for_more_steps(), run.told());
@@ -75,8 +75,8 @@ void OrchestratorFaults::amid_a_checkpoint_it_is_made_yet() {
     QCOMPARE(run.last("recovery")["step"].toInt(), step);
 }
 
-/// All stages stand still at the end of the old plan, and what the new one begins with is not there yet.
-void OrchestratorFaults::amid_a_re_cut_the_old_plan_goes_on() {
+/// All stages pause at the end of the old plan, and the start state of the new one is not there yet.
+void OrchestratorFaults::old_plan_continues_if_the_orchestrator_dies_in_a_recut() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     for (const char* router : {"sr-1", "sr-2"})
@@ -94,10 +94,10 @@ void OrchestratorFaults::amid_a_re_cut_the_old_plan_goes_on() {
     const bool open = run.all("checkpoint").isEmpty() && run.all("recut").isEmpty();
     kill_orchestrator(programs, node);
     QVERIFY2(node != 0 && stands && open, run.told());
-    // It may be over already, by when the orchestrator is there again.
+    // The command that requested the re-cut may already have ended by the time the orchestrator is back.
     QVERIFY(QTest::qWaitFor([&] { return asks.state() == QProcess::NotRunning; }, longest_recut_ms));
     QVERIFY(asks.exitStatus() == QProcess::NormalExit && asks.exitCode() != 0);
-    // Nobody stands still for an orchestrator that is gone, and nothing of its re-cut is left.
+    // The stages do not wait for the dead orchestrator, and nothing of its re-cut remains.
     QVERIFY2(run.wait_for_steps(last + 5), run.told());
     QCOMPARE(run.generation(), 1);
     const auto is_over = [&] { return programs.pids("divisi-instance", "wide-1/standby/").isEmpty(); };

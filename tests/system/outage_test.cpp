@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run whose orchestrator goes away, or that is held up itself: it prints every step, and it waits.
+// A run whose orchestrator disappears, or that is paused itself. The run waits, and prints every step.
 #include <signal.h>
 
 #include <QElapsedTimer>
@@ -17,17 +17,17 @@ using divisi::tests::Programs;
 class Outages : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_run_that_was_held_up_prints_every_step_once();
-    void a_restarted_orchestrator_adopts_its_task();
-    void a_run_waits_for_an_orchestrator_that_is_away();
-    void a_run_gives_up_when_it_was_told_to();
-    void an_interrupted_wait_ends_at_once();
-    void somebody_who_locks_the_log_holds_up_nobody();
+    void run_that_was_paused_prints_every_step_once();
+    void restarted_orchestrator_adopts_its_task();
+    void run_waits_for_an_absent_orchestrator();
+    void run_gives_up_after_its_patience();
+    void interrupted_wait_ends_at_once();
+    void locked_log_blocks_nobody();
 };
 
 namespace {
 
-/// divisid and two nodes that hang on nobody, so that nobody restarts them, and a run on them.
+/// divisid and two nodes without a host that would restart them, and a run on them.
 class Lab {
 public:
     ~Lab() {
@@ -54,7 +54,7 @@ public:
                {"--data", programs.data(), "--listen", "ipc://" + programs.folder() + "/control.sock", "--metrics",
                 "127.0.0.1:0"});
     }
-    /// By its own metrics.
+    /// Returns the longest turn of the event loop from divisid's own metrics.
     double longest_round_s() {
         said_ += divisid.readAllStandardOutput();
         const QByteArray before = "http://127.0.0.1:", name = "\ndivisi_loop_longest_round_seconds ";
@@ -66,18 +66,18 @@ public:
         divisid.kill();
         divisid.waitForFinished();
     }
-    /// A run that has done its first steps.
+    /// Starts a run and waits until it has done its first steps.
     bool run_steps(int steps, const QStringList& more = {}) {
         const QString file = programs.small_task("outage", steps);
         run.setProcessEnvironment(programs.environment());
         run.start(Programs::program("divisictl"), QStringList{"run", file, "--json", "--connect", connection()} + more);
         return QTest::qWaitFor([&] { return collect().contains("\"event\":\"step\""); }, 60'000);
     }
-    /// The same task once more, undisturbed.
+    /// Runs the same task again, undisturbed.
     Finished run_again() const {
         return programs.run({"run", programs.folder() + "/outage.toml", "--json", "--connect", connection()}, 200'000);
     }
-    /// The processes of instances, with their numbers.
+    /// Returns the processes of instances with their ids.
     QStringList instances() const {
         QStringList found;
         for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
@@ -125,8 +125,8 @@ private:
 
 }  // namespace
 
-/// Stopped for longer than its orchestrator keeps a silent peer.
-void Outages::a_run_that_was_held_up_prints_every_step_once() {
+/// The run is paused for longer than its orchestrator keeps a silent peer.
+void Outages::run_that_was_paused_prints_every_step_once() {
     constexpr int steps = 12'000;
     Lab lab;
     QVERIFY(lab.start());
@@ -145,9 +145,9 @@ void Outages::a_run_that_was_held_up_prints_every_step_once() {
     QCOMPARE(run.objects("end").value(0)["outcome"].toString(), QString("succeeded"));
 }
 
-/// Killed while the task trains, and started again by hand. The instances are the same processes, so nothing was
-/// trained twice; the run prints every step once, with the bits of a run that nobody disturbed.
-void Outages::a_restarted_orchestrator_adopts_its_task() {
+/// The orchestrator is killed while the task trains, and restarted by hand. The instances are the same processes, so
+/// nothing is trained twice. The run prints every step once, with the bits of an undisturbed run.
+void Outages::restarted_orchestrator_adopts_its_task() {
     constexpr int steps = 6'000;
     Lab lab;
     QVERIFY(lab.start());
@@ -175,8 +175,9 @@ void Outages::a_restarted_orchestrator_adopts_its_task() {
     QCOMPARE(run.losses(), undisturbed.losses());
 }
 
-/// For longer than an orchestrator needs to be restarted. The task goes on meanwhile, and the run tells all of it.
-void Outages::a_run_waits_for_an_orchestrator_that_is_away() {
+/// The orchestrator is away for longer than a restart takes. The task continues meanwhile, and the run reports all of
+/// it.
+void Outages::run_waits_for_an_absent_orchestrator() {
     Lab lab;
     QVERIFY(lab.start());
     QVERIFY2(lab.run_steps(1'000'000), lab.finished().errors.toUtf8().constData());
@@ -198,7 +199,7 @@ void Outages::a_run_waits_for_an_orchestrator_that_is_away() {
     QCOMPARE(run.objects("end").value(0)["outcome"].toString(), QString("stopped"));
 }
 
-void Outages::a_run_gives_up_when_it_was_told_to() {
+void Outages::run_gives_up_after_its_patience() {
     Lab lab;
     QVERIFY(lab.start());
     QVERIFY2(lab.run_steps(1'000'000, {"--wait", "2"}), lab.finished().errors.toUtf8().constData());
@@ -208,7 +209,7 @@ void Outages::a_run_gives_up_when_it_was_told_to() {
     QVERIFY2(lab.finished().errors.contains("does not come back"), qPrintable(lab.finished().errors));
 }
 
-void Outages::an_interrupted_wait_ends_at_once() {
+void Outages::interrupted_wait_ends_at_once() {
     Lab lab;
     QVERIFY(lab.start());
     QVERIFY2(lab.run_steps(1'000'000), lab.finished().errors.toUtf8().constData());
@@ -220,8 +221,8 @@ void Outages::an_interrupted_wait_ends_at_once() {
     QVERIFY2(lab.finished().errors.contains("may go on"), qPrintable(lab.finished().errors));
 }
 
-/// For longer than SQLite would wait; with Python's own SQLite, as somebody at a shell would.
-void Outages::somebody_who_locks_the_log_holds_up_nobody() {
+/// The log is locked for longer than SQLite would wait, with Python's own SQLite, like a user at a shell would do.
+void Outages::locked_log_blocks_nobody() {
     constexpr int steps = 4'000;
     Lab lab;
     QVERIFY(lab.start());
@@ -235,7 +236,7 @@ void Outages::somebody_who_locks_the_log_holds_up_nobody() {
                              "time.sleep(8)\n",
                              lab.programs.data() + "/events.sqlite"});
     QVERIFY(QTest::qWaitFor([&] { return locker.readAllStandardOutput().contains("locked"); }, 30'000));
-    // Without the log nothing that is new is told, but whoever is connected is heard.
+    // Without the log no new events are published, but connected peers are still served.
     QVERIFY(locker.waitForFinished(30'000));
     QVERIFY2(lab.wait_for_end(120'000), lab.finished().errors.toUtf8().constData());
     const Finished run = lab.finished();

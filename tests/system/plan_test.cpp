@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl plan, of a measured profile and of a task, as users call it.
+// Tests divisictl plan, with a measured profile and with a task, as users call it.
 
 #include "tests/system/programs.h"
 
@@ -13,12 +13,12 @@ using divisi::tests::Programs;
 class PlanTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_profile_is_cut_into_stages();
+    void profile_is_cut_into_stages();
     void wrong_profiles_are_refused_data();
     void wrong_profiles_are_refused();
-    void a_task_says_how_far_it_is_from_the_optimum();
-    void an_open_number_of_stages_is_explained();
-    void operators_are_listed_by_the_names_that_segments_take();
+    void task_reports_its_distance_from_the_optimum();
+    void chosen_number_of_stages_is_explained();
+    void operators_are_listed_under_the_names_used_in_segments();
 
 private:
     Programs programs_;
@@ -31,7 +31,7 @@ QByteArray node(const char* id, const char* ms, const char* bytes) {
            ", backward_compute_time=0.5, activation_size=" + bytes + ", parameter_size=0.000\r\n";
 }
 
-/// A diamond: a, then b beside c, then d. Times with the backward pass: 1.0, 2.0, 3.0, 1.0 ms.
+/// Returns a diamond: a, then b beside c, then d. Times with the backward pass: 1.0, 2.0, 3.0, 1.0 ms.
 QByteArray diamond() {
     return node("a", "0.5", "1000.0") + node("b", "1.5", "[300.0; 200.0]") + node("c", "2.5", "400.0") +
            node("d", "0.5", "1.0") + "\ta -- b\r\n\ta -- c\r\n\tb -- d\r\n\tc -- d\r\n";
@@ -53,7 +53,7 @@ microbatches = 2
 
 }  // namespace
 
-void PlanTest::a_profile_is_cut_into_stages() {
+void PlanTest::profile_is_cut_into_stages() {
     const QString file = programs_.write("diamond.txt", diamond());
     const Finished free = programs_.run({"plan", "--profile", file, "--stages", "3", "--json"});
     QCOMPARE(free.status, 0);
@@ -63,10 +63,10 @@ void PlanTest::a_profile_is_cut_into_stages() {
     QCOMPARE(line["lower_bound_ms"].toDouble(), 3.0);
     QVERIFY(line["predicted_step_ms"].isNull() && line["time_ms"].isDouble());
     QCOMPARE(line["stages"].toArray().size(), 3);
-    // 1 MB/s: b's 500 and c's 400 bytes there and back take 1.8 ms, the 1,000 of a 2 ms, of a and b 3 ms.
+    // At 1 MB/s, b's 500 and c's 400 bytes take 1.8 ms for both directions, a's 1,000 take 2 ms, and a's and b's 3 ms.
     const Finished linked = programs_.run({"plan", "--profile", file, "--stages", "3", "--bandwidth", "1e6", "--json"});
     QCOMPARE(linked.objects().last()["objective_ms"].toDouble(), 3.0);
-    // 100 kB/s: 18 ms across the cheapest boundary; one stage takes 7.
+    // At 100 kB/s the cheapest boundary costs 18 ms, while one stage takes 7 ms.
     const Finished slow = programs_.run({"plan", "--profile", file, "--stages", "3", "--bandwidth", "1e5", "--json"});
     QCOMPARE(slow.objects().last()["objective_ms"].toDouble(), 7.0);
     QCOMPARE(slow.objects().last()["stages"].toArray().size(), 1);
@@ -97,7 +97,7 @@ void PlanTest::wrong_profiles_are_refused() {
     QVERIFY2(refused.errors.contains(message), qPrintable(refused.errors));
 }
 
-void PlanTest::a_task_says_how_far_it_is_from_the_optimum() {
+void PlanTest::task_reports_its_distance_from_the_optimum() {
     const QString file = programs_.write("task.toml", task_text);
     for (const char* method : {"equal-layers", "optimal", "tabu"}) {
         const Finished plan = programs_.run(
@@ -111,7 +111,7 @@ void PlanTest::a_task_says_how_far_it_is_from_the_optimum() {
     }
 }
 
-void PlanTest::an_open_number_of_stages_is_explained() {
+void PlanTest::chosen_number_of_stages_is_explained() {
     const QString file = programs_.write("task.toml", task_text);
     const QStringList arguments{"plan", file, "--set", "split.method=optimal", "--set", "split.most_stages=3"};
     const Finished text = programs_.run(arguments);
@@ -123,7 +123,7 @@ void PlanTest::an_open_number_of_stages_is_explained() {
     QCOMPARE(counts[0].toObject()["stages"].toInt(), 1);
 }
 
-void PlanTest::operators_are_listed_by_the_names_that_segments_take() {
+void PlanTest::operators_are_listed_under_the_names_used_in_segments() {
     const Finished plain = programs_.run({"model", "info", "zoo:mlp", "--json"});
     QVERIFY(plain.status == 0 && !plain.objects().last().contains("operators"));
     const QJsonArray operators =

@@ -23,18 +23,19 @@ double median(QList<double> values) {
 
 }  // namespace
 
-/// Policy by real processes: set, applied, refused, rolled back; and a slow path that is left by policy alone.
+/// Policy with real processes: set, applied, refused, rolled back. Also checks that policy alone moves traffic off a
+/// slow path.
 class PoliciesSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_version_is_applied_by_every_device_and_rolled_back();
-    void a_window_beyond_a_quarter_of_a_buffer_is_refused();
+    void version_is_applied_by_every_device_and_rolled_back();
+    void window_beyond_a_quarter_of_a_buffer_is_refused();
     void bad_input_is_refused_with_what_to_do();
-    void a_trial_says_what_a_change_would_do_and_applies_nothing();
-    void a_share_sends_tensors_by_both_paths_with_the_references_bits();
-    void a_rate_slows_a_task_down_while_it_trains();
-    void a_path_slowed_to_a_fifth_costs_less_than_a_third_of_the_step_rate();
-    void a_cut_link_is_told_with_the_edges_that_it_reaches();
+    void trial_predicts_a_change_and_applies_nothing();
+    void share_uses_both_paths_with_reference_bits();
+    void rate_limit_slows_a_running_task();
+    void path_slowed_to_a_fifth_costs_less_than_a_third();
+    void cut_link_is_reported_with_the_affected_edges();
 
 private:
     static QList<QJsonObject> policies(const Programs& programs, const QString& key) {
@@ -63,7 +64,7 @@ private:
         const Finished done = programs.run({"fault", "slow-link", "mg-1", router, "--rate", rate});
         QVERIFY2(done.status == 0, qPrintable(done.errors));
     }
-    /// A run whose steps can be looked at while it goes on.
+    /// A run whose steps can be inspected while it continues.
     struct Run {
         QProcess process;
         Finished so_far;
@@ -83,7 +84,7 @@ private:
     };
 };
 
-void PoliciesSystem::a_version_is_applied_by_every_device_and_rolled_back() {
+void PoliciesSystem::version_is_applied_by_every_device_and_rolled_back() {
     Programs programs;
     QVERIFY(start(programs));
     QCOMPARE(programs.run({"policies", "set", "share:mg-1:mg-2=40", "window=16MiB"}).status, 0);
@@ -97,14 +98,14 @@ void PoliciesSystem::a_version_is_applied_by_every_device_and_rolled_back() {
     QCOMPARE(versions[2]["entries"], versions[0]["entries"]);
     QVERIFY(versions[2]["current"].toBool() && !versions[1]["current"].toBool());
     QVERIFY(versions[0]["author"].toString().startsWith("uid:"));
-    // It is in the log, so it outlives the orchestrator; devices that come back to it are told again.
+    // The policy is in the log, so it outlives the orchestrator; devices that reconnect receive it again.
     const auto before = programs.pids("divisid");
     ::kill(static_cast<pid_t>(before.first()), SIGKILL);
     QVERIFY(QTest::qWaitFor([&] { return programs.pids("divisid") != before && all_go_by(programs, 3); }, 20'000));
     QVERIFY(programs.run({"logs", "--contains", "policy 2 by"}).output.contains("share:mg-1:mg-2=20 (was 40)"));
 }
 
-void PoliciesSystem::a_window_beyond_a_quarter_of_a_buffer_is_refused() {
+void PoliciesSystem::window_beyond_a_quarter_of_a_buffer_is_refused() {
     Programs programs;
     QVERIFY(start(programs));
     const Finished refused = programs.run({"policies", "set", "window=900MiB"});
@@ -137,7 +138,7 @@ void PoliciesSystem::bad_input_is_refused_with_what_to_do() {
     QVERIFY(cluster.run_as("viewer.key", {"policies"}).output.contains("version 0"));
 }
 
-void PoliciesSystem::a_trial_says_what_a_change_would_do_and_applies_nothing() {
+void PoliciesSystem::trial_predicts_a_change_and_applies_nothing() {
     Programs programs;
     QVERIFY(start(programs));
     QVERIFY(programs.run({"policies", "try", "share=0"}).output.contains("no task runs"));
@@ -158,7 +159,7 @@ void PoliciesSystem::a_trial_says_what_a_change_would_do_and_applies_nothing() {
     QVERIFY(run.process.waitForFinished(30'000));
 }
 
-void PoliciesSystem::a_share_sends_tensors_by_both_paths_with_the_references_bits() {
+void PoliciesSystem::share_uses_both_paths_with_reference_bits() {
     Programs programs;
     QVERIFY(start(programs));
     QCOMPARE(programs.run({"policies", "set", "share=50"}).status, 0);
@@ -173,7 +174,7 @@ void PoliciesSystem::a_share_sends_tensors_by_both_paths_with_the_references_bit
              qPrintable(QString("%1 and %2").arg(first).arg(second)));
 }
 
-void PoliciesSystem::a_rate_slows_a_task_down_while_it_trains() {
+void PoliciesSystem::rate_limit_slows_a_running_task() {
     Programs programs;
     QVERIFY(start(programs));
     constexpr int steps = 60;
@@ -200,10 +201,10 @@ void PoliciesSystem::a_rate_slows_a_task_down_while_it_trains() {
     QCOMPARE(run.so_far.losses(), reference.losses());
 }
 
-void PoliciesSystem::a_path_slowed_to_a_fifth_costs_less_than_a_third_of_the_step_rate() {
+void PoliciesSystem::path_slowed_to_a_fifth_costs_less_than_a_third() {
     Programs programs;
     QVERIFY(start(programs));
-    // So that the links are the limit, and not what else this machine does.
+    // Makes the links the bottleneck, not other work of this machine.
     slow(programs, "sr-1", "20MB/s");
     slow(programs, "sr-2", "20MB/s");
     constexpr int steps = 150;
@@ -237,14 +238,15 @@ void PoliciesSystem::a_path_slowed_to_a_fifth_costs_less_than_a_third_of_the_ste
     (void)run.step_ms();
     QVERIFY2(run.process.exitCode() == 0, run.process.readAllStandardError().constData());
     QCOMPARE(run.so_far.losses(), reference.losses());
-    // Away once for each direction; trials of the slow path are few, and none of them settles there.
+    // Each direction moves off the slow path once. Trials of the slow path are rare, and none of them moves traffic
+    // back.
     const auto versions = policies(programs, "version");
     QVERIFY2(versions.size() <= 8, qPrintable(QString::number(versions.size())));
     const Finished log = programs.run({"logs", "--contains", "the first path (sr-1) carries"});
     QVERIFY2(log.output.contains("policy 1 by smo"), qPrintable(log.output));
 }
 
-void PoliciesSystem::a_cut_link_is_told_with_the_edges_that_it_reaches() {
+void PoliciesSystem::cut_link_is_reported_with_the_affected_edges() {
     Programs programs;
     QVERIFY(start(programs));
     const QString file = task(programs, 120);
@@ -254,7 +256,7 @@ void PoliciesSystem::a_cut_link_is_told_with_the_edges_that_it_reaches() {
     const auto told = [&] { return programs.run({"logs", "--contains", "mg-1 hears nothing from sr-1"}).output; };
     QVERIFY(QTest::qWaitFor([&] { return told().contains("goes by sr-2, sr-3"); }, 10'000));
     QVERIFY2(told().contains("wide-1/stage-0/0 > wide-1/stage-1/0"), qPrintable(told()));
-    // The second stage's units, and by its gradients those of the first.
+    // These are the second stage's units and, through its gradients, those of the first.
     static const QRegularExpression dependants("units that depend on it: [1-9]");
     QVERIFY2(told().contains(dependants), qPrintable(told()));
     QVERIFY(run.process.waitForFinished(120'000));

@@ -14,7 +14,7 @@ using divisi::tests::TcpCluster;
 
 namespace {
 
-/// "T" of one that is stopped; empty where it has ended.
+/// Returns the state of a process, "T" if it is stopped; empty if it has ended.
 QByteArray state_of(qint64 pid) {
     QFile status(QString("/proc/%1/status").arg(pid));
     if (!status.open(QIODevice::ReadOnly)) return {};
@@ -24,23 +24,23 @@ QByteArray state_of(qint64 pid) {
 
 }  // namespace
 
-/// `divisictl fault` kills and pauses processes of an embedded cluster: its tasks go on with the losses that they would
-/// have had.
+/// `divisictl fault` kills and pauses processes of an embedded cluster. Its tasks continue with the losses that they
+/// would have had.
 class ProcessFaults : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
     void killed_and_paused_processes_cost_no_bit();
-    void what_cannot_be_meant_is_refused();
-    void other_clusters_take_no_faults();
+    void invalid_fault_is_refused();
+    void cluster_without_allow_faults_takes_no_faults();
 
 private:
-    /// The command is refused with this advice.
+    /// Checks that the command was refused with this advice.
     static void expect_refusal(const Finished& told, const char* why) {
         QVERIFY(told.status != 0);
         QVERIFY2(told.errors.contains(why), qPrintable(told.errors));
     }
-    /// Its one line of JSON.
+    /// Runs a fault command and returns its one line of JSON.
     QJsonObject fault(const QStringList& words) const {
         const Finished told = programs_.run(QStringList{"fault"} + words + QStringList{"--json"});
         if (told.status != 0) qWarning("%s", qPrintable(told.errors));
@@ -71,7 +71,7 @@ void ProcessFaults::killed_and_paused_processes_cost_no_bit() {
     QCOMPARE(run.all("recovery").size(), 1);
 
     const auto node = programs_.pids("divisi-node", "mic-2/node-1");
-    // One that has only just come is spared, see what_cannot_be_meant_is_refused() of the unit tests.
+    // A node that has only just connected cannot be killed, see invalid_fault_is_refused() of the unit tests.
     bool dead = false;
     const auto dies = [&] {
         return dead = dead || fault({"kill-node", "mic-2/node-1"})["node"].toString() == "mic-2/node-1";
@@ -90,14 +90,14 @@ void ProcessFaults::killed_and_paused_processes_cost_no_bit() {
         QVERIFY2(programs_.run({"logs", "--contains", line}).output.contains(line), line);
 }
 
-void ProcessFaults::what_cannot_be_meant_is_refused() {
+void ProcessFaults::invalid_fault_is_refused() {
     expect_refusal(programs_.run({"fault", "kill-instance", "nobody-1/stage-0/0"}), "no process plays this SID now");
     expect_refusal(programs_.run({"fault", "kill-node", "mic-9/node-1"}), "there are mic-1/node-1");
     expect_refusal(programs_.run({"fault", "pause", "nobody-1/stage-0/0", "--for", "90s"}), "60 s at most");
     expect_refusal(programs_.run({"fault", "pause", "nobody-1/stage-0/0", "--for", "soon"}), "write e.g. 10s");
 }
 
-void ProcessFaults::other_clusters_take_no_faults() {
+void ProcessFaults::cluster_without_allow_faults_takes_no_faults() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     for (const QStringList& words :

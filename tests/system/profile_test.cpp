@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl profile: what it measures, and that nothing is measured twice.
+// Tests divisictl profile: its measurements, and that nothing is measured twice.
 
 #include "tests/system/programs.h"
 
@@ -33,7 +33,7 @@ void ProfileTest::measures_each_distinct_operator_once() {
         if (!key.startsWith("Gemm(") || !key.contains("w)")) continue;
         QVERIFY2(ms(line, "input_gradient") > 0 && ms(line, "weight_gradient") >= 0, qPrintable(key));
     }
-    // Two more layers of the same sizes bring no operator that is new.
+    // Two more layers of the same sizes add no new operator.
     const Finished deeper =
         programs.run({"profile", "zoo:gpt", "--set", "model.layers=3", "--set", "model.width=48", "--json"});
     QCOMPARE(deeper.objects("end").value(0)["measured"].toInt(-1), 0);

@@ -13,7 +13,7 @@
 
 namespace divisi::tests {
 
-/// A task whose two stages are in two MICs: between them a step sends 4 MB each way, in tensors of 1 MB, and computes
+/// A task whose two stages are in two MICs. Each step sends 4 MB in each direction, in tensors of 1 MB, and computes
 /// little.
 inline constexpr const char* wide_task_text = R"(
 [task]
@@ -39,12 +39,12 @@ schedule = "1f1b"
 stages = ["mic-1/node-1", "mic-2/node-2"]
 )";
 
-/// One program run to its end.
+/// A program that was run to its end.
 struct Finished {
     int status = -1;
     QString output, errors;
 
-    /// The JSON objects that it printed, one a line; with `event`, only those of that kind.
+    /// Returns the printed JSON objects, one per line; with `event`, only those of that kind.
     QList<QJsonObject> objects(const QString& event = {}) const {
         QList<QJsonObject> found;
         for (const QString& line : output.split('\n', Qt::SkipEmptyParts)) {
@@ -61,7 +61,7 @@ struct Finished {
     }
 };
 
-/// The programs on a data folder of their own, so that tests meet neither each other nor the user's cluster.
+/// The programs on their own data folder, so that tests affect neither each other nor the user's cluster.
 class Programs {
 public:
     Programs() {
@@ -76,11 +76,11 @@ public:
     QString folder() const { return folder_.path(); }
     QString data() const { return folder_.filePath("data"); }
     QProcessEnvironment environment() const { return environment_; }
-    /// For every program started from now on.
+    /// Sets an environment variable for every program started from now on.
     void set_variable(const QString& name, const QString& value) { environment_.insert(name, value); }
     static QString program(const QString& name) { return QString(DIVISI_BIN_DIR) + "/" + name; }
 
-    /// divisictl with `arguments`, run to its end.
+    /// Runs divisictl with `arguments` to its end.
     Finished run(const QStringList& arguments, int limit_ms = 120'000) const {
         QProcess process;
         process.setProcessEnvironment(environment_);
@@ -98,7 +98,7 @@ public:
         finished.errors += process.readAllStandardError();
         return finished;
     }
-    /// Keeps an embedded cluster up, so that many runs need not start one each.
+    /// Keeps an embedded cluster running, so that many runs need not start one each.
     bool cluster_up() {
         up_ = run({"cluster", "up"}).status == 0;
         return up_;
@@ -110,7 +110,8 @@ public:
             qFatal("cannot write %s", qPrintable(path));
         return path;
     }
-    /// The file of a small task of that name, in two stages, that any machine trains a step of within milliseconds.
+    /// Writes and returns the file of a small task of that name in two stages. Any machine trains a step of it within
+    /// milliseconds.
     QString small_task(const QString& name, int steps) const {
         const char* text = R"(
 [task]
@@ -129,7 +130,7 @@ stages = 2
 )";
         return write(name + ".toml", QString(text).arg(name).arg(steps).toUtf8());
     }
-    /// gpt in two stages, of which one is on mic-1/node-1 and the other on `last`, in another MIC.
+    /// Returns a gpt task in two stages: one on mic-1/node-1, the other on `last` in another MIC.
     QString task_across_mics(const QString& name, int steps, const QString& last = "mic-2/node-1") const {
         const char* text = R"(
 [task]
@@ -156,7 +157,7 @@ stages = ["mic-1/node-1", "%3"]
 )";
         return write(name + ".toml", QString(text).arg(name).arg(steps).arg(last).toUtf8());
     }
-    /// Processes of Divisi whose environment or command line names this data folder.
+    /// Returns the processes of Divisi whose environment or command line names this data folder.
     QStringList left_behind() const {
         QStringList found;
         for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
@@ -168,7 +169,7 @@ stages = ["mic-1/node-1", "%3"]
         }
         return found;
     }
-    /// Of processes of this program on this data folder, whose command line contains `argument`.
+    /// Returns the ids of this program's processes on this data folder whose command line contains `argument`.
     QList<qint64> pids(const QByteArray& program, const QByteArray& argument = {}) const {
         QList<qint64> found;
         for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
@@ -181,7 +182,7 @@ stages = ["mic-1/node-1", "%3"]
         }
         return found;
     }
-    /// Sockets and locks below the folder.
+    /// Returns the sockets and locks below the folder.
     QStringList leftover_files() const {
         QStringList found;
         collect_leftovers(folder_.path(), found);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue with real processes: pools, exclusive and shared nodes, shares between two people, reservations.
+// The queue with real processes: pools, exclusive and shared nodes, shares between two users, reservations.
 #include <memory>
 
 #include "backend/link/security.h"
@@ -16,10 +16,10 @@ class Queue : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void cleanupTestCase();
-    void a_shared_node_takes_two_and_an_exclusive_task_none_beside();
-    void two_people_share_a_pool_by_weight();
-    void a_reservation_keeps_others_off();
-    void what_makes_no_sense_is_refused();
+    void shared_node_takes_two_tasks_and_an_exclusive_one_alone();
+    void two_users_share_a_pool_by_weight();
+    void reservation_excludes_other_users();
+    void invalid_queue_settings_are_refused();
 
 private:
     using Process = std::unique_ptr<QProcess>;
@@ -30,7 +30,7 @@ private:
         process->start(Programs::program(name), arguments);
         return process;
     }
-    /// A task of one stage that begins to run when it can; alice and bob come with their keys.
+    /// Starts a task of one stage that runs as soon as it is placed. alice and bob connect with their keys.
     Process run(const QString& name, int steps, const QStringList& settings, const QString& who = {}) const {
         QStringList arguments{"run", programs_.small_task(name, steps), "--json", "--set", "split.stages=1"};
         for (const QString& setting : settings) arguments << "--set" << setting;
@@ -39,7 +39,7 @@ private:
                       << "--keys" << programs_.folder() + "/" + who + ".key";
         return launch("divisictl", arguments);
     }
-    /// Its steps take some 30 ms: thousands of them a second would only keep this machine from what is tested.
+    /// Steps take some 30 ms, because thousands of steps per second would slow down this machine for the test.
     Process run_endless(const QString& name, const QStringList& settings) const {
         return run(name, 100'000'000, QStringList{"train.batch=2048", "data.samples=2048"} + settings);
     }
@@ -128,7 +128,7 @@ void Queue::cleanupTestCase() {
     }
 }
 
-void Queue::a_shared_node_takes_two_and_an_exclusive_task_none_beside() {
+void Queue::shared_node_takes_two_tasks_and_an_exclusive_one_alone() {
     const auto one = run_endless("one", {"place.pool=many"}), two = run_endless("two", {"place.pool=many"});
     QVERIFY(runs("one-1"));
     QVERIFY(runs("two-1"));
@@ -149,7 +149,7 @@ void Queue::a_shared_node_takes_two_and_an_exclusive_task_none_beside() {
     stop("alone-1");
 }
 
-void Queue::two_people_share_a_pool_by_weight() {
+void Queue::two_users_share_a_pool_by_weight() {
     const auto before = run_endless("before", {"place.pool=single"});
     QVERIFY(runs("before-1"));
     std::vector<Process> people;
@@ -160,14 +160,14 @@ void Queue::two_people_share_a_pool_by_weight() {
             QVERIFY(comes_to_wait(task, ""));
         }
     QCOMPARE(row({"tasks"}, "task", "of-bob-1")["submitted_by"].toString(),
-             row({"tasks"}, "task", "of-alice-1")["submitted_by"].toString());  // what clients say of themselves
+             row({"tasks"}, "task", "of-alice-1")["submitted_by"].toString());  // clients state the same submitter
     stop("before-1");
     QVERIFY(ends(before));
     for (const Process& one : people) {
         QVERIFY(ends(one));
         QVERIFY2(one->exitCode() == 0, one->readAllStandardError().constData());
     }
-    // Alice has three times bob's share: all hers have begun before his third.
+    // Alice has three times bob's share: all of her tasks have begun before his third.
     QStringList begun;
     for (const QJsonObject& event : programs_.run({"logs", "--json", "--contains", "placed on"}).objects())
         if (event["task"].toString().startsWith("of-")) begun << event["task"].toString();
@@ -181,7 +181,7 @@ void Queue::two_people_share_a_pool_by_weight() {
     QVERIFY2(names.contains("alice") && names.contains("bob"), qPrintable(names.join(" ")));
 }
 
-void Queue::a_reservation_keeps_others_off() {
+void Queue::reservation_excludes_other_users() {
     const Finished made =
         programs_.run({"reserve", "add", "--pool", "single", "--submitter", "alice", "--for", "1h", "--json"});
     QVERIFY2(made.status == 0, qPrintable(made.errors));
@@ -197,15 +197,15 @@ void Queue::a_reservation_keeps_others_off() {
     QCOMPARE(programs_.run({"reserve", "cancel", number}).status, 0);
     QVERIFY(ends(bobs));
     QCOMPARE(bobs->exitCode(), 0);
-    // And a task that runs for longer than it said ends.
+    // A task that runs longer than it declared is ended.
     const auto late = run("late", 100'000'000, {"place.pool=single", "task.most_seconds=1"});
     QVERIFY(ends(late));
     QCOMPARE(late->exitCode(), 1);
-    QVERIFY(!late->readAllStandardOutput().contains("\"event\":\"recovery\""));  // its time is over for good
+    QVERIFY(!late->readAllStandardOutput().contains("\"event\":\"recovery\""));  // a task out of time does not recover
     QVERIFY(row({"tasks"}, "task", "late-1")["error"].toString().contains("it has run for the 1 s that it may"));
 }
 
-void Queue::what_makes_no_sense_is_refused() {
+void Queue::invalid_queue_settings_are_refused() {
     const QString task = programs_.small_task("bad", 1);
     const auto with = [&](const char* setting) { return QStringList{"run", task, "--set", setting}; };
     expect_error(with("place.pool=singel"), "did you mean 'single'?");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preloaded into a program, it makes the folder read-only whose path the file has that DIVISI_READ_ONLY_DISK names, as
-// the kernel does with a disk that has errors: files that are open are refused too, which a mount cannot do. Without
-// that file, everything is as it is.
+// Preloaded into a program, makes a folder read-only, as the kernel does with a faulty disk. The file named by
+// DIVISI_READ_ONLY_DISK contains the path of the folder. Writes to open files are refused too, which a mount cannot do.
+// Without that file nothing changes.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -24,7 +24,7 @@ Function next(const char* name) {
 using Open = int (*)(const char*, int, ...);
 using OpenAt = int (*)(int, const char*, int, ...);
 
-/// Empty: none is.
+/// Returns the read-only folder; empty: none.
 std::string read_only_folder() {
     static const char* name = std::getenv("DIVISI_READ_ONLY_DISK");
     static const auto open = next<Open>("open");
@@ -37,7 +37,7 @@ std::string read_only_folder() {
     return size > 0 ? std::string(path, static_cast<std::size_t>(size)) : std::string();
 }
 
-/// Leaves errno as it was where the folder is writable.
+/// Returns whether the path is read-only. If it is writable, errno keeps its value.
 bool refused(const char* path) {
     const int before = errno;
     const std::string folder = read_only_folder();

@@ -17,13 +17,13 @@ namespace {
 
 constexpr const char* said_of_it = "the file system is mounted read-only";
 
-/// Has every program that is started from now on look for what becomes read-only.
+/// Makes every program started from now on check for the read-only folder.
 void watch_disk(Programs& programs) {
     programs.set_variable("LD_PRELOAD", DIVISI_READ_ONLY_DISK_LIBRARY);
     programs.set_variable("DIVISI_READ_ONLY_DISK", programs.folder() + "/read-only");
 }
 
-/// As a disk becomes that has errors, with the files on it that are open.
+/// Makes a folder read-only like a faulty disk, including its open files.
 void make_read_only(const Programs& programs, const QString& folder) {
     programs.write("read-only.new", folder.toUtf8());
     QVERIFY(QFile::rename(programs.folder() + "/read-only.new", programs.folder() + "/read-only"));
@@ -32,8 +32,8 @@ void make_writable(const Programs& programs) { QVERIFY(QFile::remove(programs.fo
 
 }  // namespace
 
-/// A disk becomes read-only under a training, and writable again: who cannot write says so, with the place and what to
-/// do, and the losses are those that they would have been.
+/// A disk becomes read-only during a training, and writable again. A program that cannot write reports the place and
+/// the remedy. The losses stay those that they would have been.
 class ReadOnlyDisks : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -42,12 +42,13 @@ private Q_SLOTS:
         QSKIP("a sanitizer's runtime must be loaded before all others");
 #endif
     }
-    void of_a_node_it_costs_checkpoints_alone();
-    void of_the_orchestrator_it_ends_that_alone();
+    void read_only_node_disk_costs_only_checkpoints();
+    void read_only_orchestrator_disk_ends_only_the_orchestrator();
 };
 
-/// Its agent, and the instance with its snapshots and its state store. Training needs none of them to go on.
-void ReadOnlyDisks::of_a_node_it_costs_checkpoints_alone() {
+/// Affected are the node's agent, and the instance with its snapshots and its state store. Training continues without
+/// any of them.
+void ReadOnlyDisks::read_only_node_disk_costs_only_checkpoints() {
     TcpCluster cluster;
     watch_disk(cluster.programs);
     QVERIFY(cluster.start());
@@ -55,7 +56,7 @@ void ReadOnlyDisks::of_a_node_it_costs_checkpoints_alone() {
     QVERIFY2(run.wait_for_checkpoint(), run.told());
     const QString folder = cluster.programs.folder() + "/mic-2-node-1";
     make_read_only(cluster.programs, folder);
-    int refused = 0;  // the first step of which it is said that it has no snapshot
+    int refused = 0;  // the first step reported to have no snapshot
     const QRegularExpression line("after step (\\d+), since bare-1/stage-1/0 has no snapshot of it: " + folder + ".*" +
                                   said_of_it + ".*mount it writable again");
     const auto told = [&] {
@@ -65,7 +66,7 @@ void ReadOnlyDisks::of_a_node_it_costs_checkpoints_alone() {
     };
     QVERIFY2(run.wait_until(told), run.told());
     QVERIFY2(run.wait_for_more_steps(), run.told());
-    // Those of before may still be copied to the other node.
+    // Earlier snapshots may still be copied to the other node.
     const int committed = run.last("checkpoint")["step"].toInt();
     QVERIFY2(committed < refused, qPrintable(QString("%1 was committed, and %2 refused").arg(committed).arg(refused)));
     make_writable(cluster.programs);
@@ -73,7 +74,7 @@ void ReadOnlyDisks::of_a_node_it_costs_checkpoints_alone() {
     run.stop();
     expect_reference_bits(run);
     QVERIFY(run.all("recovery").isEmpty());
-    // Its state store has gone on too.
+    // The instance's state store has resumed too.
     const auto rows = cluster.programs.run({"stores", "show", "bare-1/stage-1/0", "--json"}).objects();
     QVERIFY(!rows.isEmpty());
     int newest = 0;
@@ -81,9 +82,9 @@ void ReadOnlyDisks::of_a_node_it_costs_checkpoints_alone() {
     QVERIFY2(newest > committed, qPrintable(QString::number(newest)));
 }
 
-/// What it cannot make durable it does not do. Its nodes train on; started again it says why it cannot begin, and once
-/// it can write, it adopts what runs.
-void ReadOnlyDisks::of_the_orchestrator_it_ends_that_alone() {
+/// The orchestrator does nothing that it cannot make durable. Its nodes continue to train. When restarted, it reports
+/// why it cannot begin; once it can write, it adopts the running task.
+void ReadOnlyDisks::read_only_orchestrator_disk_ends_only_the_orchestrator() {
     TcpCluster cluster;
     watch_disk(cluster.programs);
     QVERIFY(cluster.start());

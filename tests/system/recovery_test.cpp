@@ -66,23 +66,23 @@ stages = ["mic-1/node-1", "mic-2/node-1"]
 
 }  // namespace
 
-/// Instances of a training are killed: it goes back to its last checkpoint and on from there, with the losses that it
-/// would have had.
+/// Instances of a training are killed. The training returns to its last checkpoint and continues with the losses that
+/// it would have had.
 class Recovery : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
-    void a_killed_instance_costs_no_bit_data();
-    void a_killed_instance_costs_no_bit();
-    void without_a_checkpoint_it_begins_anew();
-    void both_instances_at_once();
-    void a_fault_during_a_recovery_data();
-    void a_fault_during_a_recovery();
-    void a_paused_instance_is_waited_for();
-    void an_ordered_checkpoint_is_one_to_go_on_from();
-    void a_checkpoint_of_what_does_not_train_is_refused();
-    void the_fourth_fault_of_an_instance_takes_another_node();
-    void without_another_node_the_fourth_fault_ends_the_task();
+    void killed_instance_costs_no_bit_data();
+    void killed_instance_costs_no_bit();
+    void without_a_checkpoint_training_starts_over();
+    void both_instances_killed_at_once_recover();
+    void fault_during_a_recovery_is_recovered_data();
+    void fault_during_a_recovery_is_recovered();
+    void paused_instance_is_waited_for();
+    void recovery_starts_from_an_ordered_checkpoint();
+    void checkpoint_of_a_task_that_does_not_train_is_refused();
+    void fourth_fault_of_an_instance_moves_it_to_another_node();
+    void fourth_fault_without_another_node_ends_the_task();
 
 private:
     QString across_mics(const QString& name) const { return programs_.task_across_mics(name, endless); }
@@ -96,7 +96,7 @@ private:
     Programs programs_;
 };
 
-void Recovery::a_killed_instance_costs_no_bit_data() {
+void Recovery::killed_instance_costs_no_bit_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("optimizer");
     QTest::addColumn<QString>("killed");
@@ -111,8 +111,8 @@ void Recovery::a_killed_instance_costs_no_bit_data() {
         << "dealt-1/stage-1";
 }
 
-/// In the middle; the run goes on to its end.
-void Recovery::a_killed_instance_costs_no_bit() {
+/// The instance is killed in mid-training; the run continues to its end.
+void Recovery::killed_instance_costs_no_bit() {
     QFETCH(QString, file);
     QFETCH(QString, optimizer);
     QFETCH(QString, killed);
@@ -133,7 +133,7 @@ void Recovery::a_killed_instance_costs_no_bit() {
     for (const QJsonObject& checkpoint : run.all("checkpoint")) QCOMPARE(checkpoint["step"].toInt() % every, 0);
 }
 
-void Recovery::without_a_checkpoint_it_begins_anew() {
+void Recovery::without_a_checkpoint_training_starts_over() {
     DisturbedRun run(programs_, across_mics("anew"), {never});
     QVERIFY2(run.wait_for_steps(20), run.told());
     QCOMPARE(signal_role(programs_, "anew-1/stage-1", SIGKILL).size(), 1);
@@ -146,7 +146,7 @@ void Recovery::without_a_checkpoint_it_begins_anew() {
     QVERIFY(run.all("checkpoint").isEmpty());
 }
 
-void Recovery::both_instances_at_once() {
+void Recovery::both_instances_killed_at_once_recover() {
     DisturbedRun run(programs_, across_mics("both"), {by_steps});
     QVERIFY2(run.wait_for_checkpoint(), run.told());
     QCOMPARE(signal_role(programs_, "both-1", SIGKILL).size(), 2);
@@ -157,14 +157,14 @@ void Recovery::both_instances_at_once() {
     QVERIFY(run.last("recovery")["step"].toInt() >= every);
 }
 
-void Recovery::a_fault_during_a_recovery_data() {
+void Recovery::fault_during_a_recovery_is_recovered_data() {
     QTest::addColumn<QString>("task");
     QTest::addColumn<bool>("again");
     QTest::newRow("of the instance that is started again") << "same" << true;
     QTest::newRow("of the instance that stays") << "other" << false;
 }
 
-void Recovery::a_fault_during_a_recovery() {
+void Recovery::fault_during_a_recovery_is_recovered() {
     QFETCH(QString, task);
     QFETCH(bool, again);
     const QString first = task + "-1/stage-0", second = task + "-1/stage-1";
@@ -181,7 +181,8 @@ void Recovery::a_fault_during_a_recovery() {
     const QString& victim = again ? second : first;
     const auto victims = signal_role(programs_, victim, SIGKILL);
     QVERIFY(!victims.isEmpty());
-    // The recovery under way takes the new fault in, where it has not put the old one right yet; else another begins.
+    // If the current recovery has not yet fixed the old fault, it includes the new one; otherwise another recovery
+    // begins.
     QVERIFY2(run.wait_until([&] { return replaced(victim, victims); }), run.told());
     QVERIFY2(run.wait_for_more_steps(), run.told());
     run.stop();
@@ -189,8 +190,8 @@ void Recovery::a_fault_during_a_recovery() {
     QVERIFY(run.last("recovery")["step"].toInt() >= run.all("recovery")[0]["step"].toInt());
 }
 
-/// For as long as nobody is held to be dead.
-void Recovery::a_paused_instance_is_waited_for() {
+/// The pause is shorter than the timeout after which a peer counts as dead.
+void Recovery::paused_instance_is_waited_for() {
     DisturbedRun run(programs_, across_mics("paused"), {by_steps});
     QVERIFY2(run.wait_for_checkpoint(), run.told());
     QCOMPARE(signal_role(programs_, "paused-1/stage-1", SIGSTOP).size(), 1);
@@ -203,7 +204,7 @@ void Recovery::a_paused_instance_is_waited_for() {
     QCOMPARE(run.generation(), 1);
 }
 
-void Recovery::an_ordered_checkpoint_is_one_to_go_on_from() {
+void Recovery::recovery_starts_from_an_ordered_checkpoint() {
     DisturbedRun run(programs_, across_mics("ordered"), {never});
     QVERIFY2(run.wait_for_steps(20), run.told());
     QVERIFY(run.all("checkpoint").isEmpty());
@@ -221,7 +222,7 @@ void Recovery::an_ordered_checkpoint_is_one_to_go_on_from() {
     QCOMPARE(run.last("recovery")["step"].toInt(), run.last("checkpoint")["step"].toInt());
 }
 
-void Recovery::a_checkpoint_of_what_does_not_train_is_refused() {
+void Recovery::checkpoint_of_a_task_that_does_not_train_is_refused() {
     const Finished unknown = programs_.run({"checkpoint", "nobody-1"});
     QVERIFY(unknown.status != 0);
     QVERIFY2(unknown.errors.contains("nobody-1"), qPrintable(unknown.errors));
@@ -231,8 +232,8 @@ void Recovery::a_checkpoint_of_what_does_not_train_is_refused() {
     QVERIFY2(over.errors.contains("over-1"), qPrintable(over.errors));
 }
 
-/// What fails three times within ten minutes is no passing trouble of its process.
-void Recovery::the_fourth_fault_of_an_instance_takes_another_node() {
+/// After three faults within ten minutes the problem is not a transient one of the process.
+void Recovery::fourth_fault_of_an_instance_moves_it_to_another_node() {
     DisturbedRun run(programs_, programs_.small_task("moves", endless), {never, "split.stages=1"});
     QVERIFY2(run.wait_for_steps(1), run.told());
     const QString first = node_of("moves-1");
@@ -248,7 +249,7 @@ void Recovery::the_fourth_fault_of_an_instance_takes_another_node() {
     expect_reference_bits(run);
 }
 
-void Recovery::without_another_node_the_fourth_fault_ends_the_task() {
+void Recovery::fourth_fault_without_another_node_ends_the_task() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     cluster.node(1).terminate();

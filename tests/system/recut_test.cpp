@@ -38,7 +38,7 @@ momentum = 0.9
 stages = 2
 )";
 
-/// Three stages of two layers each, over both MICs.
+/// Three stages of two layers each, across both MICs.
 const char* layers_text = R"(
 [task]
 name = "layers"
@@ -62,7 +62,7 @@ cuts = ["/layers/1/Add_1", "/layers/3/Add_1"]
 stages = ["mic-1/node-1", "mic-1/node-2", "mic-2/node-1"]
 )";
 
-/// No step was done twice: each generation goes on after the last step of the one before.
+/// Checks that no step was repeated: each generation continues after the last step of the one before.
 void expect_no_step_again(const DisturbedRun& run) {
     int last = 0;
     for (const QJsonObject& line : run.lines()) {
@@ -73,26 +73,26 @@ void expect_no_step_again(const DisturbedRun& run) {
 
 }  // namespace
 
-/// Trainings get other plans while they train: the losses are those of the same training in one process.
+/// Trainings are re-cut while they train. The losses are those of the same training in one process.
 class Recut : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
-    void more_stages_and_back_data();
-    void more_stages_and_back();
-    void moved_cuts();
-    void only_what_moves_is_brought();
-    void blocks_and_back();
-    void a_fault_right_after();
-    void a_fault_while_it_is_prepared();
-    void two_at_once();
-    void what_cannot_be_is_refused();
+    void recut_to_more_stages_and_back_data();
+    void recut_to_more_stages_and_back();
+    void recut_moves_cuts();
+    void only_moved_layers_are_sent();
+    void recut_to_blocks_and_back();
+    void fault_right_after_a_recut_is_recovered();
+    void fault_while_a_recut_is_prepared_is_recovered();
+    void one_of_two_simultaneous_recuts_wins();
+    void impossible_recut_is_refused();
 
 private:
     Finished recut(const QStringList& words) const {
         return programs_.run(QStringList{"recut"} + words + QStringList{"--json"}, longest_recut_ms);
     }
-    /// What it says of a re-cut that succeeded.
+    /// Runs a re-cut that must succeed, and returns its output.
     QJsonObject recut_well(const QStringList& words) const {
         const Finished finished = recut(words);
         const auto said = finished.objects();
@@ -106,10 +106,10 @@ private:
             if (row["instance_state"].toString() == "running") instances.insert(row["instance"].toString());
         return static_cast<int>(instances.size());
     }
-    /// Processes that were started as this role, and live.
+    /// Returns the running processes that were started for this role.
     QList<qint64> pids_of(const QString& role) const { return programs_.pids("divisi-instance", role.toUtf8() + '/'); }
-    /// What the SID's store says of how its last incarnations began: "kept" or "restored", and "built" before the
-    /// latter where it had a segment that only tensors were put into.
+    /// Returns, from the SID's store, how its last incarnations began: "kept" or "restored". "built" precedes
+    /// "restored" if a segment existed into which tensors were only loaded.
     QStringList beginnings_of(const QString& sid) const {
         QStringList found;
         bool built = false;
@@ -127,7 +127,7 @@ private:
     Programs programs_;
 };
 
-void Recut::more_stages_and_back_data() {
+void Recut::recut_to_more_stages_and_back_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("task");
     QTest::addColumn<QString>("checkpoints");
@@ -138,7 +138,7 @@ void Recut::more_stages_and_back_data() {
         << programs_.write("resnet.toml", resnet_text) << "resnet-1" << never;
 }
 
-void Recut::more_stages_and_back() {
+void Recut::recut_to_more_stages_and_back() {
     QFETCH(QString, file);
     QFETCH(QString, task);
     QFETCH(QString, checkpoints);
@@ -152,7 +152,7 @@ void Recut::more_stages_and_back() {
     QCOMPARE(more["generation"].toInt(), 2);
     QCOMPARE(more["steps_again"].toInt(-1), 0);
     qInfo("%s: a stall of %.0f ms", qPrintable(task), more["stall_ms"].toDouble());
-    // Who stays is the process that it was, and nobody was started but for the third stage, ahead.
+    // The remaining stages keep their processes; only the third stage's process was started, in advance.
     QCOMPARE(pids_of(task + "/stage-0"), first);
     QCOMPARE(pids_of(task + "/stage-1"), second);
     QVERIFY(pids_of(task + "/stage-2").isEmpty());
@@ -181,19 +181,19 @@ void Recut::more_stages_and_back() {
     QVERIFY(run.all("recovery").isEmpty());
 }
 
-void Recut::moved_cuts() {
+void Recut::recut_moves_cuts() {
     DisturbedRun run(programs_, programs_.task_across_mics("moved", endless), {never});
     QVERIFY2(run.wait_for_steps(20), run.told());
     const QJsonObject three = recut_well({"moved-1", "--stages", "3"});
     const QStringList cuts = cuts_of(three);
     QCOMPARE(cuts.size(), 2);
-    for (const QString& cut : cuts) {  // each alone, so that the cut of two stages moves
+    for (const QString& cut : cuts) {  // one at a time, so that the cut of two stages moves
         const QJsonObject two = recut_well({"moved-1", "--cuts", cut});
         QCOMPARE(cuts_of(two), QStringList{cut});
         QVERIFY2(run.wait_for_generation(two["generation"].toInt()), run.told());
         QVERIFY2(run.wait_for_more_steps(), run.told());
         QCOMPARE(two["steps_again"].toInt(-1), 0);
-        // The first stage ends at the first cut as before: it goes on with what it has in memory.
+        // The first stage still ends at the first cut, so it keeps its state in memory.
         const QString begun = cut == cuts.first() ? "kept" : "built, restored";
         QCOMPARE(beginnings_of("moved-1/stage-0/0").value(two["generation"].toInt() - 2), begun);
         const QStringList others = beginnings_of("moved-1/stage-1/0");
@@ -212,9 +212,9 @@ void Recut::moved_cuts() {
     QCOMPARE(run.all("recut").size(), 4);
 }
 
-/// Of the snapshots of the second and third stage one layer each goes to the stage before, once within a MIC and once
-/// through the mesh. None of the checkpoint's own copies goes there.
-void Recut::only_what_moves_is_brought() {
+/// One layer each of the second and third stage's snapshots goes to the stage before: once within a MIC and once
+/// through the mesh. The checkpoint's own copies are not sent.
+void Recut::only_moved_layers_are_sent() {
     DisturbedRun run(programs_, programs_.write("layers.toml", layers_text), {never});
     QVERIFY2(run.wait_for_steps(10), run.told());
     const QJsonObject done = recut_well({"layers-1", "--cuts", "/layers/2/Add_1,/layers/4/Add_1"});
@@ -230,13 +230,13 @@ void Recut::only_what_moves_is_brought() {
     QCOMPARE(run.last("checkpoint")["step"].toInt(), done["step"].toInt());
     const double all = run.last("checkpoint")["bytes"].toDouble(), brought = done["brought_bytes"].toDouble(-1);
     qInfo("brought %.0f bytes of a checkpoint of %.0f", brought, all);
-    // Two layers of six, with AdamW's state; both snapshots are more than half of the checkpoint.
+    // Two of six layers, with AdamW's state; both whole snapshots are more than half of the checkpoint.
     QVERIFY2(brought > all / 10, qPrintable(QString::number(brought)));
     QVERIFY2(brought < all / 2, qPrintable(QString::number(brought)));
 }
 
-/// Segments that are not contiguous, with the down-sampling paths beside the main ones.
-void Recut::blocks_and_back() {
+/// The segments are not contiguous; the down-sampling paths run beside the main ones.
+void Recut::recut_to_blocks_and_back() {
     const QByteArray blocks = QByteArray(resnet_text).replace("stages = 2\n", "strategy = \"block\"\n") + R"(
 [[split.segment]]
 nodes = ["/layer4/*", "/GlobalAveragePool", "/Flatten", "/fc/*"]
@@ -262,9 +262,9 @@ nodes = ["*", "/layer2/0/downsample/*"]
     expect_reference_bits(run);
 }
 
-/// The new plan has no checkpoint of its own yet. Processes keep the words that they were started with: that of the
-/// first stage is still the first stage's.
-void Recut::a_fault_right_after() {
+/// The new plan has no checkpoint of its own yet. Processes keep their original command line: the first stage's process
+/// still names the first stage.
+void Recut::fault_right_after_a_recut_is_recovered() {
     DisturbedRun run(programs_, programs_.task_across_mics("after", endless), {never});
     QVERIFY2(run.wait_for_steps(20), run.told());
     const QJsonObject done = recut_well({"after-1", "--stages", "3"});
@@ -278,8 +278,8 @@ void Recut::a_fault_right_after() {
     expect_reference_bits(run);
 }
 
-/// A stage dies as soon as the re-cut was asked for. Whatever comes of that, it is the old plan or the new one.
-void Recut::a_fault_while_it_is_prepared() {
+/// A stage dies as soon as the re-cut was requested. Afterwards either the old plan or the new one is in force.
+void Recut::fault_while_a_recut_is_prepared_is_recovered() {
     DisturbedRun run(programs_, programs_.task_across_mics("meanwhile", endless), {by_steps});
     QVERIFY2(run.wait_for_steps(20), run.told());
     QProcess asks;
@@ -297,14 +297,14 @@ void Recut::a_fault_while_it_is_prepared() {
     QVERIFY2(run.wait_for_generation(run.all("recut").size() + 2), run.told());
     QVERIFY2(run.wait_for_more_steps(), run.told());
     QCOMPARE(stages_that_run("meanwhile-1"), expected);
-    // What was started for a plan that did not take force ends.
+    // Processes started for a plan that never took force end.
     QVERIFY(QTest::qWaitFor([&] { return pids_of("meanwhile-1/standby").size() <= expected - 2; }, 30'000));
     run.stop();
     expect_reference_bits(run);
 }
 
-/// Whichever comes first wins. The other meets a re-cut that is under way, or finds its plan in force already.
-void Recut::two_at_once() {
+/// The first re-cut to arrive wins. The other meets a re-cut in progress, or finds its plan already in force.
+void Recut::one_of_two_simultaneous_recuts_wins() {
     DisturbedRun run(programs_, programs_.task_across_mics("twice", endless), {never});
     QVERIFY2(run.wait_for_steps(20), run.told());
     QProcess other;
@@ -320,7 +320,7 @@ void Recut::two_at_once() {
     QCOMPARE(run.all("recut").size(), 1);
 }
 
-void Recut::what_cannot_be_is_refused() {
+void Recut::impossible_recut_is_refused() {
     DisturbedRun run(programs_, programs_.task_across_mics("refused", endless), {never});
     QVERIFY2(run.wait_for_steps(20), run.told());
     const auto refused = [&](const QStringList& words, const QString& why) {

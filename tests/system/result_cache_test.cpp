@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that routers keep, by real processes: who computes the same again does not, and not a bit changes, whatever
-// becomes of the router meanwhile.
+// Results that routers keep, with real processes. A repeated computation is skipped and no bit changes, whatever
+// happens to the router meanwhile.
 #include <signal.h>
 
 #include <memory>
@@ -36,7 +36,7 @@ stages = 2
 stages = ["mic-1/node-1", "mic-2/node-1"]
 )";
 
-/// Two MICs with a gateway each, and two routers between them, each of which is a way of its own.
+/// Two MICs with a gateway each. Two routers between them form two separate paths.
 struct Mesh : TcpCluster {
     bool start(const QStringList& router = {}) {
         if (!TcpCluster::start()) return false;
@@ -59,11 +59,11 @@ struct Mesh : TcpCluster {
             if (row["device"].toString() == router) return row["cache"].toObject();
         return {};
     }
-    /// Of both routers.
+    /// Returns the sum over both routers.
     qint64 counted(const QString& what) const {
         return cache("sr-1")[what].toInteger() + cache("sr-2")[what].toInteger();
     }
-    /// The results of this many steps, by the reports of the last half second.
+    /// Returns whether the routers keep the results of this many steps, by the reports of the last half second.
     bool keeps(int steps) const {
         return QTest::qWaitFor([&] { return counted("results") >= steps && counted("results") % steps == 0; }, 3'000);
     }
@@ -76,13 +76,13 @@ struct Mesh : TcpCluster {
         file.remove();
         return text;
     }
-    /// What a run of this batch writes; empty when it failed.
+    /// Runs this batch and returns its results; empty if the run failed.
     QByteArray results_of(const QString& task) const {
         const Finished run = programs.run({"run", task, "--json"});
         if (run.status != 0) qWarning("%s", qPrintable(run.errors));
         return run.status == 0 ? results() : QByteArray();
     }
-    /// What the first stage of each batch had sent when it was over, the oldest first.
+    /// Returns the bytes that the first stage of each batch had sent at its end, oldest first.
     QList<qint64> sent() const {
         QList<qint64> bytes;
         for (const QJsonObject& row : programs.run({"receipts", "--json"}).objects())
@@ -107,17 +107,17 @@ struct Mesh : TcpCluster {
 class ResultCacheOfRouters : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_second_run_computes_nothing_that_was_computed();
-    void other_weights_or_data_are_computed();
-    void a_router_killed_in_the_middle_costs_no_bit();
-    void without_a_cache_all_is_computed();
-    void a_small_cache_keeps_its_bound();
+    void second_run_computes_nothing_again();
+    void other_weights_or_data_are_computed_again();
+    void router_killed_in_mid_run_costs_no_bit();
+    void without_a_cache_everything_is_computed();
+    void small_cache_keeps_its_bound();
 };
 
-void ResultCacheOfRouters::the_second_run_computes_nothing_that_was_computed() {
+void ResultCacheOfRouters::second_run_computes_nothing_again() {
     Mesh mesh;
     QVERIFY(mesh.start());
-    const QString task = mesh.batch(205);  // 26 steps
+    const QString task = mesh.batch(205);  // 26 micro-batch steps
     const Finished first = mesh.programs.run({"run", task, "--json"});
     QVERIFY2(first.status == 0, qPrintable(first.errors));
     const QByteArray expected = mesh.results();
@@ -129,7 +129,7 @@ void ResultCacheOfRouters::the_second_run_computes_nothing_that_was_computed() {
     QVERIFY2(second.status == 0, qPrintable(second.errors));
     QVERIFY(mesh.results() == expected);
     QCOMPARE(second.losses(), first.losses());
-    QVERIFY(QTest::qWaitFor([&] { return mesh.counted("hits") > 13; }, 3'000));  // all, but for an answer that was late
+    QVERIFY(QTest::qWaitFor([&] { return mesh.counted("hits") > 13; }, 3'000));  // all results, except for late answers
     const QList<qint64> sent = mesh.sent();
     QVERIFY2(sent.size() == 2 && sent[0] > 0 && sent[1] < sent[0] / 2, qPrintable(mesh.said(sent)));
     QVERIFY(sent[1] + mesh.counted("saved") >= sent[0]);
@@ -140,13 +140,13 @@ void ResultCacheOfRouters::the_second_run_computes_nothing_that_was_computed() {
     QVERIFY(mesh.results() == expected);
 }
 
-void ResultCacheOfRouters::other_weights_or_data_are_computed() {
+void ResultCacheOfRouters::other_weights_or_data_are_computed_again() {
     Mesh mesh;
     QVERIFY(mesh.start());
     const QString task = mesh.batch(40);
     QCOMPARE(mesh.programs.run({"run", task}).status, 0);
     const QByteArray first = mesh.results();
-    QCOMPARE(mesh.programs.run({"run", task, "--set", "train.seed=9"}).status, 0);  // other data
+    QCOMPARE(mesh.programs.run({"run", task, "--set", "train.seed=9"}).status, 0);  // another seed gives other data
     QVERIFY(mesh.results() != first);
     const Finished trained = mesh.programs.run({"run", mesh.programs.task_across_mics("other", 5)});
     QCOMPARE(trained.status, 0);
@@ -158,7 +158,7 @@ void ResultCacheOfRouters::other_weights_or_data_are_computed() {
     QCOMPARE(mesh.counted("hits"), 0);
 }
 
-void ResultCacheOfRouters::a_router_killed_in_the_middle_costs_no_bit() {
+void ResultCacheOfRouters::router_killed_in_mid_run_costs_no_bit() {
     Mesh mesh;
     QVERIFY(mesh.start({"--cache", "512"}));
     const QString task = mesh.batch(12'800);  // 1600 steps
@@ -183,10 +183,11 @@ void ResultCacheOfRouters::a_router_killed_in_the_middle_costs_no_bit() {
     QVERIFY2(run.exitCode() == 0, run.readAllStandardError().constData());
     QVERIFY(mesh.results() == expected);
     QCOMPARE(second.losses(), first.losses());
-    QVERIFY(QTest::qWaitFor([&] { return mesh.cache(other)["results"].toInt() > 0; }, 3'000));  // the rest was made
+    // the other router has cached the remaining steps
+    QVERIFY(QTest::qWaitFor([&] { return mesh.cache(other)["results"].toInt() > 0; }, 3'000));
 }
 
-void ResultCacheOfRouters::without_a_cache_all_is_computed() {
+void ResultCacheOfRouters::without_a_cache_everything_is_computed() {
     Mesh mesh;
     QVERIFY(mesh.start({"--cache", "0"}));
     const QString task = mesh.batch(205);
@@ -196,7 +197,7 @@ void ResultCacheOfRouters::without_a_cache_all_is_computed() {
     for (const QJsonObject& row : mesh.rows()) QVERIFY(!row.contains("cache"));
 }
 
-void ResultCacheOfRouters::a_small_cache_keeps_its_bound() {
+void ResultCacheOfRouters::small_cache_keeps_its_bound() {
     Mesh mesh;
     QVERIFY(mesh.start({"--cache", "0.5"}));
     const QString task = mesh.batch(205);

@@ -9,20 +9,20 @@ namespace same_numbers_test {
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// The promise of the design's section 5: for one task file, the loss of every step has the same bits unsplit
-/// and split anywhere, under either schedule, on real processes.
+/// The promise of the design's section 5. For one task file, the loss of every step has the same bits unsplit and split
+/// anywhere, under either schedule, on real processes.
 class SameNumbers : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
-    void gpt_data();
-    void gpt();
-    void resnet_across_its_skip_connections();
-    void tied_embeddings_in_different_segments();
-    void clipping_needs_the_norm_of_all_segments();
-    void loading_on_another_node();
-    void an_epoch_visits_every_sample_once();
-    void unequal_numbers_are_seen();
+    void gpt_has_the_same_bits_for_any_cut_data();
+    void gpt_has_the_same_bits_for_any_cut();
+    void resnet_may_be_cut_across_skip_connections();
+    void tied_embeddings_may_be_in_different_segments();
+    void clipping_uses_the_norm_of_all_segments();
+    void loading_on_another_node_changes_no_bit();
+    void epoch_visits_every_sample_once();
+    void different_losses_are_detected();
 
 private:
     QStringList reference(const QString& task, const QStringList& settings);
@@ -42,9 +42,9 @@ QStringList with_settings(QStringList arguments, const QStringList& settings) {
 
 const char* gpt_task = R"(
 [task]
-name = "gpt"
+name = "gpt_has_the_same_bits_for_any_cut"
 [model]
-zoo = "gpt"
+zoo = "gpt_has_the_same_bits_for_any_cut"
 layers = 4
 width = 32
 heads = 2
@@ -113,7 +113,7 @@ void SameNumbers::compare(const QString& task, const QStringList& common, const 
     QCOMPARE(split(task, common + split_only), wanted);
 }
 
-void SameNumbers::gpt_data() {
+void SameNumbers::gpt_has_the_same_bits_for_any_cut_data() {
     QTest::addColumn<int>("stages");
     QTest::addColumn<int>("microbatches");
     QTest::addColumn<QString>("schedule");
@@ -124,18 +124,18 @@ void SameNumbers::gpt_data() {
                     << stages << microbatches << QString(schedule);
 }
 
-void SameNumbers::gpt() {
+void SameNumbers::gpt_has_the_same_bits_for_any_cut() {
     QFETCH(int, stages);
     QFETCH(int, microbatches);
     QFETCH(QString, schedule);
-    const QString task = programs_.write("gpt.toml", text_of(gpt_task));
+    const QString task = programs_.write("gpt_has_the_same_bits_for_any_cut.toml", text_of(gpt_task));
     compare(task, {QString("train.microbatches=%1").arg(microbatches)},
             {QString("split.stages=%1").arg(stages), "split.schedule=" + schedule});
 }
 
-void SameNumbers::resnet_across_its_skip_connections() {
+void SameNumbers::resnet_may_be_cut_across_skip_connections() {
     const QString task = programs_.write("resnet.toml", resnet_task);
-    // After the first convolution of a residual block: the skip connection crosses the cut.
+    // Cuts after the first convolution of a residual block, so that the skip connection crosses the cut.
     const Finished info = programs_.run({"model", "info", "zoo:resnet18", "--set", "model.width=8", "--json"});
     QString inside;
     for (const QJsonValue cut : info.objects().value(0)["cuts"].toArray())
@@ -146,23 +146,23 @@ void SameNumbers::resnet_across_its_skip_connections() {
     compare(task, {}, {"split.cuts=[\"" + inside + "\"]"});
 }
 
-void SameNumbers::tied_embeddings_in_different_segments() {
+void SameNumbers::tied_embeddings_may_be_in_different_segments() {
     const QString task = programs_.write("tied.toml", text_of(gpt_task));
     compare(task, {"model.tied=1"}, {"split.stages=3"});
 }
 
-void SameNumbers::clipping_needs_the_norm_of_all_segments() {
+void SameNumbers::clipping_uses_the_norm_of_all_segments() {
     const QString task = programs_.write("clip.toml", text_of(gpt_task));
     compare(task, {"train.clip=0.5", "model.tied=1"}, {"split.stages=4"});
 }
 
-void SameNumbers::loading_on_another_node() {
+void SameNumbers::loading_on_another_node_changes_no_bit() {
     const QString task = programs_.write("place.toml", text_of(gpt_task));
     compare(task, {}, {"place.data=mic-2/node-2"});
 }
 
-/// With weights that stand still, the mean of an epoch's losses is the loss of all samples at once.
-void SameNumbers::an_epoch_visits_every_sample_once() {
+/// If the weights are constant, the mean of an epoch's losses is the loss of all samples at once.
+void SameNumbers::epoch_visits_every_sample_once() {
     const QString task = programs_.write("epoch.toml", text_of(R"(
 [task]
 name = "epoch"
@@ -189,7 +189,7 @@ loss = "mse"
     QVERIFY2(qAbs(two_epochs - all) < 1e-5 * all, qPrintable(QString("%1 %2").arg(two_epochs).arg(all)));
 }
 
-void SameNumbers::unequal_numbers_are_seen() {
+void SameNumbers::different_losses_are_detected() {
     // Another seed must give other bits, or the comparisons above could not fail.
     const QString task = programs_.write("seed.toml", text_of(gpt_task));
     QVERIFY(split(task, {"train.seed=4"}) != reference(task, {"train.seed=3"}));

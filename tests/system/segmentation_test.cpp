@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The segmentation interface: plans that a running orchestrator makes for its nodes.
+// The segmentation interface: plans that a running orchestrator computes for its nodes.
 #include <zmq.h>
 
 #include <QtEndian>
@@ -54,7 +54,7 @@ const QList<Case>& cases() {
     return all;
 }
 
-/// Weights in a file, large enough to be left out of the skeleton.
+/// Writes a model whose weights, in a file, are large enough to be left out of the skeleton.
 void write_model(const Programs& programs) {
     graph::test::Builder builder;
     builder.graph.opset = 13;
@@ -74,7 +74,7 @@ void write_model(const Programs& programs) {
     if (!onnx::export_model(model, programs.folder().toStdString() + "/m.onnx")) qFatal("the model was not written");
 }
 
-// A client that shares no code with Divisi: resources/docs/segmentation.md is all it knows.
+// A client that shares no code with Divisi; it is written from resources/docs/segmentation.md alone.
 
 enum Kind : quint16 { refused = 0, hello = 2, welcome = 3, segment_model = 38, model_segmented = 39 };
 
@@ -122,7 +122,7 @@ public:
             const QByteArray head = receive();
             if (head.size() != 18) return {};
             const QByteArray body = receive();
-            if (qFromLittleEndian<quint64>(head.data()) != correlation) continue;  // a heartbeat
+            if (qFromLittleEndian<quint64>(head.data()) != correlation) continue;  // skips heartbeats
             return {qFromLittleEndian<quint16>(head.data() + 8), body};
         }
     }
@@ -144,12 +144,12 @@ class SegmentationTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
-    void the_cluster_plans_as_this_machine_does_data();
-    void the_cluster_plans_as_this_machine_does();
-    void it_says_whose_nodes_these_are();
-    void an_error_names_its_setting();
-    void a_stranger_gets_a_plan();
-    void a_stranger_learns_every_bad_field();
+    void cluster_plan_matches_the_local_plan_data();
+    void cluster_plan_matches_the_local_plan();
+    void plan_names_the_cluster_of_its_nodes();
+    void error_names_its_setting();
+    void foreign_client_gets_a_plan();
+    void foreign_client_is_told_every_bad_field();
 
 private:
     QStringList arguments(const Case& one) const {
@@ -158,7 +158,7 @@ private:
         for (const QString& setting : one.settings) words << "--set" << setting;
         return words;
     }
-    /// Settings that place as many stages one after the other.
+    /// Returns settings that place `stages` stages on the nodes in order.
     static QStringList nodes_in_order(qsizetype stages) {
         const QStringList all{"mic-1/node-1", "mic-1/node-2", "mic-2/node-1", "mic-2/node-2"};
         return {"--set", "place.stages=" + all.first(stages).join(',')};
@@ -172,7 +172,7 @@ private:
     }
 
     Programs programs_;
-    QMap<QString, QJsonObject> here_;  ///< planned while there was no cluster
+    QMap<QString, QJsonObject> here_;  ///< plans made without a cluster
 };
 
 void SegmentationTest::initTestCase() {
@@ -186,14 +186,15 @@ void SegmentationTest::initTestCase() {
     QVERIFY(programs_.cluster_up());
 }
 
-void SegmentationTest::the_cluster_plans_as_this_machine_does_data() {
+void SegmentationTest::cluster_plan_matches_the_local_plan_data() {
     QTest::addColumn<int>("number");
     for (int i = 0; i < cases().size(); ++i) QTest::newRow(cases()[i].name) << i;
 }
 
-/// Its nodes are processes of this machine: the same plan to the last digit, but for where the stages lie, and for what
-/// the ways between MICs cost, which this machine without a cluster does not have; or a plan that is no slower.
-void SegmentationTest::the_cluster_plans_as_this_machine_does() {
+/// The cluster's nodes are processes of this machine, so the plan is the same to the last digit, or no slower.
+/// Exceptions are the placement of stages and the costs of paths between MICs, which this machine without a cluster
+/// does not have.
+void SegmentationTest::cluster_plan_matches_the_local_plan() {
     QFETCH(int, number);
     const Case& one = cases()[number];
     for (const QStringList& how : {QStringList{}, QStringList{"--connect", connection()}}) {
@@ -204,7 +205,7 @@ void SegmentationTest::the_cluster_plans_as_this_machine_does() {
         QVERIFY(there["time_ms"].toDouble() > 0);
         QJsonArray stages = there["predictions"].toArray();
         const QJsonArray stages_here = here["predictions"].toArray();
-        // Gateways share hosts with stages there, so that the simulated step decides: see the decision record 0180.
+        // In the cluster, gateways share hosts with stages, so the simulated step decides: see decision record 0180.
         if (QString(one.name) == "optimal" || QString(one.name) == "open") {
             const double step_ms = there["predicted_step_ms"].toDouble();
             QVERIFY(step_ms > 0 && !stages.isEmpty());
@@ -212,12 +213,12 @@ void SegmentationTest::the_cluster_plans_as_this_machine_does() {
             continue;
         }
         QCOMPARE(stages.size(), stages_here.size());
-        if (there.contains("paths") && QString(one.name) == "tabu") {  // it cuts by these costs
+        if (there.contains("paths") && QString(one.name) == "tabu") {  // tabu search cuts by these costs
             QVERIFY(there["predicted_step_ms"].toDouble() > here["predicted_step_ms"].toDouble());
             continue;
         }
-        // Cuts by a simple rule go to the nodes whose simulated step is shortest (decision record 0188): no slower than
-        // on the nodes in their order, where all is as it is here.
+        // Cuts by a simple rule go to the nodes with the shortest simulated step (decision record 0188). The step is no
+        // slower than on the nodes in their order, if everything is as on this machine.
         if (there.contains("paths") && stages.size() > 2 && QString(one.name) != "placed") {
             const double found_ms = there["predicted_step_ms"].toDouble();
             const Finished in_order = programs_.run(arguments(one) + how << "--json" << nodes_in_order(stages.size()));
@@ -236,7 +237,7 @@ void SegmentationTest::the_cluster_plans_as_this_machine_does() {
             for (const char* key : {"device", "capacity_bytes"}) stage.remove(key), stage_here.remove(key);
             if (there.contains("paths")) {
                 for (const char* key : {"busy_ms", "bubble"}) stage.remove(key), stage_here.remove(key);
-                QVERIFY(stages.size() > 2 || QString(one.name) == "placed");  // else they fit into one MIC
+                QVERIFY(stages.size() > 2 || QString(one.name) == "placed");  // otherwise the stages fit into one MIC
             }
             QCOMPARE(stage, stage_here);
         }
@@ -249,13 +250,13 @@ void SegmentationTest::the_cluster_plans_as_this_machine_does() {
     }
 }
 
-void SegmentationTest::it_says_whose_nodes_these_are() {
+void SegmentationTest::plan_names_the_cluster_of_its_nodes() {
     const Finished text = programs_.run(arguments(cases()[0]));
     QVERIFY2(text.output.contains("a step on cluster embedded (mic-1/node-1 cpu, mic-1/node-2 cpu)"),
              qPrintable(text.output));
 }
 
-void SegmentationTest::an_error_names_its_setting() {
+void SegmentationTest::error_names_its_setting() {
     const Finished many = programs_.run(arguments(cases()[0]) << "--set"
                                                               << "split.stages=200");
     QCOMPARE(many.status, 2);
@@ -265,7 +266,7 @@ void SegmentationTest::an_error_names_its_setting() {
     QVERIFY2(node.errors.contains("no node of the cluster is called 'mic-9/node-9'"), qPrintable(node.errors));
 }
 
-void SegmentationTest::a_stranger_gets_a_plan() {
+void SegmentationTest::foreign_client_gets_a_plan() {
     Stranger stranger(endpoint());
     QCOMPARE(stranger.ask(hello, bytes(1, "stranger") + number(3, 1)).kind, int(welcome));
     const QByteArray split = number(1, 1) + bytes(3, "optimal") + number(4, 2);
@@ -278,7 +279,7 @@ void SegmentationTest::a_stranger_gets_a_plan() {
         QVERIFY(plan.bytes.contains(bytes(2, cut.toString().toUtf8())));
 }
 
-void SegmentationTest::a_stranger_learns_every_bad_field() {
+void SegmentationTest::foreign_client_is_told_every_bad_field() {
     Stranger stranger(endpoint());
     QCOMPARE(stranger.ask(hello, bytes(1, "stranger") + number(3, 1)).kind, int(welcome));
     const QByteArray split = number(1, 1) + bytes(2, "service") + number(10, -1) + number(11, 0) + bytes(16, "*");
@@ -294,7 +295,7 @@ void SegmentationTest::a_stranger_learns_every_bad_field() {
             newer.bytes.contains("use version = 1") && !newer.bytes.contains("tabu_tenure"));
     const Answer none = stranger.ask(segment_model, {});
     QVERIFY(none.kind == refused && none.bytes.contains("split.version"));
-    // It was no harm: the connection still serves.
+    // The error did no harm: the connection still works.
     QCOMPARE(stranger
                  .ask(segment_model,
                       bytes(1, number(1, 1) + number(4, 2)) + bytes(2, "[model]\nzoo = \"mlp\"\n[train]\nbatch = 8\n"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an admin says of who may send where, by policy, on the embedded cluster.
+// An admin's send rules in the policy, on the embedded cluster.
 
 #include "tests/system/programs.h"
 
@@ -13,12 +13,12 @@ using divisi::tests::Programs;
 class SendOrders : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_denied_flow_stands_still_says_why_and_goes_on_when_it_is_allowed();
-    void orders_that_cannot_be_are_refused_data();
-    void orders_that_cannot_be_are_refused();
+    void denied_flow_waits_with_the_reason_until_it_is_allowed();
+    void invalid_send_rules_are_refused_data();
+    void invalid_send_rules_are_refused();
 };
 
-void SendOrders::a_denied_flow_stands_still_says_why_and_goes_on_when_it_is_allowed() {
+void SendOrders::denied_flow_waits_with_the_reason_until_it_is_allowed() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     constexpr int steps = 150;
@@ -50,7 +50,7 @@ void SendOrders::a_denied_flow_stands_still_says_why_and_goes_on_when_it_is_allo
     (void)step_done(0);
     QVERIFY2(printed.count("\"event\":\"step\"") <= stood + 1, "it trains although it may not send");
 
-    // What says more counts first: the one node may.
+    // The more specific rule takes precedence: this node may send.
     const Finished allowed = programs.run({"policies", "set", "send:mic-1/node-1:wide-1/stage-1=allow"});
     QVERIFY2(allowed.status == 0, qPrintable(allowed.errors));
     QVERIFY(run.waitForFinished(120'000));
@@ -61,7 +61,7 @@ void SendOrders::a_denied_flow_stands_still_says_why_and_goes_on_when_it_is_allo
     QCOMPARE(finished.losses(), programs.run({"reference", file, "--json"}).losses());
 }
 
-void SendOrders::orders_that_cannot_be_are_refused_data() {
+void SendOrders::invalid_send_rules_are_refused_data() {
     QTest::addColumn<QString>("setting");
     QTest::addColumn<QString>("told");
     QTest::newRow("no such node") << "send:mic-9/node-1:wide-1=deny"
@@ -80,7 +80,7 @@ void SendOrders::orders_that_cannot_be_are_refused_data() {
                                                 << "either allowed or denied";
 }
 
-void SendOrders::orders_that_cannot_be_are_refused() {
+void SendOrders::invalid_send_rules_are_refused() {
     QFETCH(QString, setting);
     QFETCH(QString, told);
     static Programs programs;

@@ -12,22 +12,22 @@ using divisi::tests::Finished;
 using divisi::tests::Programs;
 using divisi::tests::TcpCluster;
 
-/// Several machines, as far as one can play them: an orchestrator and two nodes with folders of their own, on tcp
-/// with CURVE, and a client whose files no other process can see. Its paths lead through /proc/self/cwd, which
-/// every process reads as its own folder.
+/// Simulates several machines on one: an orchestrator and two nodes with their own folders, on tcp with CURVE. No other
+/// process can see the client's files: its paths lead through /proc/self/cwd, which every process resolves to its own
+/// folder.
 class SeveralMachines : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
-    void text_is_brought_once_and_trains_to_the_same_bits();
+    void text_is_sent_once_and_trains_to_the_same_bits();
     void weights_are_fetched_for_an_export();
-    void imported_weights_go_to_the_stages_that_read_them();
-    void pictures_are_brought_as_a_folder();
-    void images_bring_their_labels();
-    void a_client_on_ipc_reaches_nodes_on_tcp();
-    void a_stranger_is_kept_out();
-    void files_of_the_node_stay_there();
-    void files_that_nobody_needs_make_room();
+    void imported_weights_go_to_the_stages_that_use_them();
+    void pictures_are_sent_as_a_folder();
+    void images_are_sent_with_their_labels();
+    void client_on_ipc_reaches_nodes_on_tcp();
+    void unknown_client_is_refused();
+    void files_on_the_node_are_not_sent();
+    void unneeded_files_are_evicted();
 
 private:
     enum class Sent { none, partly, all };
@@ -78,7 +78,7 @@ QByteArray big_endian(quint32 value) {
     return bytes;
 }
 
-/// A grey picture of one colour.
+/// Returns a grey picture of one colour.
 QByteArray png(int width, int height, char colour) {
     const auto chunk = [](const QByteArray& type, const QByteArray& bytes) {
         return big_endian(static_cast<quint32>(bytes.size())) + type + bytes + big_endian(crc(type + bytes));
@@ -91,7 +91,7 @@ QByteArray png(int width, int height, char colour) {
 
 }  // namespace
 
-/// divisictl in the client's folder, or another, and with a data folder of its own; `how` it connects.
+/// Runs divisictl with its own data folder, in the client's folder or another; `how` holds the connection options.
 Finished SeveralMachines::client(const QStringList& arguments, const QStringList& how, const QString& folder) const {
     QProcess process;
     QProcessEnvironment environment = cluster_.programs.environment();
@@ -120,8 +120,8 @@ QString SeveralMachines::task(const QString& name, const QString& data) {
                                    (QString("[task]\nname = \"%1\"\n").arg(name) + data + split_text).toUtf8());
 }
 
-/// Trains on the nodes. Empty when the losses are the reference's and so much was sent as is wanted, else what is
-/// wrong.
+/// Trains on the nodes. Returns an empty list if the losses are the reference's and as much was sent as `wanted` says;
+/// otherwise the errors.
 QStringList SeveralMachines::train(const QString& task, Sent wanted) {
     const Finished run = client({"run", task, "--json"});
     const QStringList losses = client({"reference", task, "--json"}, {}).losses();
@@ -133,7 +133,7 @@ QStringList SeveralMachines::train(const QString& task, Sent wanted) {
     return {};
 }
 
-void SeveralMachines::text_is_brought_once_and_trains_to_the_same_bits() {
+void SeveralMachines::text_is_sent_once_and_trains_to_the_same_bits() {
     QVERIFY(QFile::copy(QString(DIVISI_SOURCE_DIR) + "/resources/samples/text/divisi.txt", file("client/text.txt")));
     const QString text = task("text", R"(
 [model]
@@ -149,7 +149,7 @@ validation_share = 0.05
 )");
     QCOMPARE(train(text, Sent::all), QStringList());
     QCOMPARE(train(text, Sent::none), QStringList());
-    // Changed by one byte it is another file.
+    // Changing one byte makes it another file.
     QFile changed(file("client/text.txt"));
     QVERIFY(changed.open(QIODevice::Append) && changed.write("!") == 1);
     changed.close();
@@ -157,7 +157,7 @@ validation_share = 0.05
 }
 
 void SeveralMachines::weights_are_fetched_for_an_export() {
-    // Read in place where the nodes' paths lead there; a client elsewhere fetches them.
+    // Files are read in place if the nodes' paths are readable here; a client elsewhere fetches them.
     const Finished direct = client({"model", "export", "text", file("client/direct.onnx")}, as("me.key"), ".");
     QVERIFY2(direct.status == 0, qPrintable(direct.errors));
     QVERIFY(!QFile::exists(file("client/mic-1-node-1")));
@@ -170,7 +170,7 @@ void SeveralMachines::weights_are_fetched_for_an_export() {
     QVERIFY(QDir(file("client/divisi/fetched")).entryList(QDir::Files).isEmpty());
 }
 
-void SeveralMachines::imported_weights_go_to_the_stages_that_read_them() {
+void SeveralMachines::imported_weights_go_to_the_stages_that_use_them() {
     const QString imported = task("imported", R"(
 [model]
 onnx = "/proc/self/cwd/fetched.onnx"
@@ -180,12 +180,12 @@ path = "/proc/self/cwd/text.txt"
 validation_share = 0.05
 )");
     const auto before = blobs("mic-2-node-1").size();
-    QCOMPARE(train(imported, Sent::partly), QStringList());  // the text was there
+    QCOMPARE(train(imported, Sent::partly), QStringList());  // the text was already there
     QVERIFY(blobs("mic-2-node-1").size() > before);
     QCOMPARE(train(imported, Sent::none), QStringList());
 }
 
-void SeveralMachines::pictures_are_brought_as_a_folder() {
+void SeveralMachines::pictures_are_sent_as_a_folder() {
     for (int i = 0; i < 24; ++i) {
         const QString name = QString("client/pictures/%1/%2.png").arg(i % 2 ? "dark" : "bright").arg(i);
         QVERIFY(QDir().mkpath(QFileInfo(file(name)).path()));
@@ -204,7 +204,7 @@ validation_share = 0.4
     QCOMPARE(train(pictures, Sent::none), QStringList());
 }
 
-void SeveralMachines::images_bring_their_labels() {
+void SeveralMachines::images_are_sent_with_their_labels() {
     for (const char* name : {"digits-images.idx", "digits-labels.idx"})
         QVERIFY(QFile::copy(QString(DIVISI_SOURCE_DIR) + "/resources/samples/digits/" + name,
                             file(QString("client/") + name)));
@@ -219,22 +219,22 @@ validation = "/proc/self/cwd/digits-images.idx"
     QCOMPARE(train(digits, Sent::all), QStringList());
 }
 
-void SeveralMachines::a_client_on_ipc_reaches_nodes_on_tcp() {
-    // Its key is on no list: its uid vouches for it.
+void SeveralMachines::client_on_ipc_reaches_nodes_on_tcp() {
+    // The client's key is on no list, but ipc authenticates its uid.
     const Finished run = client({"run", file("client/digits.toml"), "--json"},
                                 {"--connect", cluster_.programs.data() + "/connection.toml"});
     QCOMPARE(run.status, 0);
     QCOMPARE(run.objects("upload").value(0)["sent_bytes"].toInt(-1), 0);
 }
 
-void SeveralMachines::a_stranger_is_kept_out() {
+void SeveralMachines::unknown_client_is_refused() {
     (void)cluster_.make_key("stranger.key");
     const Finished run = client({"run", file("client/digits.toml"), "--json"}, as("stranger.key"));
     QVERIFY(run.status > 0);
     QVERIFY(run.objects("upload").isEmpty());
 }
 
-void SeveralMachines::files_of_the_node_stay_there() {
+void SeveralMachines::files_on_the_node_are_not_sent() {
     QVERIFY(QFile::copy(file("client/text.txt"), file("mic-1-node-1/of-the-node.txt")));
     const QString text = task("node", R"(
 [model]
@@ -256,8 +256,8 @@ path = "node:)" + file("mic-1-node-1/of-the-node.txt") +
     QVERIFY2(missing.output.contains("/nowhere.txt"), qPrintable(missing.output));
 }
 
-/// Data of tasks that have ended go when they are old; what an export needs stays.
-void SeveralMachines::files_that_nobody_needs_make_room() {
+/// Old data of ended tasks are evicted; the data that an export needs stay.
+void SeveralMachines::unneeded_files_are_evicted() {
     QFile text(file("client/text.txt"));
     QVERIFY(text.open(QIODevice::ReadOnly));
     const auto size = text.size();
@@ -279,7 +279,7 @@ void SeveralMachines::files_that_nobody_needs_make_room() {
                             10'000));
     const Finished exported = client({"model", "export", "text", "again.onnx"});
     QVERIFY2(exported.status == 0, qPrintable(exported.errors));
-    // It is brought again where it is needed again.
+    // Evicted data are sent again when needed.
     QCOMPARE(train(file("client/text.toml"), Sent::all), QStringList());
 }
 

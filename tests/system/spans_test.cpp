@@ -19,7 +19,7 @@ namespace {
 constexpr int more_than_enough_steps = 200'000;
 const TaskId the_task("spans-1");
 
-/// A client that hears measured spans.
+/// A client that receives measured spans.
 class Watcher {
 public:
     explicit Watcher(const Programs& programs)
@@ -46,7 +46,7 @@ public:
         loop_.after(std::chrono::milliseconds(ms), [this] { loop_.stop(); });
         loop_.run();
     }
-    /// Steps of which both stages have reported.
+    /// Returns the steps that both stages have reported.
     std::set<std::int64_t> whole_steps() const {
         std::map<std::int64_t, std::set<InstanceId>> reporters;
         for (const control::SpanPush& one : heard) reporters[one.spans.step].insert(one.spans.instance);
@@ -66,7 +66,7 @@ private:
     link::ControlClient client_;
 };
 
-/// Nanoseconds of each kind of operation in a step, as the instance itself wrote them down.
+/// Returns the nanoseconds of each kind of operation in a step, from the instance's own trace.
 std::map<std::string, double> traced(const QString& folder, const control::InstanceSpans& spans) {
     QString name = QString::fromStdString(spans.instance.value());
     QFile file(folder + '/' + name.replace('/', '.') + ".csv");
@@ -82,15 +82,15 @@ std::map<std::string, double> traced(const QString& folder, const control::Insta
 
 }  // namespace
 
-/// Instances of a real run report their operations to who watches, and to nobody else; what they report is what they
-/// measured.
+/// Instances of a real run report the spans of their operations to watchers only. The reports match their own
+/// measurements.
 class Spans : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
-    void they_come_while_somebody_watches();
-    void a_task_that_is_not_there_is_refused();
-    void they_are_those_of_the_trace();
+    void spans_arrive_while_a_client_watches();
+    void watching_an_unknown_task_is_refused();
+    void spans_match_the_trace();
     void cleanupTestCase();
 
 private:
@@ -110,7 +110,7 @@ void Spans::initTestCase() {
     QCOMPARE(run_.state(), QProcess::Running);
 }
 
-void Spans::they_come_while_somebody_watches() {
+void Spans::spans_arrive_while_a_client_watches() {
     Watcher watcher(programs_);
     QVERIFY(watcher.run_until([&] { return watcher.connected(); }, 15'000));
     watcher.run_for(4000);
@@ -128,22 +128,23 @@ void Spans::they_come_while_somebody_watches() {
     for (const control::SpanPush& one : watcher.heard) {
         QCOMPARE(one.spans.task, the_task);
         QVERIFY(!one.spans.spans.empty() && one.spans.length > Duration{});
-        QCOMPARE(one.clock, watcher.heard.front().clock);  // all run here
+        QCOMPARE(one.clock, watcher.heard.front().clock);  // all instances run on this machine
         QVERIFY(std::abs(to_ms(one.offset)) < 5000);
-        // At most a step a second of each instance.
+        // Each instance reports at most one step per second.
         for (const control::SpanPush& other : watcher.heard)
             if (other.spans.instance == one.spans.instance && other.spans.step > one.spans.step)
                 QVERIFY(other.spans.begin + other.spans.length - one.spans.begin - one.spans.length >=
                         control::least_span_interval);
     }
-    watcher.run_for(static_cast<int>(to_ms(control::span_watch)) + 3000);  // the wish lapses, also at the instances
+    // the subscription expires, also at the instances
+    watcher.run_for(static_cast<int>(to_ms(control::span_watch)) + 3000);
     const std::size_t before = watcher.heard.size();
     watcher.run_for(5000);
     QCOMPARE(watcher.heard.size(), before);
     heard_ = watcher.heard;
 }
 
-void Spans::a_task_that_is_not_there_is_refused() {
+void Spans::watching_an_unknown_task_is_refused() {
     Watcher watcher(programs_);
     QVERIFY(watcher.run_until([&] { return watcher.connected(); }, 15'000));
     watcher.watch(TaskId("nothing-7"));
@@ -151,8 +152,8 @@ void Spans::a_task_that_is_not_there_is_refused() {
     QVERIFY2(watcher.refused.find("nothing-7") != std::string::npos, watcher.refused.c_str());
 }
 
-/// Every process ends in order first, so that all of its trace is written.
-void Spans::they_are_those_of_the_trace() {
+/// Every process exits normally first, so that its trace is complete.
+void Spans::spans_match_the_trace() {
     QVERIFY(!heard_.empty());
     run_.terminate();
     QVERIFY(run_.waitForFinished(60'000));

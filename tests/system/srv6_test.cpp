@@ -17,10 +17,10 @@ using divisi::tests::TcpCluster;
 namespace {
 
 constexpr int steps = 300;
-/// By then everything of a device that was killed is gone; README.md of agents/router states it.
+/// Time until all state of a killed device is removed; documented in README.md of agents/router.
 constexpr int gone_within_ms = 2000;
 
-/// Why this kernel, or this machine, does not let us; empty where it does.
+/// Returns why this kernel or machine cannot run the test; empty if it can.
 QString missing() {
     if (const QString why = NetLab::missing(); !why.isEmpty()) return why;
     if (QStandardPaths::findExecutable("tshark").isEmpty()) return "packets cannot be read here: tshark is missing";
@@ -32,9 +32,9 @@ QString missing() {
     return made ? QString() : "SRv6 routes cannot be made here: the kernel or its rights are missing";
 }
 
-/// Six hosts with IPv6 addresses only. All are linked with the orchestrator's, o. From gateway to gateway, a to b,
-/// there are two ways: by the routers of r and s, which is what the hosts' own routes have, and by that of t, which is
-/// the mesh's shortest path.
+/// Six hosts with only IPv6 addresses, all linked with the orchestrator's, o. There are two paths from gateway a to
+/// gateway b. One goes by the routers of r and s, which the hosts' own routes use. The other goes by the router of t;
+/// it is the mesh's shortest path.
 struct Hosts {
     NetLab lab{NetLab::Ip::v6};
     TcpCluster cluster;
@@ -81,7 +81,7 @@ struct Hosts {
                                                   {"sr-3", "t"}};
         return hosts.value(name, "o");
     }
-    /// Where routers keep what has to be put back after a kill.
+    /// Returns the folder where routers keep the state to restore after a kill.
     QString runtime() const { return cluster.programs.folder() + "/run"; }
     int usable_neighbours() const {
         int count = 0;
@@ -90,11 +90,11 @@ struct Hosts {
         return count;
     }
     QString routes(const QString& host) const { return lab.said(host, {"ip", "-6", "route", "show"}); }
-    /// By more than the route with which a gateway tries whether it can.
+    /// Returns whether the host has more steering routes than the one with which a gateway probes support.
     bool steered(const QString& host) const {
         return routes(host).count("proto 213 metric 1 ") > routes(host).count("100::");
     }
-    /// The process that changes the host's routes; 0: none.
+    /// Returns the process that changes the host's routes; 0: none.
     qint64 guard_of(const QString& name) const {
         const QString parent = QString::number(devices.at(name)->processId());
         for (const QString& line : lab.said("o", {"ps", "--ppid", parent, "-o", "pid=,args="}).split('\n'))
@@ -106,7 +106,7 @@ struct Hosts {
     }
 };
 
-/// What comes to a host from another one, as tshark reads it.
+/// Captures packets from one host to another and decodes them with tshark.
 class Capture {
 public:
     Capture(const Hosts& hosts, const QString& host, const QString& from)
@@ -116,7 +116,7 @@ public:
         if (!QTest::qWaitFor([&] { return QFile::exists(file_); }, 10'000)) qWarning("tshark has not begun");
     }
     ~Capture() { end(); }
-    /// Of each packet with a segment routing header, its segments with the last one first, as RFC 8754 has them.
+    /// Returns the segments of each packet with a segment routing header, last segment first, as in RFC 8754.
     QStringList segments() {
         end();
         QProcess reader;
@@ -138,24 +138,24 @@ private:
 
 }  // namespace
 
-/// --srv6: the kernels of the routers' hosts carry what gateways send each other, by the path that the mesh chose.
+/// --srv6: the kernels of the routers' hosts carry the traffic between gateways, along the path that the mesh chose.
 class Srv6 : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() {
         if (const QString why = missing(); !why.isEmpty()) QSKIP(qPrintable(why));
     }
-    void tensors_go_by_the_chosen_path_and_by_the_other_once_it_is_cut();
-    void nothing_is_left_after_an_orderly_end();
-    void nothing_is_left_after_a_kill();
-    void what_two_killed_processes_left_is_removed_by_the_next();
-    void what_a_killed_router_and_its_guard_changed_is_put_back_by_the_next();
-    void a_killed_guard_is_replaced();
-    void what_a_router_s_killed_guard_has_changed_is_put_back_by_the_next();
-    void what_is_missing_is_said();
+    void tensors_take_the_chosen_path_and_the_other_once_cut();
+    void nothing_remains_after_an_orderly_end();
+    void nothing_remains_after_a_kill();
+    void remains_of_gateway_and_killed_guard_are_removed_by_the_next();
+    void settings_of_router_and_killed_guard_are_restored_by_the_next();
+    void killed_guard_is_replaced();
+    void new_guard_restores_settings_of_a_killed_router_guard();
+    void missing_prerequisites_are_reported();
 };
 
-void Srv6::tensors_go_by_the_chosen_path_and_by_the_other_once_it_is_cut() {
+void Srv6::tensors_take_the_chosen_path_and_the_other_once_cut() {
     Hosts hosts;
     QVERIFY(hosts.start());
     const Programs& programs = hosts.cluster.programs;
@@ -184,9 +184,9 @@ void Srv6::tensors_go_by_the_chosen_path_and_by_the_other_once_it_is_cut() {
     QVERIFY2(by_r_and_s.count(address("s") + "," + address("r")) > 100, qPrintable(by_r_and_s.mid(0, 3).join(' ')));
 }
 
-void Srv6::nothing_is_left_after_an_orderly_end() {
+void Srv6::nothing_remains_after_an_orderly_end() {
     Hosts hosts;
-    // Routes of somebody else, one with the number that ours have, one to the very address that is steered.
+    // Adds foreign routes: one with the protocol number of ours, and one to the steered address itself.
     hosts.lab.in(
         "a", {"ip", "-6", "route", "add", "fd77::98", "dev", NetLab::device("r"), "proto", "213", "metric", "1024"});
     hosts.lab.in("a", {"ip", "-6", "route", "add", hosts.lab.address("b"), "encap", "seg6", "mode", "encap", "segs",
@@ -195,7 +195,7 @@ void Srv6::nothing_is_left_after_an_orderly_end() {
     QVERIFY(hosts.start());
     QVERIFY2(hosts.steered("a") && before_a.contains("fd77::98"), qPrintable(hosts.routes("a")));
     QCOMPARE(hosts.allowed("t", NetLab::device("a")), "1");
-    QCOMPARE(hosts.allowed("t", NetLab::device("o")), "0");  // that leads to no neighbour
+    QCOMPARE(hosts.allowed("t", NetLab::device("o")), "0");  // leads to no neighbour
     for (const char* name : {"mg-1", "sr-3"}) {
         hosts.devices.at(name)->terminate();
         QVERIFY(hosts.devices.at(name)->waitForFinished(10'000));
@@ -205,7 +205,7 @@ void Srv6::nothing_is_left_after_an_orderly_end() {
     for (const char* interface : {"all", "to-a", "to-b"}) QCOMPARE(hosts.allowed("t", interface), "0");
 }
 
-void Srv6::nothing_is_left_after_a_kill() {
+void Srv6::nothing_remains_after_a_kill() {
     Hosts hosts;
     const QString before = hosts.routes("a");
     QVERIFY(hosts.start());
@@ -214,7 +214,7 @@ void Srv6::nothing_is_left_after_a_kill() {
                             gone_within_ms));
 }
 
-void Srv6::a_killed_guard_is_replaced() {
+void Srv6::killed_guard_is_replaced() {
     Hosts hosts;
     const QString before = hosts.routes("a");
     QVERIFY(hosts.start());
@@ -228,7 +228,7 @@ void Srv6::a_killed_guard_is_replaced() {
     QCOMPARE(hosts.routes("a"), before);
 }
 
-void Srv6::what_a_router_s_killed_guard_has_changed_is_put_back_by_the_next() {
+void Srv6::new_guard_restores_settings_of_a_killed_router_guard() {
     Hosts hosts;
     QVERIFY(hosts.start());
     QCOMPARE(hosts.allowed("t", "to-a"), "1");
@@ -242,11 +242,11 @@ void Srv6::what_a_router_s_killed_guard_has_changed_is_put_back_by_the_next() {
         QVERIFY2(QTest::qWaitFor([&] { return hosts.allowed("t", interface) == "0"; }, gone_within_ms), interface);
 }
 
-void Srv6::what_two_killed_processes_left_is_removed_by_the_next() {
+void Srv6::remains_of_gateway_and_killed_guard_are_removed_by_the_next() {
     Hosts hosts;
     const QString before = hosts.routes("a");
     QVERIFY(hosts.start());
-    // The gateway would start another guard a second later.
+    // The gateway is killed too, because it would start another guard a second later.
     QProcess& gateway = *hosts.devices.at("mg-1");
     const auto guard = static_cast<pid_t>(hosts.guard_of("mg-1"));
     QVERIFY(guard > 0);
@@ -254,10 +254,10 @@ void Srv6::what_two_killed_processes_left_is_removed_by_the_next() {
     gateway.kill();
     QVERIFY(gateway.waitForFinished(10'000));
     QVERIFY(hosts.steered("a"));
-    hosts.start("mg-1", {});  // without it nothing is touched
+    hosts.start("mg-1", {});  // without the option no route is changed
     QTest::qWait(500);
     QVERIFY(hosts.steered("a"));
-    // To a gateway that is no longer there.
+    // Adds a stale route to a gateway that no longer exists.
     hosts.lab.in("a", {"ip", "-6", "route", "add", "fd77::99", "encap", "seg6", "mode", "encap", "segs",
                        hosts.lab.address("r"), "dev", NetLab::device("r"), "proto", "213", "metric", "1"});
     hosts.start("mg-1");
@@ -269,14 +269,14 @@ void Srv6::what_two_killed_processes_left_is_removed_by_the_next() {
     QCOMPARE(hosts.routes("a"), before);
 }
 
-void Srv6::what_a_killed_router_and_its_guard_changed_is_put_back_by_the_next() {
+void Srv6::settings_of_router_and_killed_guard_are_restored_by_the_next() {
     Hosts hosts;
     QVERIFY(hosts.start());
     const QStringList settings{"all", "to-a", "to-b"};
     const auto kept = [&] { return QDir(hosts.runtime()).entryList({"srv6-*"}, QDir::Files).size(); };
-    QTRY_COMPARE(kept(), 3);  // one a router
+    QTRY_COMPARE(kept(), 3);  // one per router
     for (const bool again : {true, false}) {
-        // The router would start another guard a second later.
+        // The router is killed too, because it would start another guard a second later.
         QProcess& router = *hosts.devices.at("sr-3");
         const auto guard = static_cast<pid_t>(hosts.guard_of("sr-3"));
         QVERIFY(guard > 0);
@@ -287,7 +287,7 @@ void Srv6::what_a_killed_router_and_its_guard_changed_is_put_back_by_the_next() 
         hosts.start("sr-3");
         QVERIFY(
             QTest::qWaitFor([&] { return hosts.usable_neighbours() == 12 && hosts.guard_of("sr-3") != 0; }, 20'000));
-        // Killed once more: what there was before the first one is not forgotten.
+        // The second kill must not forget the settings from before the first.
         if (again) continue;
         hosts.devices.at("sr-3")->terminate();
         QVERIFY(hosts.devices.at("sr-3")->waitForFinished(10'000));
@@ -297,7 +297,7 @@ void Srv6::what_a_killed_router_and_its_guard_changed_is_put_back_by_the_next() 
     QTRY_COMPARE(kept(), 2);
 }
 
-void Srv6::what_is_missing_is_said() {
+void Srv6::missing_prerequisites_are_reported() {
     Hosts hosts;
     QVERIFY(hosts.start());
     const auto refusal = [&](const QString& name, const QString& host, const QStringList& wrapper,

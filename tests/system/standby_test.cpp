@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char *by_steps = "checkpoint.every=5", *one_standby = "place.standby=1";
 
-/// Nobody says on which nodes its stages run, and one of the three has none.
+/// The task names no nodes for its stages, so one of the three nodes has none.
 const char* free_text = R"(
 [task]
 name = "free"
@@ -39,24 +39,24 @@ optimizer = "adamw"
 stages = 2
 [place]
 nodes = ["mic-1/node-1", "mic-2/)"
-                        // In two parts, which moc does not take for the beginning of a comment.
+                        // In two parts, because moc would take it for the beginning of a comment.
                         R"(*"]
 )";
 
 }  // namespace
 
-/// A task keeps an idle process ready; an instance is killed, and that process plays its SID from then on.
+/// A task keeps an idle process ready. After an instance is killed, that process plays its SID.
 class Standby : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
-    void its_process_plays_the_sid_of_one_that_dies_data();
-    void its_process_plays_the_sid_of_one_that_dies();
-    void one_that_dies_costs_the_task_nothing();
-    void a_batch_keeps_none();
+    void standby_plays_the_sid_of_a_dead_instance_data();
+    void standby_plays_the_sid_of_a_dead_instance();
+    void death_of_a_standby_costs_the_task_nothing();
+    void batch_keeps_no_standby();
 
 private:
-    /// What 'services' says of a role ("free-1/stage-1/0").
+    /// Returns the row of 'services' for a role ("free-1/stage-1/0").
     QJsonObject row_of(const QString& role) const {
         for (const QJsonObject& row : programs_.run({"services", role.section('/', 0, 0), "--json"}).objects())
             if (row["instance"].toString() == role) return row;
@@ -71,7 +71,7 @@ private:
     QList<qint64> idle_processes(const QString& task) const {
         return programs_.pids("divisi-instance", task.toUtf8() + "/standby/0#");
     }
-    /// The stage whose part a standby on this node would play: one on the same node, else one of the same MIC.
+    /// Returns the stage that a standby on this node would replace: one on the same node, else one of the same MIC.
     QString stage_beside(const QString& task, const QString& node) const {
         const QStringList stages{task + "/stage-0", task + "/stage-1"};
         for (const QString& stage : stages)
@@ -88,14 +88,14 @@ private:
     Programs programs_;
 };
 
-void Standby::its_process_plays_the_sid_of_one_that_dies_data() {
+void Standby::standby_plays_the_sid_of_a_dead_instance_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("task");
     QTest::newRow("on the node of a stage") << programs_.task_across_mics("near", endless, "mic-1/node-2") << "near-1";
     QTest::newRow("on another node") << programs_.write("free.toml", free_text) << "free-1";
 }
 
-void Standby::its_process_plays_the_sid_of_one_that_dies() {
+void Standby::standby_plays_the_sid_of_a_dead_instance() {
     QFETCH(QString, file);
     QFETCH(QString, task);
     DisturbedRun run(programs_, file, {by_steps, one_standby});
@@ -105,7 +105,7 @@ void Standby::its_process_plays_the_sid_of_one_that_dies() {
     QCOMPARE(idle.size(), 1);
     const QString role = stage_beside(task, node);
     QVERIFY2(!role.isEmpty(), qPrintable(node));
-    // One whose copies went to the standby's node.
+    // Waits for a checkpoint whose copies went to the standby's node.
     QVERIFY2(run.wait_for_checkpoint(run.last("step")["step"].toInt()), run.told());
 
     QElapsedTimer since;
@@ -115,14 +115,15 @@ void Standby::its_process_plays_the_sid_of_one_that_dies() {
     qInfo("%s: the next step %lld ms after the kill", qPrintable(task), static_cast<long long>(since.elapsed()));
     QVERIFY2(run.wait_for_more_steps(), run.told());
     QCOMPARE(run.all("recovery").size(), 1);
-    QVERIFY(programs_.pids("divisi-instance", role.toUtf8() + '/').isEmpty());  // nobody was started for it
+    // no new process was started for the role
+    QVERIFY(programs_.pids("divisi-instance", role.toUtf8() + '/').isEmpty());
     QVERIFY(idle_processes(task).contains(idle[0]));
     const QJsonObject now = row_of(role + "/0");
     QCOMPARE(now["instance_state"].toString(), QString("running"));
     QCOMPARE(now["incarnation"].toInt(), 2);
     QCOMPARE(now["node"].toString(), node);
 
-    // The next one is ready; and who kills that process kills the stage.
+    // The next standby is ready. Killing the promoted process kills the stage.
     QVERIFY2(wait_for_standby(run, task, 2), run.told());
     QCOMPARE(::kill(static_cast<pid_t>(idle[0]), SIGKILL), 0);
     QVERIFY2(run.wait_for_generation(3), run.told());
@@ -133,7 +134,7 @@ void Standby::its_process_plays_the_sid_of_one_that_dies() {
     QVERIFY(wait_for_no_process(task));
 }
 
-void Standby::one_that_dies_costs_the_task_nothing() {
+void Standby::death_of_a_standby_costs_the_task_nothing() {
     DisturbedRun run(programs_, programs_.small_task("idle", endless), {"checkpoint.every=never", one_standby});
     QVERIFY2(wait_for_standby(run, "idle-1", 1), run.told());
     const auto idle = idle_processes("idle-1");
@@ -148,7 +149,7 @@ void Standby::one_that_dies_costs_the_task_nothing() {
     QVERIFY(wait_for_no_process("idle-1"));
     const QString logs = programs_.run({"logs", "--task", "idle-1", "--contains", "stands by no more"}).output;
     QVERIFY2(logs.contains("it stands by no more"), qPrintable(logs.right(1'000)));
-    // Each of both had a lease, and gave it back once.
+    // Each of the two had a lease and returned it once.
     const auto receipts_of = [&](const QString& instance) {
         qsizetype count = 0;
         for (const QJsonObject& row : programs_.run({"receipts", "--task", "idle-1", "--json"}).objects())
@@ -160,7 +161,7 @@ void Standby::one_that_dies_costs_the_task_nothing() {
     QCOMPARE(receipts_of("idle-1/standby/0#1"), 1);
 }
 
-void Standby::a_batch_keeps_none() {
+void Standby::batch_keeps_no_standby() {
     const QString file = programs_.write("batch.toml",
                                          "[task]\nkind = \"batch\"\n[model]\nfrom = \"near-1\"\n"
                                          "[data]\nkind = \"synthetic\"\nsamples = 4\n"

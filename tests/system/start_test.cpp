@@ -17,20 +17,19 @@ namespace start_test {
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Starts that meet each other, that are interrupted, or that cannot succeed: what happens is what was meant, or
-/// a message says what to do.
+/// Starts that coincide, are interrupted, or cannot succeed. They do what was intended, or a message says what to do.
 class Start : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void two_starts_at_once_make_one_cluster();
-    void an_interrupted_start_leaves_nothing_data();
-    void an_interrupted_start_leaves_nothing();
-    void a_port_in_use_is_named();
-    void a_folder_is_not_taken_for_a_file_data();
-    void a_folder_is_not_taken_for_a_file();
-    void a_shutdown_ends_who_waits_for_a_task();
-    void a_run_plans_once_its_mesh_is_registered_data();
-    void a_run_plans_once_its_mesh_is_registered();
+    void two_simultaneous_starts_make_one_cluster();
+    void interrupted_start_leaves_nothing_data();
+    void interrupted_start_leaves_nothing();
+    void port_in_use_is_named();
+    void folder_given_as_a_file_is_refused_data();
+    void folder_given_as_a_file_is_refused();
+    void shutdown_ends_clients_that_wait_for_a_task();
+    void run_plans_after_its_mesh_is_registered_data();
+    void run_plans_after_its_mesh_is_registered();
 };
 
 namespace {
@@ -53,7 +52,7 @@ std::unique_ptr<QProcess> begin(const Programs& programs, const QStringList& arg
     return process;
 }
 
-/// A port of this machine that somebody listens on as long as the object lives.
+/// Occupies a port of this machine while the object lives.
 struct TakenPort {
     TakenPort() {
         sockaddr_in address{};
@@ -70,8 +69,8 @@ struct TakenPort {
     int number = 0;
 };
 
-/// The programs in a folder of their own, where a shell runs `script` in place of each of `devices`; the real program's
-/// path is in it as %1. Returns the path of divisictl there.
+/// Copies the programs into their own folder, where a shell runs `script` in place of each of `devices`; %1 in the
+/// script is the real program's path. Returns the path of divisictl in the folder.
 QString with_other_devices(const QString& folder, const QStringList& devices, const QString& script) {
     const std::filesystem::path bin = folder.toStdString() + "/bin";
     std::filesystem::create_directories(bin);
@@ -90,7 +89,7 @@ QString with_other_devices(const QString& folder, const QStringList& devices, co
 
 }  // namespace
 
-void Start::two_starts_at_once_make_one_cluster() {
+void Start::two_simultaneous_starts_make_one_cluster() {
     const Programs programs;
     const QString file = task(programs, 3);
     const auto first = begin(programs, {"run", file, "--json"});
@@ -102,7 +101,7 @@ void Start::two_starts_at_once_make_one_cluster() {
     };
     QVERIFY(QTest::qWaitFor(over, 60'000));
     QCOMPARE(orchestrators, 1);
-    // The one that hosts the cluster may end before the other's task has; then that one is told so.
+    // The run that hosts the cluster may end before the other's task; then the other reports it.
     QVERIFY(first->exitCode() == 0 || second->exitCode() == 0);
     for (QProcess* run : {first.get(), second.get()}) {
         const QString said = run->readAllStandardOutput() + run->readAllStandardError();
@@ -122,12 +121,12 @@ void Start::two_starts_at_once_make_one_cluster() {
     QVERIFY(all_gone(kept));
 }
 
-void Start::an_interrupted_start_leaves_nothing_data() {
+void Start::interrupted_start_leaves_nothing_data() {
     QTest::addColumn<int>("after_ms");
     for (const int after : {30, 60, 100, 200, 400}) QTest::addRow("%d ms", after) << after;
 }
 
-void Start::an_interrupted_start_leaves_nothing() {
+void Start::interrupted_start_leaves_nothing() {
     QFETCH(int, after_ms);
     const Programs programs;
     const auto run = begin(programs, {"run", task(programs, 1'000'000), "--json"});
@@ -138,7 +137,7 @@ void Start::an_interrupted_start_leaves_nothing() {
     QVERIFY2(all_gone(programs), qPrintable(QDir(programs.folder()).entryList({"divisi-*"}).join('\n')));
 }
 
-void Start::a_port_in_use_is_named() {
+void Start::port_in_use_is_named() {
     const Programs programs;
     const TakenPort port;
     const QString endpoint = "tcp://127.0.0.1:" + QString::number(port.number);
@@ -151,7 +150,7 @@ void Start::a_port_in_use_is_named() {
     QVERIFY(!QFile::exists(programs.data() + "/connection.toml"));
 }
 
-void Start::a_folder_is_not_taken_for_a_file_data() {
+void Start::folder_given_as_a_file_is_refused_data() {
     QTest::addColumn<QString>("program");
     QTest::addColumn<QStringList>("arguments");
     QTest::newRow("run") << "divisictl" << QStringList{"run"};
@@ -161,7 +160,7 @@ void Start::a_folder_is_not_taken_for_a_file_data() {
     QTest::newRow("cluster file") << "divisid" << QStringList{"--data", "unused", "--cluster"};
 }
 
-void Start::a_folder_is_not_taken_for_a_file() {
+void Start::folder_given_as_a_file_is_refused() {
     QFETCH(QString, program);
     QFETCH(QStringList, arguments);
     const Programs programs;
@@ -174,11 +173,11 @@ void Start::a_folder_is_not_taken_for_a_file() {
     QVERIFY2(errors.contains(programs.folder() + ": is a folder"), qPrintable(errors));
 }
 
-void Start::a_shutdown_ends_who_waits_for_a_task() {
+void Start::shutdown_ends_clients_that_wait_for_a_task() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     const auto run = begin(programs, {"run", task(programs, 1'000'000), "--json"});
-    QVERIFY(run->waitForReadyRead(60'000));  // a step
+    QVERIFY(run->waitForReadyRead(60'000));  // a step was printed
     QCOMPARE(programs.run({"cluster", "down"}).status, 0);
     QVERIFY(run->waitForFinished(5'000));
     QVERIFY(run->exitCode() != 0);
@@ -187,7 +186,7 @@ void Start::a_shutdown_ends_who_waits_for_a_task() {
     QVERIFY(all_gone(programs));
 }
 
-void Start::a_run_plans_once_its_mesh_is_registered_data() {
+void Start::run_plans_after_its_mesh_is_registered_data() {
     QTest::addColumn<QStringList>("devices");
     QTest::addColumn<QString>("script");
     QTest::addColumn<QString>("path");
@@ -198,12 +197,12 @@ void Start::a_run_plans_once_its_mesh_is_registered_data() {
                                   << "from stage 0 to stage 1 by mg-1, sr-1, mg-2"
                                   << "";
     QTest::newRow("devices that never come")
-        << all << "exec cat <&3 >/dev/null" << none  // 3: its lifeline
+        << all << "exec cat <&3 >/dev/null" << none  // descriptor 3 is its lifeline
         << "mg-1, mg-2, sr-1, sr-2, sr-3 have not registered within 2 s: plans know no path through them";
     QTest::newRow("devices that stop for good") << all << "exit 11" << none << "";
 }
 
-void Start::a_run_plans_once_its_mesh_is_registered() {
+void Start::run_plans_after_its_mesh_is_registered() {
     QFETCH(QStringList, devices);
     QFETCH(QString, script);
     QFETCH(QString, path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instances keep of themselves on their nodes, read by the sqlite3 shell, which shares nothing with us.
+// Reads the state that instances keep on their nodes with the sqlite3 shell, which shares no code with us.
 #include <QDirIterator>
 
 #include "tests/support/test_program.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int steps = 40, batch = 8;
 
-/// The store of a SID, wherever its node is.
+/// Returns the path of a SID's store on any node.
 QString store_of(const Programs& programs, const QString& name) {
     QDirIterator files(programs.data(), {name + ".sqlite"}, QDir::Files, QDirIterator::Subdirectories);
     return files.hasNext() ? files.next() : QString();
@@ -34,21 +34,21 @@ class StateOfInstances : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
-    void every_role_is_there_after_a_run();
-    void the_command_says_what_the_shell_says();
-    void the_orchestrator_tells_what_the_nodes_have();
-    void a_part_of_a_store_is_exported();
-    void a_damaged_store_is_put_aside_and_the_task_goes_on_data();
-    void a_damaged_store_is_put_aside_and_the_task_goes_on();
-    void a_damaged_store_is_not_shown();
-    void a_damaged_row_is_left_out_and_said();
-    void a_store_that_is_none_is_listed_as_damaged();
+    void store_holds_every_table_after_a_run();
+    void stores_show_equals_the_sqlite_shell();
+    void orchestrator_lists_the_stores_of_nodes();
+    void part_of_a_store_is_exported();
+    void damaged_store_is_put_aside_and_the_task_continues_data();
+    void damaged_store_is_put_aside_and_the_task_continues();
+    void damaged_store_is_not_shown();
+    void damaged_row_is_left_out_and_reported();
+    void non_store_file_is_listed_as_damaged();
 
 private:
     Programs programs_;
 };
 
-void StateOfInstances::every_role_is_there_after_a_run() {
+void StateOfInstances::store_holds_every_table_after_a_run() {
     const Finished run = programs_.run({"run", programs_.small_task("kept", steps), "--json"});
     QVERIFY2(run.status == 0, qPrintable(run.errors));
     const QString first = store_of(programs_, "kept-1.stage-0.0"), last = store_of(programs_, "kept-1.stage-1.0");
@@ -67,9 +67,9 @@ void StateOfInstances::every_role_is_there_after_a_run() {
         QVERIFY(ask(file, "SELECT what FROM event").contains("finished"));
     }
     QCOMPARE(ask(first, "SELECT instance FROM dependency"), QStringList("kept-1/stage-1/0#1"));
-    QCOMPARE(ask(first, "SELECT count(loss) FROM step"), QStringList("0"));  // it has none
+    QCOMPARE(ask(first, "SELECT count(loss) FROM step"), QStringList("0"));  // the first stage has no loss
 
-    // The loss of each step is the one that the run printed.
+    // The loss of each step equals the printed one.
     const QStringList kept = ask(last, "SELECT loss FROM step ORDER BY step");
     const QList<QJsonObject> told = run.objects("step");
     QCOMPARE(kept.size(), told.size());
@@ -77,7 +77,7 @@ void StateOfInstances::every_role_is_there_after_a_run() {
         QCOMPARE(static_cast<float>(kept[i].toDouble()), static_cast<float>(told[i]["loss"].toDouble()));
 }
 
-void StateOfInstances::the_command_says_what_the_shell_says() {
+void StateOfInstances::stores_show_equals_the_sqlite_shell() {
     const QString file = store_of(programs_, "kept-1.stage-1.0");
     const Finished shown = programs_.run({"state", file, "--rows", "5", "--json"});
     QVERIFY2(shown.status == 0, qPrintable(shown.errors));
@@ -92,7 +92,7 @@ void StateOfInstances::the_command_says_what_the_shell_says() {
     QVERIFY2(text.output.startsWith("kept-1/stage-1/0, incarnation 1 since "), qPrintable(text.output));
 }
 
-void StateOfInstances::the_orchestrator_tells_what_the_nodes_have() {
+void StateOfInstances::orchestrator_lists_the_stores_of_nodes() {
     const Finished listed = programs_.run({"stores", "--json"});
     QVERIFY2(listed.status == 0, qPrintable(listed.errors));
     QMap<QString, QJsonObject> stores;
@@ -125,7 +125,7 @@ void StateOfInstances::the_orchestrator_tells_what_the_nodes_have() {
     QVERIFY2(none.errors.contains("nobody-1/stage-0/0"), qPrintable(none.errors));
 }
 
-void StateOfInstances::a_part_of_a_store_is_exported() {
+void StateOfInstances::part_of_a_store_is_exported() {
     const QString sid = "kept-1/stage-1/0", file = store_of(programs_, "kept-1.stage-1.0");
     const auto content = [](const QString& path) {
         QFile read(path);
@@ -142,7 +142,7 @@ void StateOfInstances::a_part_of_a_store_is_exported() {
     for (int i = 0; i < steps; ++i)
         QCOMPARE(rows[i + 1].split(',').value(names.indexOf("loss")).toDouble(), losses.value(i).toDouble());
 
-    // A file that is there stays as it is.
+    // An existing file is not overwritten.
     QFile::resize(csv, 3);
     const Finished again = programs_.run({"stores", "export", sid, csv});
     QVERIFY(again.status != 0);
@@ -151,7 +151,7 @@ void StateOfInstances::a_part_of_a_store_is_exported() {
     QCOMPARE(programs_.run({"stores", "export", sid, csv, "--force"}).status, 0);
     QCOMPARE(content(csv).split("\r\n", Qt::SkipEmptyParts).size(), steps + 1);
 
-    // All roles, as the lines of 'stores show'.
+    // Exports all tables, as the lines of 'stores show'.
     const Finished all = programs_.run({"stores", "export", sid, lines, "--json"});
     QVERIFY2(all.status == 0, qPrintable(all.errors));
     QMap<QString, int> count;
@@ -175,7 +175,7 @@ void StateOfInstances::a_part_of_a_store_is_exported() {
     QVERIFY(other.status != 0 && !QFile::exists(none));
 }
 
-void StateOfInstances::a_damaged_store_is_put_aside_and_the_task_goes_on_data() {
+void StateOfInstances::damaged_store_is_put_aside_and_the_task_continues_data() {
     QTest::addColumn<QString>("task");
     QTest::addColumn<QString>("damage");
     QTest::newRow("no database") << "noise"
@@ -190,8 +190,8 @@ void StateOfInstances::a_damaged_store_is_put_aside_and_the_task_goes_on_data() 
                                          << "";
 }
 
-/// The store of an earlier instance lies where the next one's is to be.
-void StateOfInstances::a_damaged_store_is_put_aside_and_the_task_goes_on() {
+/// The store of an earlier instance is where the next one would create its own.
+void StateOfInstances::damaged_store_is_put_aside_and_the_task_continues() {
     QFETCH(const QString, task);
     QFETCH(const QString, damage);
     const QString sound = store_of(programs_, "kept-1.stage-0.0");
@@ -210,7 +210,7 @@ void StateOfInstances::a_damaged_store_is_put_aside_and_the_task_goes_on() {
     const Finished run = programs_.run({"run", programs_.small_task(task, steps), "--json"});
     QVERIFY2(run.status == 0, qPrintable(run.errors));
     QCOMPARE(run.losses().size(), steps);
-    // What is damaged makes room; what is somebody's stays as it is, and the log says what to do.
+    // A damaged file is renamed. A file that belongs to others stays as it is, and the log says what to do.
     const bool makes_room = damage == "noise" || damage == "half" || damage.startsWith("UPDATE");
     QCOMPARE(QFile::exists(file + ".damaged"), makes_room);
     if (makes_room) QCOMPARE(ask(file, "SELECT step FROM progress"), QStringList(QString::number(steps)));
@@ -218,7 +218,7 @@ void StateOfInstances::a_damaged_store_is_put_aside_and_the_task_goes_on() {
     QVERIFY2(log.output.contains(QFileInfo(file).fileName()), qPrintable(log.output));
 }
 
-void StateOfInstances::a_damaged_store_is_not_shown() {
+void StateOfInstances::damaged_store_is_not_shown() {
     const QString file = store_of(programs_, "kept-1.stage-1.0");
     QProcess shell;
     shell.start("sqlite3", {file, "UPDATE step SET loss = loss / 2 WHERE step = 40"});
@@ -229,8 +229,8 @@ void StateOfInstances::a_damaged_store_is_not_shown() {
     QVERIFY(programs_.run({"state", programs_.folder() + "/none.sqlite"}).status != 0);
 }
 
-/// The same row, through the orchestrator: the others are served.
-void StateOfInstances::a_damaged_row_is_left_out_and_said() {
+/// The same row is requested through the orchestrator, which serves the other rows.
+void StateOfInstances::damaged_row_is_left_out_and_reported() {
     const Finished shown = programs_.run({"stores", "show", "kept-1/stage-1/0", "--last", "5", "--json"});
     QVERIFY(shown.status != 0);
     QCOMPARE(shown.objects().size(), 4);
@@ -238,7 +238,7 @@ void StateOfInstances::a_damaged_row_is_left_out_and_said() {
     QVERIFY2(shown.errors.contains("1 row of table step"), qPrintable(shown.errors));
 }
 
-void StateOfInstances::a_store_that_is_none_is_listed_as_damaged() {
+void StateOfInstances::non_store_file_is_listed_as_damaged() {
     QFile file(QFileInfo(store_of(programs_, "kept-1.stage-0.0")).path() + "/ruin-1.stage-0.0.sqlite");
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(8192, 'x')) == 8192);
     file.close();

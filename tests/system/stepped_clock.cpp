@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preloaded into a program, it sets the program's wall clock off by as many seconds as the file says that
-// DIVISI_STEPPED_CLOCK names, each time that the clock is read. The steady clock goes on as it does.
+// Preloaded into a program, shifts its wall clock by the seconds in the file that DIVISI_STEPPED_CLOCK names. The file
+// is read each time that the clock is read. The steady clock is not changed.
 #include <dlfcn.h>
 #include <time.h>
 

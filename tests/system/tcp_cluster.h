@@ -12,7 +12,7 @@
 
 namespace divisi::tests {
 
-/// divisid on ipc, where this user may administer, and on tcp with CURVE; nodes and clients come by tcp.
+/// divisid on ipc, where this user may administer, and on tcp with CURVE. Nodes and clients connect by tcp.
 class TcpCluster {
 public:
     ~TcpCluster() {
@@ -20,7 +20,7 @@ public:
         if (orchestrator_) end(*orchestrator_);
     }
 
-    /// False with a warning when it is not up, with all its nodes, in time.
+    /// Starts the cluster. Returns false with a warning if it and all its nodes are not up in time.
     bool start() {
         start_orchestrator();
         if (!QTest::qWaitFor([&] { return QFile::exists(connection()); }, 10'000)) return complain(*orchestrator_);
@@ -36,7 +36,7 @@ public:
         };
         return QTest::qWaitFor(ready, 20'000) || complain(*nodes_.front());
     }
-    /// Also once more, after it has ended. Nodes and clients look for it where its connection file says.
+    /// Starts divisid; may be called again after it has ended. Nodes and clients find it through its connection file.
     void start_orchestrator() {
         orchestrator_ = launch(
             "divisid", place("divisid"),
@@ -47,7 +47,7 @@ public:
     QProcess& orchestrator() { return *orchestrator_; }
     QString connection() const { return programs.data() + "/connection-tcp.toml"; }
 
-    /// The public key of a pair that is made in `file` below the folder, or as a path.
+    /// Creates a key pair in `file`, a path or a name below the folder, and returns the public key.
     QString make_key(const QString& file) const {
         const auto keys = link::load_or_make_keys(QDir(programs.folder()).filePath(file).toStdString());
         if (!keys) qFatal("%s", keys.error().message().c_str());
@@ -58,14 +58,14 @@ public:
         if (added.status != 0) qWarning("keys add: %s", qPrintable(added.errors));
         return added.status == 0;
     }
-    /// divisictl as whoever holds the pair in `key_file`.
+    /// Runs divisictl with the key pair in `key_file`.
     Finished run_as(const QString& key_file, QStringList arguments) const {
         return programs.run(arguments << "--connect" << connection() << "--keys" << programs.folder() + "/" + key_file);
     }
     QProcess& node(int index) { return *nodes_[static_cast<std::size_t>(index)]; }
 
     using Process = std::unique_ptr<QProcess, void (*)(QProcess*)>;
-    /// A node agent that comes with the pair in `key_file`, whether it is let in or not.
+    /// Starts a node agent with the key pair in `key_file`, whether or not the key is allowed.
     Process start_node(const QString& name, const QString& key_file, const QString& connection) const {
         const QString root = apart ? "/proc/self/cwd" : programs.folder();
         const QString data = root + "/" + QString(name).replace('/', '-');
@@ -74,7 +74,8 @@ public:
                        QDir(programs.folder()).filePath(key_file), "--listen", place(name).address});
     }
 
-    /// A gateway or router with a key of its own, which is allowed as an agent's. Port 0 is the system's choice.
+    /// Starts a gateway or router with its own key, allowed with the role of an agent. With port 0 the system chooses
+    /// the port.
     Process start_device(const QString& program, const QString& name, const QStringList& more, int port = 0) const {
         allow(make_key(name + ".key"), name, "agent");
         return launch(program, place(name),
@@ -85,17 +86,17 @@ public:
     }
 
     Programs programs;
-    QStringList names{"mic-1/node-1", "mic-2/node-1"};  ///< of the nodes
-    QStringList options;                                ///< more of divisid's
-    /// Where a process runs, by the name of divisid, a node or a device.
+    QStringList names{"mic-1/node-1", "mic-2/node-1"};  ///< names of the nodes
+    QStringList options;                                ///< additional options of divisid
+    /// Location of a process, by the name of divisid, a node or a device.
     struct Place {
         QString address = "127.0.0.1";
         QString space;  ///< network namespace; empty: this one
     };
     std::function<Place(const QString& name)> place = [](const QString&) { return Place(); };
-    /// The connection file that nodes get, made of the real one; empty: the real one.
+    /// Makes the nodes' connection file from the real one; empty: they use the real one.
     std::function<QString(const QString& connection)> route;
-    /// Nodes know their folders by paths that lead elsewhere in the processes of others, as on machines of their own.
+    /// Whether nodes know their folders by paths that other processes resolve elsewhere, as if on separate machines.
     bool apart = false;
 
 private:

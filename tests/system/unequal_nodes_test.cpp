@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cluster whose file says that its nodes are unequal: plans are made for them, run there, and train the same.
+// A cluster whose file declares unequal nodes. Plans account for the differences, run there, and train with the same
+// bits.
 #include <memory>
 
 #include "tests/support/test_program.h"
@@ -16,11 +17,11 @@ class UnequalNodes : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void cleanupTestCase();
-    void the_file_and_the_running_cluster_give_one_plan();
-    void it_runs_as_planned_with_the_reference_bits_data();
-    void it_runs_as_planned_with_the_reference_bits();
+    void file_and_running_cluster_give_the_same_plan();
+    void task_runs_as_planned_with_reference_bits_data();
+    void task_runs_as_planned_with_reference_bits();
     void sensitive_operators_go_to_the_secure_node();
-    void what_fits_nowhere_says_what_would();
+    void task_that_fits_nowhere_names_the_memory_it_needs();
     void contradictions_name_both_sides();
 
 private:
@@ -69,7 +70,8 @@ stages = 3
 method = "optimal"
 )";
 
-/// Three nodes on this machine. The first, where stages would begin in turn, is said to be slow and secure.
+/// Returns a cluster file with three nodes on this machine. The first, where round-robin placement would begin, is
+/// declared slow and secure.
 QByteArray cluster_text(const QString& folder) {
     QByteArray text = "[cluster]\nname = \"unequal\"\ntransport = \"ipc\"\norchestrator = \"ipc://" + folder.toUtf8() +
                       "/control.sock\"\n[[mic]]\nname = \"mic-1\"\n";
@@ -108,7 +110,7 @@ void UnequalNodes::cleanupTestCase() {
     }
 }
 
-void UnequalNodes::the_file_and_the_running_cluster_give_one_plan() {
+void UnequalNodes::file_and_running_cluster_give_the_same_plan() {
     const Finished planned = plan({"--cluster", file_});
     QVERIFY2(planned.status == 0, qPrintable(planned.errors));
     const QJsonObject by_file = planned.objects().last();
@@ -118,7 +120,7 @@ void UnequalNodes::the_file_and_the_running_cluster_give_one_plan() {
     QCOMPARE(running["objective_ms"], by_file["objective_ms"]);
     QCOMPARE(running["predicted_step_ms"], by_file["predicted_step_ms"]);
     QCOMPARE(by_file["gap"].toDouble(), 0.0);
-    // Each node once; the slow one has much less to do than it would have among equals.
+    // Each node is used once; the slow one has much less to do than it would have among equals.
     QStringList nodes = nodes_of(by_file);
     const auto slow = nodes.indexOf("mic-1/node-1");
     const double share = by_file["predictions"].toArray()[slow].toObject()["flops_share"].toDouble();
@@ -130,7 +132,7 @@ void UnequalNodes::the_file_and_the_running_cluster_give_one_plan() {
     QVERIFY(table.output.contains("no other nodes, and no other order"));
 }
 
-void UnequalNodes::it_runs_as_planned_with_the_reference_bits_data() {
+void UnequalNodes::task_runs_as_planned_with_reference_bits_data() {
     QTest::addColumn<QStringList>("settings");
     QTest::newRow("optimal") << QStringList{};
     QTest::newRow("tabu") << QStringList{"--set", "split.method=tabu", "--set", "split.tabu_iterations=20"};
@@ -138,7 +140,7 @@ void UnequalNodes::it_runs_as_planned_with_the_reference_bits_data() {
     QTest::newRow("block") << QStringList{"--set", "split.strategy=block"};
 }
 
-void UnequalNodes::it_runs_as_planned_with_the_reference_bits() {
+void UnequalNodes::task_runs_as_planned_with_reference_bits() {
     QFETCH(QStringList, settings);
     const Finished planned = plan(settings);
     QVERIFY2(planned.status == 0, qPrintable(planned.errors));
@@ -163,7 +165,7 @@ void UnequalNodes::sensitive_operators_go_to_the_secure_node() {
     QCOMPARE(nodes_of(planned.objects().last()).first(), QString("mic-1/node-1"));
 }
 
-void UnequalNodes::what_fits_nowhere_says_what_would() {
+void UnequalNodes::task_that_fits_nowhere_names_the_memory_it_needs() {
     QByteArray small = cluster_text(programs_.folder());
     small.replace("cores = 8\n", "cores = 8\nmemory = \"64 KiB\"\n").replace("memory = \"1 GiB\"\n", "");
     const Finished refused = plan({"--cluster", programs_.write("small.toml", small)});

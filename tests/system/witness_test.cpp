@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our losses against PyTorch's, which tests/witness/make.py trained on the same model files and data.
+// Compares our losses with PyTorch's, which tests/witness/make.py trained on the same model files and data.
 #include <cmath>
 
 #include "tests/support/test_program.h"
@@ -13,7 +13,7 @@ using divisi::tests::Programs;
 
 namespace {
 
-/// Relative. Where PyTorch's own float32 and float64 are further apart, a curve says nothing from there on.
+/// Relative tolerance. Once PyTorch's own float32 and float64 differ by more, the rest of a curve is not compared.
 constexpr double tolerance = 1e-5;
 constexpr int compared_steps = 10;
 
@@ -21,11 +21,11 @@ QString witness_folder() { return QString(DIVISI_SOURCE_DIR) + "/tests/witness/"
 
 bool agree(double a, double b) { return std::abs(a - b) <= tolerance * std::abs(b); }
 
-/// One series of PyTorch's in both precisions.
+/// One series of PyTorch's losses in both precisions.
 struct Series {
     QList<double> narrow, wide;
 
-    /// How many values, from the first, PyTorch has in both precisions alike.
+    /// Returns how many values, from the first, agree in PyTorch's two precisions.
     int trusted() const {
         int count = 0;
         while (count < narrow.size() && agree(narrow[count], wide[count])) ++count;
@@ -57,9 +57,9 @@ class Witness : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
-    void losses_are_pytorchs_data();
-    void losses_are_pytorchs();
-    void a_split_run_has_them_too();
+    void losses_equal_pytorchs_data();
+    void losses_equal_pytorchs();
+    void losses_of_a_split_run_equal_pytorchs();
 
 private:
     void compare_curve(const QString& name, const Finished& finished) const;
@@ -100,17 +100,17 @@ void Witness::compare_curve(const QString& name, const Finished& finished) const
     }
 }
 
-void Witness::losses_are_pytorchs_data() {
+void Witness::losses_equal_pytorchs_data() {
     QTest::addColumn<QString>("name");
     for (const QString& name : cases_.keys()) QTest::newRow(qPrintable(name)) << name;
 }
 
-void Witness::losses_are_pytorchs() {
+void Witness::losses_equal_pytorchs() {
     QFETCH(QString, name);
     compare_curve(name, programs_.run({"reference", witness_folder() + "tasks/" + name + ".toml", "--json"}));
 }
 
-void Witness::a_split_run_has_them_too() {
+void Witness::losses_of_a_split_run_equal_pytorchs() {
     QVERIFY(programs_.cluster_up());
     for (const char* name : {"attention", "batch-norm", "heads"}) {
         compare_curve(name, programs_.run({"run", witness_folder() + "tasks/" + name + ".toml", "--set",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisi-module-link-trend: a functional module that sees links coming that degrade.
+// divisi-module-link-trend: a functional module that predicts degrading links.
 #include <CLI/CLI.hpp>
 
 #include "agents/module/link_trend.h"

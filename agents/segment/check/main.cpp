@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisi-segment-check [device]: trains a small model on a device, also with a restored executor in the middle, and on
-// the CPU, and compares, for machines that have a GPU and LibTorch but nothing else. Exit status 0: equal within 1e-5;
-// 1: not; 2: the device cannot be used.
+// divisi-segment-check [device]: compares training of a small model on a device and on the CPU, including a handover to
+// a restored executor. For machines that have a GPU and LibTorch but nothing else. Exit status 0: equal within 1e-5; 1:
+// different; 2: the device cannot be used.
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -39,7 +39,7 @@ ValueIndex node(graph::Graph& g, const std::string& op, std::vector<ValueIndex> 
     return output;
 }
 
-/// Three layers with a skip connection and a cross-entropy.
+/// Returns a model of three layers with a skip connection and a cross-entropy.
 std::shared_ptr<graph::Graph> make_model() {
     auto g = std::make_shared<graph::Graph>();
     const auto x = g->add_value("x", DType::float32, graph::Shape{{rows, ""}, {width, ""}});
@@ -64,7 +64,7 @@ std::vector<HostTensor> batch(std::int64_t index) {
     return {HostTensor::of(DType::float32, {rows, width}, x), HostTensor::of(DType::int64, {rows}, labels)};
 }
 
-/// Goes on in an executor of its own with what the other holds.
+/// Returns a new executor with the state of the other one.
 Result<std::unique_ptr<segment::Executor>> successor(const segment::SegmentConfig& config,
                                                      const segment::Executor& executor) {
     DIVISI_ASSIGN(const auto state, executor.state());
@@ -73,7 +73,7 @@ Result<std::unique_ptr<segment::Executor>> successor(const segment::SegmentConfi
     return next;
 }
 
-/// `handover`: the step after which another executor goes on; 0: none.
+/// Trains the model and returns the losses. `handover`: the step after which another executor continues; 0: none.
 Result<std::vector<float>> train(const std::shared_ptr<graph::Graph>& model, const std::string& device,
                                  std::int64_t handover = 0) {
     segment::SegmentConfig config;

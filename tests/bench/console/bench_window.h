@@ -11,7 +11,7 @@
 
 namespace divisi::bench {
 
-/// The real window on a fresh configuration, as large as a desktop screen.
+/// Holds the real window on a fresh configuration, as large as a desktop screen.
 struct BenchWindow {
     QTemporaryDir folder;
     QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
@@ -25,7 +25,7 @@ struct BenchWindow {
         let_pass(200);
     }
     charts::TelemetryView& telemetry() { return window->workbench().view<charts::TelemetryView>(); }
-    /// Train, with the telemetry of this task in front.
+    /// Opens the Train workspace with the telemetry of this task in front.
     void watch(const TaskId& task) {
         window->set_workspace(shell::Workspace::train);
         window->desk().follow(task);

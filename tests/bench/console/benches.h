@@ -7,7 +7,8 @@
 
 namespace divisi::bench {
 
-/// Each takes the arguments behind its name; false where it could not measure, with a line on stderr that says why.
+/// Each bench takes the arguments that follow its name. Returns false if it could not measure, and prints the reason on
+/// stderr.
 bool series_bench(const QStringList& arguments, Report& report);
 bool messages_bench(const QStringList& arguments, Report& report);
 bool start_bench(const QStringList& arguments, Report& report);

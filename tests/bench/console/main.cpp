@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Figures of the console in its real window, offscreen and painted by software. Each prints what it measured beside its
-// limit; the exit status says only whether it could measure.
+// Measures the console in its real window, offscreen and painted by software. Each bench prints its figures beside
+// their limits; the exit status says only whether it could measure.
 #include <QApplication>
 #include <QStandardPaths>
 #include <cstdio>
@@ -29,7 +29,7 @@ int usage() {
 }  // namespace
 
 int main(int argc, char** argv) {
-    // A turn of the event loop is a turn of Qt's own loop, wherever a figure is taken.
+    // Every bench counts turns of Qt's own event loop.
     qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application(argc, argv);
     QStandardPaths::setTestModeEnabled(true);

@@ -27,13 +27,13 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-/// The fields 14 and 15 of proc(5). This program's name has no space.
+/// Reads fields 14 and 15 of proc(5). This program's name has no space.
 double process_cpu_s() {
     const QList<QByteArray> fields = fields_of("/proc/self/stat");
     return seconds_of(fields.value(13)) + seconds_of(fields.value(14));
 }
 
-/// "cpu  user nice system idle iowait irq softirq steal": all but idle, iowait and what other machines took.
+/// Sums the fields of "cpu  user nice system idle iowait irq softirq steal" except idle, iowait and steal.
 double machine_busy_s() {
     const QList<QByteArray> fields = fields_of("/proc/stat");
     double busy = 0;
@@ -48,7 +48,7 @@ double resident_bytes() {
 }
 
 bool wait_for(const std::function<bool()>& done, int limit_ms) {
-    QTimer look;  // wakes the loop where nothing else happens
+    QTimer look;  // wakes the loop when no other event does
     look.start(5);
     QElapsedTimer timer;
     timer.start();

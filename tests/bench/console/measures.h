@@ -10,24 +10,24 @@
 namespace divisi::bench {
 
 double median(std::vector<double> values);
-/// What this process has computed, all its threads together, without its children.
+/// Returns the CPU seconds of all threads of this process, without its children.
 double process_cpu_s();
-/// What all cores of the machine have computed, and how many there are.
+/// Return the CPU seconds of all cores of the machine, and the number of cores.
 double machine_busy_s();
 int cores();
-/// Bytes of this process that are in memory.
+/// Returns the resident bytes of this process.
 double resident_bytes();
-/// Lets events happen until `done` says so, looked at every few milliseconds; false after the limit.
+/// Processes events until `done` returns true, polling it every few milliseconds. Returns false after the limit.
 bool wait_for(const std::function<bool()>& done, int limit_ms);
-/// Lets events happen for that long.
+/// Processes events for `ms` milliseconds.
 void let_pass(int ms);
 
-/// How long the event loop of this thread stands still: the longest time between two turns of it, by the clock.
+/// Measures how long the event loop of this thread is blocked: the longest wall-clock time between two turns.
 class BlockMeter : public QObject {
 public:
     BlockMeter();
     void start();
-    /// Ends it. Milliseconds.
+    /// Stops measuring and returns the longest block in milliseconds.
     double longest_ms();
 
 private:

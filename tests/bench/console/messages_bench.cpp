@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// 100,000 messages in a second through a socket into the console's real client, with its window in front.
+// Sends 100,000 messages in a second through a socket into the console's real client, with its window in front.
 #include <QApplication>
 #include <QLabel>
 #include <QThread>
@@ -16,13 +16,13 @@ namespace divisi::bench {
 namespace {
 
 constexpr int patience_ms = 60'000;
-/// For a snapshot to come, where the console had to ask for one.
+/// Time for a snapshot to arrive if the console had to request one.
 constexpr int settle_ms = 3000;
-/// For the cluster to send them all: what comes later is another load than that of the figure.
+/// Longest time for the cluster to send all messages; if it takes longer, the load differs from the intended one.
 constexpr double longest_flood_s = 1;
-/// A person takes longer for an interruption.
+/// A person notices a longer block as an interruption.
 constexpr double longest_block_ms = 100;
-/// For the window to stand still on purpose: longer than the messages of a second need to fill its mailbox.
+/// Time for which the window is blocked on purpose. The messages of one second fill its mailbox in less.
 constexpr int standstill_ms = 1000;
 
 class Flooded {
@@ -35,14 +35,14 @@ public:
         shown_.watch(RunningTask::id());
         return true;
     }
-    /// Until all is sent, and what it leads to is shown.
+    /// Waits until all messages are sent and the views show the result.
     bool hear_all() {
         if (!wait_for([this] { return !cluster_.flooding(); }, patience_ms)) return false;
         let_pass(settle_ms);
         return true;
     }
     const client::ClusterData& data() const { return client_.data(); }
-    /// Lost, or counted twice.
+    /// Counts measurements that were lost or counted twice.
     double unaccounted() const {
         return std::abs(static_cast<double>(cluster_.measurements()) -
                         static_cast<double>(data().loads_taken + data().loads_left_out));

@@ -5,17 +5,17 @@
 
 namespace divisi::bench {
 
-/// Prints what was measured, a line each: what, value, and where there is one the limit with "within" or "over".
+/// Prints one line per measurement: name, value and, if there is a limit, the limit with "within" or "over".
 class Report {
 public:
-    /// `markdown`: rows of a table instead.
+    /// If `markdown` is true, prints table rows instead.
     explicit Report(bool markdown);
 
-    /// A figure that shall not exceed `limit`, in the same unit.
+    /// Prints a figure that must not exceed `limit`, in the same unit.
     void figure(const std::string& what, double value, double limit, const char* unit, int decimals = 1) const;
-    /// One that shall not fall below it.
+    /// Prints a figure that must not fall below `limit`.
     void figure_at_least(const std::string& what, double value, double limit, const char* unit, int decimals = 1) const;
-    /// What helps to judge the figures.
+    /// Prints a value that helps to judge the figures.
     void fact(const std::string& what, double value, const char* unit, int decimals = 1) const;
 
 private:

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/event.h"
+#include "backend/control/state/event.h"
 
 namespace divisi::bench {
 
-/// A task that trains in `stages` stages, one instance each: what happened until it runs, and what it tells then.
+/// A task that trains in `stages` stages with one instance each: the events until it runs, and what it reports
+/// afterwards.
 class RunningTask {
 public:
     explicit RunningTask(int stages) : stages_(stages) {}
@@ -54,7 +55,7 @@ public:
         const auto loss = static_cast<float>(5 / (1 + 0.001 * at) + 0.2 * std::sin(0.7 * at));
         return control::StepDone{id(), {step, loss, 100 + 10 * std::sin(0.3 * at), 160, 1}};
     }
-    /// The `report`-th one of an instance, from 0.
+    /// Returns report number `report` of an instance, counted from 0.
     control::InstanceLoad load(int stage, std::int64_t report) const {
         const double at = 0.05 * static_cast<double>(report) * (1 + stage % 5);
         control::InstanceLoad load;

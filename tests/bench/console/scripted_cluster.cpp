@@ -12,10 +12,10 @@ namespace divisi::bench {
 
 namespace {
 
-/// How often it looks what is due: a hundred messages at once, as a busy orchestrator sends them.
+/// Interval at which due messages are sent: a hundred at once, as a busy orchestrator sends them.
 constexpr Duration flood_tick = std::chrono::milliseconds(1);
 constexpr int events_every = 10;
-/// So that the last of them are sent before the second is over.
+/// Less than a second, so that the last messages are sent before the second is over.
 constexpr double flood_takes_s = 0.9;
 
 }  // namespace

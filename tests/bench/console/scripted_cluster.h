@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "backend/control/snapshot_pages.h"
+#include "backend/control/protocol/snapshot_pages.h"
 #include "backend/link/control_server.h"
 #include "backend/link/event_loop.h"
 #include "backend/link/zmq_transport.h"
@@ -16,8 +16,8 @@
 
 namespace divisi::bench {
 
-/// An orchestrator's sockets on a thread of their own, with a state that nobody but this bench changes: what a real
-/// client connects to.
+/// Runs an orchestrator's sockets on their own thread, with a state that only this bench changes. A real client
+/// connects to it.
 class ScriptedCluster {
 public:
     static constexpr int stages = 16;
@@ -27,18 +27,18 @@ public:
     ScriptedCluster(const ScriptedCluster&) = delete;
     ScriptedCluster& operator=(const ScriptedCluster&) = delete;
 
-    /// What --connect takes.
+    /// Returns the value for --connect.
     std::filesystem::path connection() const { return file_; }
-    /// Sends so many messages within a second, evenly: of ten nine with a measurement and one with an event. Returns at
-    /// once; flooding() says when it is over.
+    /// Sends `messages` messages evenly within a second: nine of ten carry a measurement, one an event. Returns at
+    /// once; flooding() tells when the flood is over.
     void flood(std::int64_t messages);
     bool flooding() const { return flooding_; }
-    /// How long the last flood took.
+    /// Returns how long the last flood took.
     double flood_s() const { return flood_s_; }
-    std::int64_t measurements() const { return measurements_; }  ///< that were sent to somebody
-    std::int64_t events() const { return events_; }              ///< that happened in floods
+    std::int64_t measurements() const { return measurements_; }  ///< sent to at least one peer
+    std::int64_t events() const { return events_; }              ///< raised in floods
     int connections_lost() const { return lost_; }
-    /// The state as it is sent, now; waits for the thread.
+    /// Returns the state as it is sent now; waits for the thread.
     std::string state_bytes();
 
 private:
@@ -49,13 +49,13 @@ private:
     QTemporaryDir folder_{QDir::tempPath() + "/dv-XXXXXX"};
     std::filesystem::path file_;
     RunningTask task_{stages};
-    // Of the thread, but for what is atomic.
+    // Used only by the thread, except for the atomic members.
     link::Context context_;
     link::EventLoop loop_;
     link::ZmqTransport transport_{context_, loop_};
     control::ClusterState state_;
     std::vector<control::Snapshot> pages_;
-    std::vector<control::PeerId> peers_;  ///< that have subscribed
+    std::vector<control::PeerId> peers_;  ///< subscribed peers
     std::int64_t due_ = 0, sent_ = 0, step_ = 0;
     TimePoint began_{};
     link::ControlServer server_;
@@ -66,7 +66,7 @@ private:
     std::thread thread_;
 };
 
-/// As the wire has it, in all its pages: equal bytes are equal states.
+/// Returns the wire encoding of the state with all its pages. Equal bytes mean equal states.
 std::string bytes_of(const control::ClusterState& state);
 
 }  // namespace divisi::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// 64 series at 10 Hz for an hour of simulated time in the real Telemetry view: what refreshes with their painting
-// compute, and what the process holds.
+// Draws 64 series at 10 Hz for an hour of simulated time in the real Telemetry view. Measures the CPU time of refreshes
+// with their painting, and the memory of the process.
 #include <QApplication>
 #include <QChartView>
 #include <QEvent>
@@ -21,12 +21,12 @@ namespace {
 constexpr int instances = 16, hz = 10;  ///< four curves of each instance are drawn
 constexpr double most_share = 60, most_growth = 5;
 
-/// The client's side of the mailbox with a clock that the bench turns: each of what comes goes the way that
-/// client::ClusterClient takes it.
+/// The client's side of the mailbox with a clock that the bench advances. Every message takes the same route as in
+/// client::ClusterClient.
 class SimulatedClient final : public testing::ScriptedClient {
 public:
     TimePoint now() const override { return moment_; }
-    /// All that was heard within a tick.
+    /// Delivers all messages of one tick.
     void hear(const std::vector<control::Event::Body>& bodies, const std::vector<control::InstanceLoad>& loads) {
         client::Mail mail;
         std::vector<control::Event> events;
@@ -45,7 +45,7 @@ private:
     std::uint64_t sequence_ = 0;
 };
 
-/// Paintings of each chart: a figure of what was not painted would be none.
+/// Counts the paintings of each chart: a figure for a chart that was not painted would be meaningless.
 class PaintCounter : public QObject {
 public:
     PaintCounter() { qApp->installEventFilter(this); }
@@ -54,7 +54,7 @@ public:
         for (const auto& [chart, count] : counts_) sum += count;
         return sum;
     }
-    /// Of the chart on screen that was painted least; 0 where none is.
+    /// Returns the paintings of the visible chart that was painted least often; 0 if no chart is visible.
     std::int64_t least(const QWidget& around) const {
         std::optional<std::int64_t> least;
         for (const QChartView* chart : around.findChildren<QChartView*>()) {
@@ -77,13 +77,13 @@ private:
     std::map<const QObject*, std::int64_t> counts_;
 };
 
-/// What came of the run so far.
+/// Results of the run so far.
 struct Measured {
     std::vector<double> refresh_ms;
     double warm_bytes = 0, end_bytes = 0;
 };
 
-/// One tick of the simulated clock with its painting.
+/// Runs one tick of the simulated clock with its painting.
 void tick(SimulatedClient& client, const RunningTask& task, int number, Measured& measured) {
     std::vector<control::InstanceLoad> loads;
     for (int stage = 0; stage < instances; ++stage) loads.push_back(task.load(stage, number));
@@ -116,7 +116,7 @@ bool series_bench(const QStringList& arguments, Report& report) {
     measured.end_bytes = resident_bytes();
     const double share = 100 * (process_cpu_s() - began) / (60.0 * minutes);
     const auto curves = shown.telemetry().telemetry().store().names("instance|");
-    // What moves by less than a pixel waits for half a second at most.
+    // A change of less than a pixel is painted after at most half a second.
     const std::int64_t least = paintings.least(shown.telemetry());
     if (least == 0 || shown.telemetry().busy().point_count() == 0)
         return std::fputs("a chart on screen was not painted\n", stderr), false;

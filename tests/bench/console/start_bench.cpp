@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From the start of the real program to its first painted window, with a warm cache: as a process that somebody starts.
+// Measures the time from the start of the real program, as a separate process, to its first painted window. The cache
+// is warm.
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QProcessEnvironment>
@@ -17,7 +18,8 @@ namespace {
 constexpr double limit_ms = 1000;
 constexpr int patience_ms = 60'000;
 
-/// Until it says that its window was painted; it ends by itself then. A fresh folder each time: no session is restored.
+/// Returns the milliseconds until the program reports its window as painted; it then ends by itself. Each run has a
+/// fresh folder, so no session is restored.
 std::optional<double> start_ms(const QStringList& arguments) {
     const QTemporaryDir folder(QDir::tempPath() + QStringLiteral("/dv-XXXXXX"));
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -48,7 +50,7 @@ bool measure(const char* what, const QStringList& arguments, int rounds, const R
     for (int round = -1; round < rounds; ++round) {
         const std::optional<double> took = start_ms(arguments);
         if (!took) return false;
-        if (round >= 0) times.push_back(*took);  // the first one warms the cache
+        if (round >= 0) times.push_back(*took);  // the first round warms the cache
     }
     report.figure(what, median(times), limit_ms, "ms", 0);
     return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the console computes while a task trains on all cores of the machine and somebody watches it.
+// Measures the CPU time of the console while a task trains on all cores of the machine and a user watches it.
 #include <cstdio>
 #include <memory>
 
@@ -14,7 +14,7 @@ namespace {
 constexpr double most_share = 5;
 constexpr int warm_ms = 10'000, patience_ms = 120'000;
 
-/// Two stages of nearly equal work, so that both cores compute all the time.
+/// Two stages of nearly equal work keep both cores busy all the time.
 constexpr const char* task_text = R"(
 [task]
 name = "watched"

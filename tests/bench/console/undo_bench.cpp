@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// 200 steps of a long session, undone and redone in the real window: what is there is the same byte for byte.
+// Undoes and redoes 200 steps of a long session in the real window. The result must be the same byte for byte.
 #include <QApplication>
 #include <QElapsedTimer>
 #include <algorithm>
@@ -13,10 +13,10 @@ namespace divisi::bench {
 
 namespace {
 
-/// The time from a step to the frame that shows it; a person takes longer for a delay.
+/// Time from a step to the frame that shows it; a person notices a longer time as a delay.
 constexpr double most_step_ms = 100;
 
-/// Milliseconds of each of `steps` steps with what the views show of it.
+/// Returns the milliseconds of each of `steps` steps, including the update of the views.
 std::vector<double> timed(int steps, const std::function<void(int)>& make) {
     std::vector<double> times;
     for (int number = 0; number < steps; ++number) {

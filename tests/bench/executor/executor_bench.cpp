@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisi-bench-executor [rounds] [layers]: the executor against a hand-written LibTorch loop of zoo:gpt (width 192,
-// context 128, batch 16 in 8 micro-batches, AdamW), one thread, in turns; prints the median of the rounds' ratios.
+// divisi-bench-executor [rounds] [layers]: compares the executor with a hand-written LibTorch loop of zoo:gpt (width
+// 192, context 128, batch 16 in 8 micro-batches, AdamW) on one thread. The two run alternately. Prints the median of
+// the rounds' ratios.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -22,7 +23,7 @@ constexpr std::int64_t batch = 16, microbatches = 8, rows = batch / microbatches
 constexpr double lr = 1e-3, weight_decay = 0.01;
 constexpr std::int64_t steps_per_round = 2;
 
-/// zoo:gpt with a cross-entropy over all tokens.
+/// Returns zoo:gpt with a cross-entropy over all tokens.
 graph::Graph gpt_with_loss(const test::GptShape& s) {
     const graph::ZooSizes sizes{{"layers", s.layers}, {"width", s.width}, {"heads", s.heads}, {"context", s.context}};
     auto built = graph::build_zoo("gpt", sizes, rows);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// zoo:gpt and zoo:resnet18 as one would write them with LibTorch alone: the baseline for the executor's numbers
+// zoo:gpt and zoo:resnet18 written with LibTorch alone. They are the baseline for the executor's numbers
 // (tests/unit/segment) and for its speed (this folder).
 #pragma once
 
@@ -17,7 +17,7 @@ namespace divisi::test {
 
 using Parameters = std::map<std::string, at::Tensor>;
 
-/// ONNX keeps it as float32.
+/// ONNX stores the epsilon as float32.
 inline constexpr double norm_epsilon = 1e-5F;
 
 struct GptShape {
@@ -41,7 +41,7 @@ inline at::Tensor gpt_norm(const Parameters& p, const std::string& m, const at::
     return at::layer_norm(x, {x.size(-1)}, p.at(m + ".weight"), p.at(m + ".bias"), norm_epsilon);
 }
 
-/// Mean cross-entropy of tokens [batch, context] against targets of the same shape.
+/// Returns the mean cross-entropy of tokens [batch, context] against targets of the same shape.
 inline at::Tensor gpt_loss(const Parameters& p, const GptShape& s, const at::Tensor& tokens, const at::Tensor& targets,
                            const at::Tensor& mask) {
     auto x = at::embedding(p.at("wte.weight"), tokens) + p.at("wpe.weight");
@@ -69,7 +69,7 @@ inline at::Tensor resnet_conv_norm(Parameters& p, const std::string& module, con
                           p.at(n + ".running_var"), true, 0.1, norm_epsilon, false);
 }
 
-/// Mean cross-entropy of images [batch, channels, image, image] against labels [batch].
+/// Returns the mean cross-entropy of images [batch, channels, image, image] against labels [batch].
 inline at::Tensor resnet18_loss(Parameters& p, const at::Tensor& images, const at::Tensor& labels) {
     auto x = at::relu(resnet_conv_norm(p, "", "conv1", "bn1", images, 2, 3));
     x = at::max_pool2d(x, 3, 2, 1);
@@ -86,7 +86,7 @@ inline at::Tensor resnet18_loss(Parameters& p, const at::Tensor& images, const a
     return at::cross_entropy_loss(x, labels);
 }
 
-/// AdamW over parameters that require gradients, written as PyTorch's own.
+/// AdamW over parameters that require gradients, written like PyTorch's own.
 class HandWrittenAdamW {
 public:
     void step(Parameters& parameters, double lr, double weight_decay) {
@@ -111,7 +111,7 @@ private:
     int time_ = 0;
 };
 
-/// SGD with momentum, likewise.
+/// SGD with momentum over parameters that require gradients, written like PyTorch's own.
 class HandWrittenSgd {
 public:
     void step(Parameters& parameters, double lr, double momentum) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double longest_block_ms = 100, first_frame_ms = 1000;
 
-/// A window on settings of its own.
+/// A window with its own settings.
 struct Window {
     QTemporaryDir folder;
     QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
@@ -24,7 +24,7 @@ struct Window {
     Window() {
         window.resize(1440, 900);
         window.show();
-        wait_for([] { return false; }, 300);  // what a start does by itself
+        wait_for([] { return false; }, 300);  // lets the start-up work finish
     }
     graphview::GraphView& view() { return window.graph_view(); }
     bool laid_out(std::size_t blocks) { return !view().layouts().busy() && view().layout().blocks().size() == blocks; }
@@ -36,8 +36,8 @@ struct Window {
     void trigger(const char* action) { window.actions().get(action)->trigger(); }
 };
 
-/// From the name of a file to a picture of its graph (its scopes, as a large model opens): read by a worker, laid out
-/// by another one, painted. Then to all of its operators.
+/// Measures from a file name to the painted graph. One worker reads the file and another lays it out; a large model
+/// opens with its scopes. Then measures until all of its operators are shown.
 bool open_a_file(ProbedApplication& application) {
     Window shown;
     const QString path = shown.folder.filePath(QStringLiteral("large.onnx"));
@@ -65,7 +65,7 @@ bool open_a_file(ProbedApplication& application) {
     return good;
 }
 
-/// A hundred scopes of a hundred operators each.
+/// Uses a hundred scopes of a hundred operators each.
 bool work_with_scopes(ProbedApplication& application) {
     Window shown;
     const auto model =
@@ -91,7 +91,7 @@ bool work_with_scopes(ProbedApplication& application) {
         "block: closing all scopes", [&] { shown.trigger("close_all"); }, closed);
     good &= measure(
         "block: opening them again", [&] { shown.trigger("open_all"); }, opened);
-    good &= shown.view().layouts().made() == made;  // out of the cache
+    good &= shown.view().layouts().made() == made;  // from the cache
     const std::int32_t scope = model->tree.blocks[0].children[50];
     good &= measure(
         "block: collapsing one scope", [&] { shown.view().toggle_open(scope); }, [&] { return shown.laid_out(9901); });

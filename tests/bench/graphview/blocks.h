@@ -5,8 +5,8 @@
 
 namespace divisi::bench {
 
-/// The whole window with 10,000 operators: how soon it can be used, and how long its event loop stands still while it
-/// opens, lays out, collapses, searches and undoes. Whether all limits are kept: 1 s and 100 ms.
+/// Opens the whole window with 10,000 operators. Measures how soon it can be used, and how long its event loop blocks
+/// while it opens, lays out, collapses, searches and undoes. Returns whether all limits hold: 1 s and 100 ms.
 bool measure_blocks(ProbedApplication& application);
 
 }  // namespace divisi::bench

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A graph of 10,000 operators under software rendering: time until it shows, and frames while panning and
-// zooming, moves of a stroke that paints, and in the whole window moves of a cut with the price that they lead to, the
-// first frame, and how long the event loop stands still (blocks.h).
-// Prints one line a figure and fails when a limit is passed: 1 s to show, 33 ms for 95 % of frames, 16 ms for 95 % of
-// moves with the frame that shows them, 100 ms for 95 % of prices, 100 ms for a block.
+// Measures a graph of 10,000 operators under software rendering: the time until it shows, frames while panning and
+// zooming, and moves of a paint stroke. In the whole window it measures moves of a cut with the resulting price, the
+// first frame, and how long the event loop blocks (blocks.h). Prints one line per figure and fails if a limit is
+// exceeded. Limits: 1 s to show, 33 ms for 95 % of frames, 16 ms for 95 % of moves with the frame that shows them. 95 %
+// of prices must come within 100 ms, and no block may last longer than 100 ms.
 #include <QElapsedTimer>
 #include <QMouseEvent>
 #include <QScrollBar>
@@ -25,7 +25,7 @@ namespace {
 using divisi::bench::p95, divisi::bench::report, divisi::bench::wait_for;
 using divisi::graphview::GraphView;
 
-/// Milliseconds that 95 % of `frames` repaints stay within, while `move` changes the view.
+/// Returns the 95th percentile, in milliseconds, of `frames` repaints while `move` changes the view.
 double p95_of_frames(GraphView& view, int frames, const std::function<void(int)>& move) {
     QImage frame(view.viewport()->size(), QImage::Format_ARGB32_Premultiplied);
     std::vector<double> times;
@@ -46,7 +46,7 @@ void send(GraphView& view, QEvent::Type type, QPointF at) {
     QApplication::sendEvent(view.viewport(), &event);
 }
 
-/// A cut is dragged over `most` pixels in the whole window: form, tables, landscape and overview follow.
+/// Drags a cut over `most` pixels in the whole window; form, tables, landscape and overview update.
 bool drag_in_the_window(divisi::shell::MainWindow& window, double zoom) {
     GraphView& view = window.graph_view();
     const divisi::model::PriceBoard& prices = window.prices();
@@ -70,7 +70,7 @@ bool drag_in_the_window(divisi::shell::MainWindow& window, double zoom) {
         QElapsedTimer timer;
         timer.start();
         send(view, QEvent::MouseMove, start + QPointF(0, static_cast<double>(i) * most / 120));
-        QApplication::processEvents();  // the frame that shows it
+        QApplication::processEvents();  // the frame that shows the move
         moves.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
         if (i % 10 != 0) continue;
         wait_for(priced, 10'000);
@@ -86,7 +86,7 @@ bool drag_in_the_window(divisi::shell::MainWindow& window, double zoom) {
     return good;
 }
 
-/// The graph alone: shown, zoomed, panned, painted.
+/// Measures the graph alone: shown, zoomed, panned, painted.
 bool measure_view(const divisi::model::ModelPtr& model) {
     divisi::model::GraphDocument document;
     GraphView view(document);
@@ -124,7 +124,7 @@ bool measure_view(const divisi::model::ModelPtr& model) {
         const int most = view.viewport()->height() / 2 - 40;  // without scrolling
         const double moves = p95_of_frames(
             view, 100, [&](int i) { send(view, QEvent::MouseMove, start + QPointF(0, (i + 1) * most / 100)); });
-        good &= document.previewing();  // else nothing was painted
+        good &= document.previewing();  // otherwise nothing was painted
         send(view, QEvent::MouseButtonRelease, start);
         char what[64];
         std::snprintf(what, sizeof what, "paint at zoom %.2f, p95", zoom);
@@ -133,7 +133,7 @@ bool measure_view(const divisi::model::ModelPtr& model) {
     return good;
 }
 
-/// Zoomed and panned with all that follows in the window, and its frame.
+/// Zooms and pans the whole window, including all dependent views and the frame.
 bool move_in_the_window(divisi::shell::MainWindow& window) {
     GraphView& view = window.graph_view();
     const auto frames = [](int count, const std::function<void()>& move) {

@@ -20,7 +20,7 @@ double thread_ms() {
 
 template <typename Work>
 void ProbedApplication::time(const char* what, const char* kind, Work work) {
-    if (depth_++ > 0) {  // part of a longer one
+    if (depth_++ > 0) {  // part of a longer event
         work();
         --depth_;
         return;
@@ -28,7 +28,7 @@ void ProbedApplication::time(const char* what, const char* kind, Work work) {
     QElapsedTimer clock;
     clock.start();
     const double before = thread_ms();
-    const QByteArray name = QByteArray(what) + ' ' + kind;  // the receiver may go
+    const QByteArray name = QByteArray(what) + ' ' + kind;  // the receiver may be deleted by then
     work();
     const double computed = thread_ms() - before;
     if (computed > longest_.computed_ms) longest_ = {computed, static_cast<double>(clock.nsecsElapsed()) / 1e6, name};

@@ -8,21 +8,22 @@
 
 namespace divisi::bench {
 
-/// One thing that the GUI thread did without looking at anything else, in milliseconds.
+/// One event that the GUI thread handled without returning to its loop, in milliseconds.
 struct Block {
-    double computed_ms = 0;  ///< what the thread computed: other programs of a busy machine do not count
+    double computed_ms = 0;  ///< CPU time of the thread: other programs of a busy machine do not count
     double clock_ms = 0;
     QByteArray what;  ///< "QTimer QEvent::Timer"
 };
 
-/// The application, which times every event that its loop delivers: nobody can do anything while one takes long.
+/// The application. Times every event that its loop delivers, because the user can do nothing while one takes long.
 class ProbedApplication : public QApplication {
 public:
     using QApplication::QApplication;
 
     bool notify(QObject* receiver, QEvent* event) override;
-    /// Does something in the GUI thread, then turns the event loop until `until` holds (a minute at most) and nothing
-    /// has happened for a tenth of a second. Returns the longest block of all that; `until` not met: clock_ms is -1.
+    /// Runs `gesture` in the GUI thread. Then turns the event loop until `until` holds (a minute at most) and nothing
+    /// has happened for a tenth of a second. Returns the longest block of all this; clock_ms is -1 if `until` never
+    /// held.
     Block longest_block(const std::function<void()>& gesture, const std::function<bool()>& until = {});
 
 private:
@@ -33,15 +34,16 @@ private:
     Block longest_;
 };
 
-/// Turns the event loop until `done` holds; false after `limit_ms`.
+/// Turns the event loop until `done` holds. Returns false after `limit_ms`.
 bool wait_for(const std::function<bool()>& done, int limit_ms);
 
-/// The value that 95 % of them stay within.
+/// Returns the 95th percentile of `times`.
 double p95(std::vector<double> times);
 
-/// Prints a figure beside its limit; whether it is kept.
+/// Prints a figure beside its limit. Returns whether the limit holds.
 bool report(const char* what, double value_ms, double limit_ms);
-/// The same for a block of the event loop: told is what was computed, with the clock's time and the event.
+/// Reports a block of the event loop: compares its CPU time with the limit, and prints the wall-clock time and the
+/// event.
 bool report(const char* what, const Block& longest, double limit_ms);
 
 }  // namespace divisi::bench

@@ -7,25 +7,25 @@
 
 namespace divisi::bench {
 
-/// Chunks of both lanes, as the data port cuts tensors by default.
+/// Chunk size of both lanes: the data port's default.
 inline constexpr std::size_t chunk_bytes = 1u << 20;
 inline constexpr std::size_t largest_tensor = 64u << 20;
 
-/// Two threads, each with sockets of its own, between which whole tensors travel.
+/// Two threads with their own sockets, between which whole tensors travel.
 class Lane {
 public:
     virtual ~Lane() = default;
-    /// Seconds until `count` tensors have all arrived.
+    /// Returns the seconds until `count` tensors have all arrived.
     virtual double stream(std::size_t bytes, int count) = 0;
-    /// Seconds in which a tensor goes there and back `count` times.
+    /// Returns the seconds in which a tensor makes `count` round trips.
     virtual double echo(std::size_t bytes, int count) = 0;
 };
 
-/// `folder` is for ipc sockets; empty: tcp on loopback with CURVE.
+/// `folder` holds ipc sockets; if it is empty, the lane uses tcp on loopback with CURVE.
 std::unique_ptr<Lane> make_raw_lane(const std::string& folder);
 std::unique_ptr<Lane> make_port_lane(const std::string& folder);
 
-/// For what a benchmark cannot go on without: ends the program with a message.
+/// Ends the program with a message, if a benchmark cannot continue.
 [[noreturn]] void give_up(const std::string& what);
 
 }  // namespace divisi::bench

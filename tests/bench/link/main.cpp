@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data port against a bare pair of ZeroMQ sockets, in turns of one run.
+// Compares the data port with a bare pair of ZeroMQ sockets, alternately in one run.
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kib = 1024, mib = kib * kib;
 constexpr std::size_t sizes[] = {kib, 16 * kib, 256 * kib, mib, 8 * mib, largest_tensor};
-/// Of one stream and of one echo, whatever the size.
+/// Tensors in one stream and in one echo, whatever their size.
 constexpr std::size_t fewest = 4, most_streamed = 20'000, most_echoed = 400;
 
 double median(std::vector<double> values) {
@@ -34,7 +34,7 @@ std::string size_text(std::size_t bytes) {
     return bytes < mib ? std::to_string(bytes / kib) + " KiB" : std::to_string(bytes / mib) + " MiB";
 }
 
-/// What one lane did with tensors of one size, a figure a round.
+/// Figures of one lane for tensors of one size, one per round.
 struct Figures {
     std::vector<double> mib_per_s, latency_us;
 

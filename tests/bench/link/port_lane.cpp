@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two data ports as two instances have them: a context, a loop and a thread each.
+// Two data ports set up like those of two instances: a context, a loop and a thread each.
 #include <chrono>
 #include <future>
 #include <thread>
@@ -16,10 +16,10 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::uint64_t task = 1;
-/// Edges of the bench's "plan": tensors that stay, tensors that are sent back, and those on their way back.
+/// Edges of the bench's "plan": tensors that stay, tensors that are sent back, and tensors on their way back.
 enum Edge : std::uint32_t { stays = 1, returns = 2, returned = 3 };
-/// What may be under way: as many tensors as a channel between neighbours has slots (plan::slots_for), or as
-/// many small ones as fill the pipe.
+/// Most tensors in flight: as many as a channel between neighbours has slots (plan::slots_for), or as many small ones
+/// as fill the pipe.
 constexpr std::size_t window_tensors = 3, window_bytes = 8u << 20, most_in_window = 256;
 
 struct End {
@@ -57,7 +57,7 @@ public:
     }
     ~PortLane() override {
         near_.stop();
-        far_.stop();  // before either is closed, which the other would take for trouble
+        far_.stop();  // before either port is closed, which the other would take for a fault
     }
     double stream(std::size_t bytes, int count) override { return run(stays, bytes, count); }
     double echo(std::size_t bytes, int count) override { return run(returns, bytes, count); }
@@ -73,7 +73,7 @@ private:
     }
     link::DataPort::Events near_events() {
         link::DataPort::Events events = trouble_only();
-        events.tensor = [this](const frame::TensorFrame& frame) {  // back again
+        events.tensor = [this](const frame::TensorFrame& frame) {  // a returned tensor
             near_.port.release(frame.key);
             arrived();
         };
@@ -109,7 +109,7 @@ private:
         done.get_future().wait();
         return std::chrono::duration<double>(steady_clock::now() - begin).count();
     }
-    // On the near end's thread.
+    // Runs on the near end's thread.
     void send_next() {
         if (left_to_send_ == 0) return;
         --left_to_send_;
@@ -125,7 +125,7 @@ private:
 
     End near_, far_;
     const bool tcp_;
-    // Set while nothing is under way, then of the near end's thread.
+    // Set while no tensor is in flight; after that, used only by the near end's thread.
     graph::HostTensor tensor_;
     Edge edge_ = stays;
     std::int64_t step_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The baseline: a PUSH-PULL pair each way, chunks without headers, nothing checked and nothing copied by us.
+// The baseline: a PUSH-PULL pair in each direction, with chunks that have no headers, no checks and no copies by us.
 #include <zmq.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using std::chrono::steady_clock;
 
 struct Command {
     std::uint64_t bytes = 0;
-    std::int32_t count = 0;  ///< 0: end
+    std::int32_t count = 0;  ///< 0: stop
     std::int32_t echo = 0;
 };
 
@@ -65,7 +65,7 @@ public:
         zmq_recv(pull_, &command, sizeof command, 0);
         return command;
     }
-    /// Not copied, as the port does not copy what it sends.
+    /// Sends without a copy, like the port.
     void send_tensor(std::size_t bytes) {
         for (std::size_t at = 0; at < bytes; at += chunk_bytes) {
             zmq_msg_t message;
@@ -118,7 +118,7 @@ private:
             near_.send_tensor(command.bytes);
             if (command.echo) near_.take_tensor(command.bytes);
         }
-        near_.take_tensor(1);  // all have arrived
+        near_.take_tensor(1);  // all tensors have arrived
         return std::chrono::duration<double>(steady_clock::now() - begin).count();
     }
     void serve() {

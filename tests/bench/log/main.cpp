@@ -25,7 +25,7 @@ double milliseconds(const std::function<void()>& work) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The median of some rounds.
+/// Returns the median of several rounds.
 double median_ms(const std::function<void()>& work) {
     std::vector<double> times;
     for (int i = 0; i < rounds; ++i) times.push_back(milliseconds(work));
@@ -43,7 +43,7 @@ void must(const Result<void>& result) {
     if (!result) std::exit((std::fprintf(stderr, "%s\n", result.error().message().c_str()), 1));
 }
 
-/// Writes `events` events in batches, with a saved state as often as the orchestrator saves it.
+/// Writes `events` events in batches, and a saved state as often as the orchestrator saves one.
 void write(const std::filesystem::path& file, std::size_t events, bool saved) {
     auto log = open(file);
     Life life;
@@ -70,7 +70,7 @@ double rows_ms(const std::filesystem::path& file) {
     });
 }
 
-/// Seconds for `events` events in commits of `together`.
+/// Returns the milliseconds to append `events` events in commits of `together` events.
 double commit_ms(const std::filesystem::path& file, std::size_t events, std::size_t together) {
     auto log = open(file);
     Life life;
@@ -79,7 +79,7 @@ double commit_ms(const std::filesystem::path& file, std::size_t events, std::siz
     });
 }
 
-/// Events of a thousand tasks of 16 stages that wait.
+/// Returns events of a thousand waiting tasks of 16 stages.
 std::vector<control::Event> busy_events() {
     control::ClusterState state;
     std::vector<control::Event> events;
@@ -100,7 +100,7 @@ std::vector<control::Event> busy_events() {
     return events;
 }
 
-/// A large state is saved: all of it, and what the loop waits for meanwhile, at its begin and when it appends.
+/// Times of saving a large state: the whole save, and how long the loop waits for it, at its begin and when it appends.
 struct Saving {
     double whole = 0, begin = 0, append = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each instance of a split run holds at its peak, against the plan and against the unsplit model; what every
-// process of a long run holds; and what the memory of tensors costs.
+// Measures the peak memory of each instance of a split run, against the plan and against the unsplit model. Also
+// measures the memory of every process of a long run, and the cost of tensor memory.
 #include <QCoreApplication>
 #include <algorithm>
 #include <cstdio>
@@ -49,7 +49,7 @@ int bench_growth(const Programs& programs, int steps) {
     return 0;
 }
 
-/// Each way in a process of its own: a heap does not shrink again.
+/// Runs each way in its own process, because a heap does not shrink again.
 int bench_heap() {
     const auto theirs = divisi::bench::in_a_process(divisi::bench::Way::aligned_alloc);
     const auto ours = divisi::bench::in_a_process(divisi::bench::Way::allocate_tensor);

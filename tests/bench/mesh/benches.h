@@ -8,7 +8,7 @@
 
 namespace divisi::bench {
 
-/// The arguments behind the subcommand; the program's exit status.
+/// Each bench takes the arguments that follow the subcommand and returns the program's exit status.
 using Arguments = std::vector<const char*>;
 int registry_bench(const Arguments& arguments);
 int committed_bench(const Arguments& arguments);
@@ -24,7 +24,7 @@ int hops_bench(const Arguments& arguments);
 int modules_bench(const Arguments& arguments);
 int blobs_bench(const Arguments& arguments);
 
-/// The median time of some runs of `work`, each after `prepare`, whose time does not count.
+/// Returns the median time of `rounds` runs of `work`. `prepare` runs before each and is not timed.
 inline double median_s(const std::function<void()>& prepare, const std::function<void()>& work, int rounds = 7) {
     std::vector<double> times;
     for (int i = 0; i < rounds; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream of tensors over two routers: alone, beside a blob of the lower class, and beside the same bytes as another
-// task's tensors. And single tensors, likewise: how long each is on its way.
+// Measures a stream of tensors over two routers: alone, beside a blob of the lower class, and beside the same bytes as
+// another task's tensors. Also measures the transit time of single tensors in the same three cases.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 
 #include "backend/frame/crc32c.h"
 #include "backend/link/flow_transport.h"
-#include "backend/mesh/place.h"
+#include "backend/mesh/base/place.h"
 #include "tests/bench/mesh/benches.h"
 #include "tests/bench/mesh/relaying.h"
 
@@ -17,12 +17,12 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// Of the link between the routers, below what two cores move: it is what both contend for.
+/// Bandwidth of the link between the routers, the bottleneck of both flows. It is below what two cores can move.
 constexpr double link_bytes_per_s = 150e6;
-/// What tensors keep beside a blob: fifteen sixteenths, and some room for a busy machine.
+/// Share of the bandwidth that tensors keep beside a blob: fifteen sixteenths, with a margin for a busy machine.
 constexpr double wanted_share = 0.9;
-/// How much longer a single tensor may be on its way, in milliseconds: on each of the three links a window of the blob
-/// may be before it, and the slow one alone takes 7 ms for that.
+/// Longest extra transit time of a single tensor, in milliseconds. On each of the three links a window of the blob may
+/// be ahead of it; the slow link alone takes 7 ms for that.
 constexpr double wanted_ms = 12;
 
 enum class Company { none, blob, tensors };
@@ -37,7 +37,7 @@ Plan plan_with(Company company) {
     return plan;
 }
 
-/// One end of a flow that sends chunks into its gateway, so many on the way at once.
+/// One end of a flow. Sends chunks into its gateway, with a limited number in flight.
 class Source {
 public:
     Source(link::Context& context, link::EventLoop& loop, const Sockets& sockets, const frame::FrameHeader& header,
@@ -91,12 +91,12 @@ frame::FrameHeader header_of(const std::string& task, const Sid& from, const Sid
     return header;
 }
 
-/// Chunks that may be sent of each flow, and those that have come.
+/// Chunks that may be sent of each flow, and chunks that have arrived.
 struct Counts {
     std::atomic<int> tensors = 0, tensors_came = 0, others = 0, others_came = 0;
 };
 
-/// The plan's devices, with a source and a receiver of each flow, as threads.
+/// The plan's devices as threads, with a source and a receiver for each flow.
 class Scene {
 public:
     explicit Scene(Company company) : plan_(plan_with(company)) {
@@ -111,7 +111,7 @@ public:
                counts.tensors, counts.tensors_came);
         if (company == Company::none) return;
         const bool blob = company == Company::blob;
-        // A blob's pieces on the way are bounded by its protocol, a task's tensors by their slots.
+        // The protocol bounds a blob's pieces in flight; slots bound a task's tensors.
         const std::uint32_t bytes = blob ? link::blob_flow_chunk_bytes : chunk_bytes;
         sender(header_of(plan_.beside->task.value(), plan_.beside->source, plan_.beside->destination,
                          blob ? frame::FrameKind::blob_chunk : frame::FrameKind::activation, bytes),
@@ -120,7 +120,7 @@ public:
     ~Scene() {
         while (!actors_.empty()) actors_.pop_back();
     }
-    /// Until so many chunks have come; seconds.
+    /// Waits until `wanted` chunks have arrived. Returns the seconds this took.
     double wait(std::atomic<int>& came, int wanted) {
         const auto begin = steady_clock::now();
         while (came < wanted) {
@@ -153,18 +153,18 @@ private:
 };
 
 constexpr int endless = 1'000'000'000;
-/// Behind a stream of its own class each takes half a second.
+/// Behind a stream of its own class each single tensor takes half a second.
 constexpr int singles_a_round = 15;
 
 struct Measured {
     double stream_s = 0, single_ms = 0;
-    double other_share = 0;  ///< of the bytes that came while the stream did
+    double other_share = 0;  ///< share of the second flow in the bytes that arrived during the stream
 };
 
 Measured measure(Company company, int chunks) {
     Scene scene(company);
     Counts& counts = scene.counts;
-    // The flows are set up, and what is beside is under way.
+    // Sets up the flows and starts the second one.
     counts.tensors = 4;
     if (company != Company::none) counts.others = endless;
     scene.wait(counts.tensors_came, 4);

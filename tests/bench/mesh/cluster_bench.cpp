@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the mesh costs a task: its steps where a cut lies between two MICs, and the start of an embedded cluster.
+// Measures what the mesh costs a task: its steps if a cut lies between two MICs, and the start of an embedded cluster.
 #include <QElapsedTimer>
 #include <algorithm>
 #include <cstdio>
@@ -17,7 +17,7 @@ namespace {
 
 using tests::Finished, tests::Programs;
 
-/// Steps that are not counted: the first ones touch memory for the first time.
+/// Steps that are not counted, because the first ones fault in their memory.
 constexpr int warm_up_steps = 3;
 
 const char* task_text = R"(
@@ -44,10 +44,10 @@ schedule = "1f1b"
 stages = ["mic-1/node-1", "%3"]
 )";
 
-/// Of one run, in milliseconds.
+/// Step times of one run, in milliseconds.
 struct Steps {
     double median = 0;
-    double fastest = 0;  ///< what other programs of this machine disturbed least
+    double fastest = 0;  ///< the step that other programs of this machine disturbed least
 };
 
 Steps steps_of(const Finished& run) {
@@ -58,7 +58,7 @@ Steps steps_of(const Finished& run) {
     return {median(times), *std::ranges::min_element(times)};
 }
 
-/// One placement, in all rounds.
+/// One placement with its steps in all rounds.
 struct Placement {
     const char* name;
     const char* second_node;
@@ -70,7 +70,7 @@ struct Placement {
     double best() const { return *std::ranges::min_element(fastest); }
 };
 
-/// The programs in a folder of their own, with gateways and routers that stop for good at once: no run waits for them.
+/// Creates a folder of programs whose gateways and routers exit at once for good, so no run waits for them.
 QString programs_without_mesh(const QString& folder) {
     const std::filesystem::path bin = folder.toStdString() + "/bin";
     std::filesystem::create_directories(bin);
@@ -83,7 +83,7 @@ QString programs_without_mesh(const QString& folder) {
     return QString::fromStdString(bin.string());
 }
 
-/// Milliseconds from the start of `divisictl run`, which embeds a cluster, to its first step.
+/// Returns the milliseconds from the start of `divisictl run`, which embeds a cluster, to its first step.
 double first_step_ms(const QString& bin) {
     const Programs programs;
     const QString file = programs.small_task("start", 3);
@@ -137,7 +137,7 @@ int start_bench(const Arguments& arguments) {
                   with = QFileInfo(Programs::program("divisictl")).path();
     std::vector<double> plain, mesh;
     for (int round = 0; round < rounds; ++round) {
-        const bool first = round % 2 == 0;  // whoever comes first meets colder caches
+        const bool first = round % 2 == 0;  // the first run of a round finds colder caches
         if (first) plain.push_back(first_step_ms(without));
         mesh.push_back(first_step_ms(with));
         if (!first) plain.push_back(first_step_ms(without));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registrations as the orchestrator takes them: into the registry, the state and the event log, which is on disk before
-// they are answered. As many as are there at a turn of its loop share one commit.
+// Measures registrations as the orchestrator takes them: into the registry, the state and the event log, which is on
+// disk before they are answered. All registrations of one loop turn share one commit.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "backend/control/incarnation.h"
-#include "backend/control/services.h"
+#include "backend/control/network/services.h"
+#include "backend/control/state/incarnation.h"
 #include "tests/bench/mesh/benches.h"
 #include "tests/unit/mesh/registrations.h"
 #include "tests/unit/store/log_events.h"
@@ -38,7 +38,7 @@ public:
         for (std::size_t i = 0; i < instances; i += of_a_task) place(TaskId("gpt-text-" + std::to_string(i)));
         commit();
     }
-    /// The time in which all register.
+    /// Registers all services, with a commit after every `together` of them.
     void register_all(std::size_t together) {
         for (std::size_t i = 0; i < said_.size(); ++i) {
             const RegisterService message{said_[i]};
@@ -79,7 +79,7 @@ private:
     std::vector<mesh::Registration> said_;
 };
 
-/// The same bytes in as many pieces, each on disk before the next: what the disk itself takes.
+/// Returns the seconds to write the same bytes in as many pieces, each on disk before the next: the disk's own cost.
 double bare_s(const std::filesystem::path& file, std::size_t pieces, std::size_t bytes) {
     const int out = ::open(file.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
     const std::string piece(bytes, 'x');

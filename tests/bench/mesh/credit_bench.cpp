@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Credit against stop-and-wait over a long link, and what a router holds while its receiver stands still.
+// Compares credit with stop-and-wait over a long link. Measures what a router holds while its receiver is stopped.
 #include <signal.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 using std::chrono::steady_clock;
 constexpr double mib = 1 << 20;
 
-/// The line, whose middle link has this round trip.
+/// Returns the line plan whose middle link has this round trip.
 Plan long_line(Duration round_trip) {
     Plan plan = line();
     const link::Impairment late{false, 0, round_trip / 2};
@@ -25,11 +25,11 @@ Plan long_line(Duration round_trip) {
     return plan;
 }
 
-/// Of the process, beside what it has promised: program, libraries, ZeroMQ's and the allocator's own.
+/// Memory of the process beside its promises: program, libraries, ZeroMQ and the allocator.
 constexpr double least_rest_mib = 16;
 
 struct Watched {
-    double resident = 0, held = 0, promised = 0;  ///< MiB, the most of each
+    double resident = 0, held = 0, promised = 0;  ///< peak of each, in MiB
     void look(const RouterProcess& router) {
         resident = std::max(resident, static_cast<double>(router.resident()) / mib);
         held = std::max(held, static_cast<double>(router.told().held.load()) / mib);

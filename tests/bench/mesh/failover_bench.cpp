@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How soon a stream goes the other way when a router on its path dies, or says nothing any more.
+// Measures how soon a stream takes the other path after a router on its path dies or falls silent.
 #include <signal.h>
 
 #include <algorithm>
@@ -22,13 +22,13 @@ constexpr std::size_t tensor_bytes = 1 << 20;
 constexpr int most_under_way = 16;
 const std::uint64_t task = frame::flow_id(TaskId("task"));
 
-/// What the two instances have seen, as told by their thread.
+/// Counters of the two instances, written by their thread.
 struct Counts {
-    std::atomic<int> consumed = 0;  ///< tensors, each as often as it came
+    std::atomic<int> consumed = 0;  ///< tensors, counting repeated deliveries
     std::atomic<int> distinct = 0;
 };
 
-/// Both instances: one sends whole tensors, with acknowledgements, and the other consumes them.
+/// Both instances: one sends whole tensors with acknowledgements, the other consumes them.
 struct Ends {
     Ends(link::Context& context, link::EventLoop& loop, const Sockets& sockets, Counts& counts)
         : transport(context, loop), counts(counts) {

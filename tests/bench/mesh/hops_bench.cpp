@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan says of a step whose tensors go through gateways and routers, and what it takes.
+// Compares the step time that a plan predicts through gateways and routers with the measured one.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -14,7 +14,7 @@ namespace {
 
 using tests::Finished, tests::Programs;
 
-/// Steps that are not counted: the first ones touch memory for the first time.
+/// Steps that are not counted, because the first ones fault in their memory.
 constexpr int warm_up_steps = 3;
 constexpr int counted_steps = 20;
 
@@ -45,8 +45,8 @@ stages = ["mic-1/node-1", "%2"]
 struct Case {
     const char* name;
     const char* second_node;
-    const char* rate;   ///< of the link sr-1 - mg-2; null: as it is
-    const char* delay;  ///< likewise
+    const char* rate;   ///< rate of the link sr-1 - mg-2; null: unchanged
+    const char* delay;  ///< delay of the same link; null: unchanged
 };
 constexpr Case cases[] = {
     {"in one MIC", "mic-1/node-2", nullptr, nullptr},          {"across MICs", "mic-2/node-1", nullptr, nullptr},
@@ -54,7 +54,7 @@ constexpr Case cases[] = {
     {"a link with 5 ms more", "mic-2/node-1", nullptr, "5ms"},
 };
 
-/// Of a command that must go well.
+/// Runs a command and gives up unless it succeeds.
 Finished must(const Programs& programs, const QStringList& arguments) {
     Finished done = programs.run(arguments, 600'000);
     if (done.status != 0) give_up(arguments.join(' ').toStdString() + ": " + done.errors.toStdString());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What functional modules gain where they are made for it, and what they cost elsewhere: the same task with a module on
-// and off, by turns, on one cluster.
+// Measures what functional modules gain in the scenarios they are made for, and what they cost elsewhere. The same task
+// runs on one cluster with the module alternately on and off.
 #include <QElapsedTimer>
 #include <QThread>
 
@@ -19,22 +19,22 @@ using tests::Finished, tests::Programs;
 
 constexpr int warm_up_steps = 3;
 constexpr double least_gain = 0.10, most_cost = 0.02;
-/// A module advises after some seconds of watching: it is on for long enough to advise what it should not, too.
+/// A module advises after watching for some seconds. It stays on long enough to also give unwanted advice.
 constexpr qint64 off_ms = 5000, on_ms = 10'000;
-/// After a switch, until the steps that it found on their way are done.
+/// Time after a switch until the steps that were in flight are done.
 constexpr qint64 settling_ms = 500;
 
 struct Change {
-    double at_s;  ///< after the start of the run
+    double at_s;  ///< seconds after the start of the run
     const char* rate;
 };
-/// Each run anew, with and without the module.
+/// A scenario with a new run for each measurement, with and without the module.
 struct Gain {
     const char* module;
     const char* name;
     int steps;
-    const char* rate;             ///< of both ways from mg-1 at the start
-    std::vector<Change> changes;  ///< of the link mg-1 - sr-1
+    const char* rate;             ///< rate of both paths from mg-1 at the start
+    std::vector<Change> changes;  ///< rate changes of the link mg-1 - sr-1
 };
 const Gain gains[] = {
     {"link-trend",
@@ -45,7 +45,7 @@ const Gain gains[] = {
     {"compute-routing", "a saturated path of 20 MB/s beside an idle one", 100, "20MB/s", {}},
 };
 
-/// Stages that compute most of the time, in two MICs.
+/// A task whose stages compute most of the time, in two MICs.
 const char* computing_task_text = R"(
 [task]
 name = "computing"
@@ -69,12 +69,12 @@ schedule = "1f1b"
 [place]
 stages = ["mic-1/node-1", "mic-2/node-2"]
 )";
-/// One run, in which the module is switched.
+/// A scenario with one run in which the module is switched on and off.
 struct Cost {
     const char* module;
     const char* name;
     const char* task;
-    const char* rate;  ///< of both ways from mg-1; null: as fast as they are
+    const char* rate;  ///< rate of both paths from mg-1; null: not slowed
 };
 const Cost costs[] = {
     {"link-trend", "links as fast as they are", tests::wide_task_text, nullptr},
@@ -99,7 +99,7 @@ void set_module(const Programs& programs, const char* module, bool on) {
     must(programs, {"modules", on ? "enable" : "disable", module});
 }
 
-/// A task that trains meanwhile.
+/// A task that trains during the measurement.
 class Run {
 public:
     Run(const Programs& programs, const char* text, int steps) {
@@ -115,13 +115,13 @@ public:
         if (!process_.waitForFinished(600'000) || process_.exitCode() != 0)
             give_up("the run failed: " + process_.readAllStandardError().toStdString());
     }
-    /// Ends it before its last step.
+    /// Stops the task before its last step.
     void stop(const Programs& programs) {
         const auto tasks = must(programs, {"tasks", "--json"}).objects();
         must(programs, {"tasks", "stop", tasks.last()["task"].toString()});
         if (!process_.waitForFinished(60'000)) give_up("the run does not stop");
     }
-    /// Milliseconds of the steps that were done since the last call, or within the next `ms`.
+    /// Returns the milliseconds of the steps done since the last call, or within the next `ms`.
     std::vector<double> steps(qint64 ms = 0) {
         QElapsedTimer timer;
         timer.start();
@@ -143,7 +143,7 @@ private:
     QByteArray read_;
 };
 
-/// Milliseconds a step, on average: what is waited for counts, however it is spread.
+/// Returns the mean milliseconds per step: the mean counts all waiting, however it is spread.
 double mean_step_ms(const Programs& programs, const Gain& scenario, bool on) {
     set_links(programs, scenario.rate);
     set_module(programs, scenario.module, on);
@@ -161,10 +161,10 @@ double mean_step_ms(const Programs& programs, const Gain& scenario, bool on) {
     return sum / static_cast<double>(std::max<std::size_t>(1, steps.size() - warm_up_steps));
 }
 
-/// Steps of both kinds, one of each a round.
+/// Step times with the module off and on, one of each per round.
 struct Rounds {
     std::vector<double> off, on;
-    int advice = 0;  ///< that the module gave meanwhile
+    int advice = 0;  ///< advice that the module gave during the rounds
 
     std::vector<double> ratios() const {
         std::vector<double> ratios;
@@ -180,7 +180,7 @@ int advice_given(const Programs& programs, const char* module) {
     return 0;
 }
 
-/// A cluster with the module started, and switched off.
+/// Starts a cluster with the module, and switches the module off.
 template <typename Scenario>
 void begin(Programs& programs, const Scenario& scenario) {
     if (!programs.cluster_up()) give_up("the cluster does not come up");
@@ -189,8 +189,8 @@ void begin(Programs& programs, const Scenario& scenario) {
     set_module(programs, scenario.module, false);
 }
 
-/// Each run on a cluster of its own: what the orchestrator has seen of paths, and moved by itself or on advice, stays
-/// with it, and would be part of the next run without the module.
+/// Runs each measurement on its own cluster. The orchestrator keeps what it has observed of paths and what it has
+/// moved, by itself or on advice. On a shared cluster this would influence the next run without the module.
 Rounds measure(const Gain& scenario, int rounds) {
     Rounds measured;
     const auto one = [&](bool on) {
@@ -207,7 +207,7 @@ Rounds measure(const Gain& scenario, int rounds) {
     return measured;
 }
 
-/// The median step while it is on, or off: what others do on this machine meanwhile delays some of them.
+/// Returns the median step with the module on or off. The median ignores steps that other programs delay.
 double median_step_ms(const Programs& programs, const Cost& scenario, Run& run, bool on) {
     set_module(programs, scenario.module, on);
     (void)run.steps(settling_ms);
@@ -216,7 +216,7 @@ double median_step_ms(const Programs& programs, const Cost& scenario, Run& run, 
     return median(steps);
 }
 
-/// Off, on, off, on, ...: each time that it is on stands beside the mean of the times before and after.
+/// Switches the module off, on, off, on, ... and compares each on-period with the mean of its neighbouring off-periods.
 Rounds measure(const Cost& scenario, int rounds) {
     Programs programs;
     begin(programs, scenario);
@@ -235,7 +235,7 @@ Rounds measure(const Cost& scenario, int rounds) {
     return measured;
 }
 
-/// Whether a module gains enough, or costs little enough, in the median of the rounds.
+/// Reports whether the module gains enough, or costs little enough, in the median of the rounds.
 template <typename Scenario>
 bool report(const Scenario& scenario, int rounds, double limit, const char* beyond) {
     const Rounds measured = measure(scenario, rounds);

@@ -11,11 +11,11 @@
 
 namespace divisi::bench {
 
-/// Which port of 127.0.0.1 stands for which name. Any thread.
+/// Maps names to ports of 127.0.0.1. Usable from any thread.
 class Ports {
 public:
     void put(const std::string& name, const std::string& endpoint);
-    /// Empty where nobody listens under the name.
+    /// Returns an empty text if nobody listens under the name.
     std::string find(const std::string& name) const;
 
 private:
@@ -23,9 +23,9 @@ private:
     std::map<std::string, std::string> endpoints_;
 };
 
-/// Sockets like those of link::ZmqTransport, on tcp without CURVE, which no program of Divisi has: a stream is measured
-/// without what encryption costs. Whoever connects is the owner. Listeners have the names that they are asked for, and
-/// ports of 127.0.0.1 that the system chooses.
+/// Sockets like those of link::ZmqTransport, but on tcp without CURVE, to measure a stream without the cost of
+/// encryption. No program of Divisi uses them. Every peer that connects counts as the owner. Listeners keep the names
+/// they ask for, and the system chooses their ports of 127.0.0.1.
 class PlainTcp final : public link::Transport {
 public:
     PlainTcp(void* context, link::EventLoop& loop, std::shared_ptr<Ports> ports)
@@ -33,7 +33,7 @@ public:
 
     Result<std::unique_ptr<link::Listener>> listen(const link::ListenOptions& options,
                                                    link::Listener::Events events) override;
-    /// `unavailable` where nobody listens yet.
+    /// Returns `unavailable` if nobody listens yet.
     Result<std::unique_ptr<link::Channel>> connect(const link::Address& address, link::Purpose purpose,
                                                    const std::string& identity, link::Channel::Events events) override;
 

@@ -18,7 +18,7 @@ using tests::epoch;
 
 constexpr double least_per_s = 100'000;
 
-/// Instances of tasks with 8 stages of 4 replicas, in no order.
+/// Returns the instances of tasks with 8 stages of 4 replicas, shuffled.
 std::vector<Registration> registrations(std::size_t count) {
     std::vector<Registration> all;
     for (std::size_t i = 0; i < count; ++i) {
@@ -48,7 +48,7 @@ int registry_bench(const Arguments& arguments) {
     }
     const std::vector<Registration> all = registrations(count);
     TimePoint now = tests::start;
-    std::vector<Registration> copies;  // made beforehand: both sides take them over
+    std::vector<Registration> copies;  // copied beforehand, because both sides move the registrations
     std::unordered_map<std::string, Registration> map;
     const double map_s = median_s([&] { map.clear(), copies = all; },
                                   [&] {

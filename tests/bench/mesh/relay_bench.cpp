@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream of chunks through gateways and routers, beside the same stream through bare zmq_proxy hops: all on ipc, and
-// all on tcp over the loopback interface without CURVE. Each device is a thread with a context of its own.
+// Compares a stream of chunks through gateways and routers with the same stream through bare zmq_proxy hops. Both run
+// on ipc, and on tcp over the loopback interface without CURVE. Each device is a thread with its own context.
 #include <zmq.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// Binds, and says where: on tcp the system chooses the port.
+/// Binds the socket and returns its endpoint; on tcp the system chooses the port.
 std::string bind_at(void* socket, Wire wire, const std::string& path) {
     char bound[256];
     std::size_t size = sizeof bound;
@@ -25,7 +25,7 @@ std::string bind_at(void* socket, Wire wire, const std::string& path) {
     return bound;
 }
 
-/// Seconds that `chunks` take over this many zmq_proxy hops, each with two parts as a frame has.
+/// Returns the seconds that `chunks` chunks take over this many zmq_proxy hops. Each chunk has two parts, like a frame.
 double over_proxies(int hops, int chunks, Wire wire) {
     std::vector<void*> contexts;
     std::vector<std::thread> proxies;
@@ -88,12 +88,12 @@ double over_proxies(int hops, int chunks, Wire wire) {
     return seconds;
 }
 
-/// Whether relays keep their share of the proxies' pace, and credit its share of the pace without a limit.
+/// Checks that relays reach their share of the proxies' throughput, and credit its share of the unlimited throughput.
 bool compare(Wire wire, int chunks) {
     constexpr int rounds = 5;
-    /// Of the pace of as many proxies as relays.
+    /// Wanted share of the throughput of as many proxies as relays.
     constexpr double wanted = 0.8;
-    /// Of the pace without a limit to credit.
+    /// Wanted share of the throughput without a credit limit.
     constexpr double wanted_of_free = 0.84;
     std::vector<double> proxies, same_hops, two_relays, mesh, unlimited, unasked;
     Plan free = line(), open = line();
@@ -114,7 +114,7 @@ bool compare(Wire wire, int chunks) {
     std::printf("two zmq_proxy hops                              %8.0f\n", rate(proxies));
     std::printf("four zmq_proxy hops                             %8.0f  %.2f of two\n", rate(same_hops),
                 median_ratio(proxies, same_hops));
-    // Relays that are gateways do all that routers do, and ask besides who may send.
+    // Gateways do all that routers do, and also check who may send.
     const double like = median_ratio(proxies, two_relays);
     std::printf("two gateways as neighbours, window 8 MiB        %8.0f  %.2f of two (wanted: %.2f)\n", rate(two_relays),
                 like, wanted);

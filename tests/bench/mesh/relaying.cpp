@@ -119,7 +119,7 @@ Relaying::Relaying(link::Context& context, link::EventLoop& loop, const Sockets&
     if (const auto faults = plan.faults.find(id); faults != plan.faults.end()) port.impair(faults->second);
 }
 
-/// By one rule for each instance, as an orchestrator makes them; the destination acknowledges.
+/// Installs one rule per instance, like an orchestrator. The destination acknowledges.
 void Relaying::admit(const Plan& plan, std::uint16_t device, TimePoint now) {
     mesh::AdmissionConfig config;
     config.self = mesh::RoutingId(device);

@@ -20,28 +20,28 @@
 
 namespace divisi::bench {
 
-// Gateways and routers on ipc, or on tcp without CURVE, and what sends and receives through them.
+// Gateways and routers on ipc, or on tcp without CURVE, and the ends that send and receive through them.
 
 inline constexpr std::size_t chunk_bytes = frame::max_chunk_bytes;
-/// Of a stream that nothing moves any more.
+/// Timeout of a stream that no longer moves, in seconds.
 inline constexpr double patience_s = 120;
 
 [[noreturn]] void give_up(const std::string& what);
 double seconds_since(std::chrono::steady_clock::time_point begin);
 double median(std::vector<double> values);
-/// Of what was measured in the same rounds, so that what slows a whole round slows both.
+/// Returns the median of the ratios of each round. A disturbance that slows a whole round slows both of its values.
 double median_ratio(const std::vector<double>& ours, const std::vector<double>& theirs);
 
-/// What carries frames from one device to the next.
+/// The transport that carries frames from one device to the next.
 enum class Wire { ipc, tcp };
 
-/// The sockets' folder, which goes with its owner; on tcp their names are those of files there too.
+/// The sockets' folder, removed with its owner. On tcp the names are file names too.
 class Sockets {
 public:
     explicit Sockets(Wire wire = Wire::ipc);
     ~Sockets();
     std::string address(const std::string& name) const;
-    /// For one thread.
+    /// Creates a transport for one thread.
     std::unique_ptr<link::Transport> transport(link::Context& context, link::EventLoop& loop) const;
 
 private:
@@ -50,7 +50,7 @@ private:
     std::shared_ptr<Ports> ports_ = std::make_shared<Ports>();
 };
 
-/// One thread with a loop; what it has is made and destroyed there.
+/// One thread with a loop. Its objects are created and destroyed on that thread.
 class Actor {
 public:
     template <typename Make>
@@ -77,7 +77,8 @@ private:
     std::thread thread_;
 };
 
-/// A mesh between two instances, `sources` of which send from the MIC of device 1 to one in the MIC of device 2.
+/// A mesh between two kinds of instances: `sources` of them send from the MIC of device 1 to one in the MIC of device
+/// 2.
 struct Plan {
     struct Row {
         std::uint16_t id;
@@ -87,17 +88,17 @@ struct Plan {
     std::vector<Row> devices;
     std::vector<std::pair<std::uint16_t, std::uint16_t>> links;
     std::uint64_t window = mesh::RelayConfig().window;
-    std::map<std::uint16_t, std::map<mesh::RoutingId, link::Impairment>> faults;  ///< by device
+    std::map<std::uint16_t, std::map<mesh::RoutingId, link::Impairment>> faults;  ///< faults of each device
     int sources = 1;
-    bool admission = true;  ///< gateways decide who may send, as they do in a cluster
-    /// Another flow the same way.
+    bool admission = true;  ///< gateways check who may send, as in a cluster
+    /// A second flow over the same path.
     struct Beside {
         TaskId task;
         Sid source, destination;
     };
     std::optional<Beside> beside = {};
 };
-/// mg-1 - mg-2: no routers.
+/// mg-1 - mg-2: neighbours without routers.
 Plan neighbours();
 /// mg-1 - sr-3 - sr-4 - mg-2.
 Plan line();
@@ -119,13 +120,12 @@ private:
     void admit(const Plan& plan, std::uint16_t device, TimePoint now);
 };
 
-/// What a router in a process of its own tells its parent, every millisecond.
+/// Shared memory in which a router process reports to its parent, every millisecond.
 struct Told {
     std::atomic<bool> ready;
     std::atomic<std::uint64_t> held, promised, bytes;
 };
-/// One of the plan's devices as a process of its own, as divisi-router is one. To be made while this process has one
-/// thread.
+/// One of the plan's devices as its own process, like divisi-router. Create it while this process has only one thread.
 class RouterProcess {
 public:
     RouterProcess(const Sockets& sockets, const Plan& plan, std::uint16_t device);
@@ -134,7 +134,7 @@ public:
     RouterProcess& operator=(const RouterProcess&) = delete;
     void signal(int number) const;
     const Told& told() const { return *told_; }
-    /// Memory that it has touched, in bytes.
+    /// Returns the resident memory of the process, in bytes.
     std::uint64_t resident() const;
 
 private:
@@ -142,7 +142,7 @@ private:
     Told* told_ = nullptr;
 };
 
-/// The instance that receives: counts chunks.
+/// The receiving instance: counts chunks.
 struct Receiving {
     Receiving(link::Context& context, link::EventLoop& loop, const Sockets& sockets, std::atomic<int>& count,
               const std::string& name = "b");
@@ -150,21 +150,22 @@ struct Receiving {
     std::unique_ptr<link::Listener> data, lane;
 };
 
-/// The instances that send, in turns, as fast as their gateway takes it but for what their tensor slots would allow: so
-/// many chunks on the way.
+/// The sending instances, which take turns. They send as fast as their gateway accepts chunks, with at most `slots`
+/// chunks in flight, as tensor slots would allow.
 struct Sending {
     Sending(link::Context& context, link::EventLoop& loop, const Sockets& sockets, const Plan& plan, int chunks,
             int slots, std::atomic<int>& arrived);
     void pump();
     std::unique_ptr<link::Transport> transport;
     std::shared_ptr<std::vector<std::byte>> payload;
-    std::vector<frame::FrameHeader> headers;  ///< of each source
+    std::vector<frame::FrameHeader> headers;  ///< headers of each source
     std::unique_ptr<link::Channel> channel;
     int chunks, slots, sent = 0;
     std::atomic<int>& arrived;
 };
 
-/// Seconds that a stream of so many chunks takes through the plan's devices, each a thread of this process.
+/// Returns the seconds that a stream of `chunks` chunks takes through the plan's devices, each a thread of this
+/// process.
 double stream_s(const Plan& plan, int chunks, Wire wire = Wire::ipc);
 
 }  // namespace divisi::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the programs compute when a device, a link or a place of the route table changes: the steps of Device::use_table
-// without sockets, and the orchestrator's question which gateways reach each other.
+// Measures the computation of the programs after a device, a link or a place of the route table changes: the steps of
+// Device::use_table without sockets, and the orchestrator's question which gateways reach each other.
 #include "tests/bench/mesh/routes_bench.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/mesh_types.h"
-#include "backend/mesh/relay.h"
+#include "backend/control/types/mesh_types.h"
+#include "backend/mesh/forwarding/relay.h"
 
 namespace divisi::bench {
 namespace {
@@ -24,7 +24,7 @@ using Stopwatch = std::chrono::steady_clock;
 constexpr int routers = 1000, flows = 200;
 constexpr double limit_ms = 50;
 constexpr std::int64_t far_away = std::numeric_limits<std::int64_t>::max() / 4;
-/// For all flows of a router at once: how many it promises memory is not measured here.
+/// Enough for all flows of a router at once: this bench does not measure how many flows get memory.
 constexpr std::uint64_t ample_buffer = std::uint64_t{4} << 30;
 
 double ms_since(Stopwatch::time_point begin) {
@@ -37,15 +37,17 @@ Sid sid(int number) { return Sid("task/stage-" + std::to_string(number) + "/0");
 
 Link as_told(RoutingId a, RoutingId b) { return {a, b, control::table_latency_s, control::table_bytes_per_s}; }
 
-/// What the orchestrator tells: devices, links with the figures that its table gives all of them, and places.
+/// The route table that the orchestrator sends: devices, links with the figures that its table gives all of them, and
+/// places.
 struct Table {
     std::vector<Device> devices;
     std::vector<Link> links;
     std::map<std::uint64_t, Place> places;
     int gateways = 0;
 
-    /// Routers in rows and columns that close to rings, so that each has four links, and gateways with two of them as
-    /// neighbours. One instance is in the MIC of the first gateway, as many as there are flows are in the others.
+    /// Creates routers in rows and columns that close to rings, so that each router has four links. Each gateway has
+    /// two routers as neighbours. The MIC of the first gateway has one instance; the other MICs have one instance per
+    /// flow.
     explicit Table(int gateways) : gateways(gateways) {
         constexpr int width = 40;
         for (int i = 0; i < routers; ++i) {
@@ -65,7 +67,7 @@ struct Table {
         for (int i = 0; i <= flows; ++i)
             places[frame::flow_id(sid(i))] = {TaskId("task"), sid(i), gateway_id(i == 0 ? 0 : 1 + i % (gateways - 1))};
     }
-    /// Without one link, as after its failure.
+    /// Returns the table without one link, as after its failure.
     Table without(LinkKey broken) const {
         Table rest = *this;
         std::erase_if(rest.links, [&](const Link& one) { return link_key(one.a, one.b) == broken; });
@@ -79,7 +81,7 @@ struct Table {
     }
 };
 
-/// One device's part of it.
+/// The relay of one device.
 class BusyRelay {
 public:
     BusyRelay(const Table& table, RoutingId self, DeviceRole role) : self_(self) {
@@ -91,7 +93,8 @@ public:
         apply(table);
         for (const RoutingId neighbour : table.topology().neighbours(self)) step(relay::Up{neighbour});
     }
-    /// Milliseconds. What MeshPort asks a gateway's relay with each beat counts too: which gateways a way leads to.
+    /// Applies the table and returns the milliseconds. Includes the query that MeshPort makes on each beat: which
+    /// gateways are reachable.
     double apply(const Table& table) {
         Table told = table;
         const auto begin = Stopwatch::now();
@@ -109,10 +112,10 @@ private:
     RoutingId self_;
     std::optional<Relay> relay_;
     TimePoint now_{std::chrono::hours(1)};
-    int reached_ = 0;  ///< gateways, by the last table
+    int reached_ = 0;  ///< gateways reachable by the last table
 };
 
-/// The first gateway, which sends to all others, and the first of its two routers, which has heard of that.
+/// The first gateway, which sends to all others, and the first of its two routers, which knows of these flows.
 struct Scene {
     explicit Scene(const Table& table)
         : gateway(table, gateway_id(0), DeviceRole::gateway), router(table, id(1), DeviceRole::router) {
@@ -126,7 +129,7 @@ struct Scene {
                     (void)router.step(relay::Signal{gateway_id(0), std::as_bytes(std::span<const char>(signal.bytes))});
         }
     }
-    /// A link in the middle of the longest path, which neither of the two has.
+    /// Returns a link in the middle of the longest path that belongs to neither the gateway nor the router.
     LinkKey far_link() const {
         Path longest;
         for (const Relay::FlowView& flow : gateway.relay().flows())
@@ -134,7 +137,7 @@ struct Scene {
         const std::size_t middle = longest.size() / 2;
         return longest.size() < 6 ? LinkKey() : link_key(longest[middle - 1], longest[middle]);
     }
-    /// Whether the router forwards each flow that comes by it along the path that the gateway has chosen.
+    /// Checks that the router forwards each flow along the path that the gateway has chosen.
     bool agree() const {
         std::map<FlowKey, Path> chosen;
         for (const Relay::FlowView& flow : gateway.relay().flows())
@@ -148,7 +151,8 @@ struct Scene {
     BusyRelay gateway, router;
 };
 
-/// The cost to every device, by rounds over all links until nothing changes. It shares no code with what it checks.
+/// The cost to every device, relaxed in rounds over all links until nothing changes. Shares no code with the code under
+/// test.
 struct BellmanFord {
     std::vector<std::int64_t> cost;
 
@@ -166,7 +170,7 @@ struct BellmanFord {
     }
 
 private:
-    /// Gateways forward nothing.
+    /// Relaxes one link. Gateways forward nothing.
     bool relax(const Topology& topology, std::size_t root, std::size_t from, std::size_t to, std::size_t link) {
         const bool passes = from == root || topology.devices()[from].role == DeviceRole::router;
         if (cost[from] == far_away || !passes) return false;
@@ -178,8 +182,8 @@ private:
     }
 };
 
-/// Whether all flows of the gateway have paths as short as the baseline's. One may be longer only where the shortest
-/// path has no second beside it that shares nothing (see two_paths).
+/// Checks that all flows of the gateway have paths as short as the baseline's. A path may be longer only if the
+/// shortest path has no disjoint second path (see two_paths).
 bool are_shortest(const Relay& gateway, const Topology& topology, const BellmanFord& baseline) {
     std::size_t count = 0;
     for (const Relay::FlowView& flow : gateway.flows()) {
@@ -194,7 +198,7 @@ bool are_shortest(const Relay& gateway, const Topology& topology, const BellmanF
     return count == flows;
 }
 
-/// Whether the first gateway's next hops begin paths to just the devices that the baseline reaches.
+/// Checks that the first gateway has next hops to exactly the devices that the baseline reaches.
 bool are_reached(const std::vector<std::optional<RoutingId>>& hops, const BellmanFord& baseline, std::size_t root) {
     for (std::size_t i = 0; i < hops.size(); ++i)
         if (hops[i].has_value() != (i != root && baseline.cost[i] < far_away)) return false;
@@ -211,7 +215,7 @@ struct Times {
     bool equal = true;
 };
 
-/// What MeshDevices computes for its questions: the topology, and of every gateway whom it reaches.
+/// Times the computation behind the questions to MeshDevices: the topology, and which devices each gateway reaches.
 double ask_all(const Table& table, const BellmanFord& baseline, bool& equal) {
     const auto begin = Stopwatch::now();
     const Topology topology = table.topology();
@@ -222,7 +226,7 @@ double ask_all(const Table& table, const BellmanFord& baseline, bool& equal) {
     return ms;
 }
 
-/// A link breaks and comes back, again and again.
+/// Breaks and restores a link repeatedly.
 Times change_links(const Table& whole, int runs) {
     Scene scene(whole);
     const LinkKey broken = scene.far_link();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a large cluster asks of its orchestrator: the real state machines of orchestrator, node agents and instances,
-// in virtual time and without sockets.
+// Measures the load of a large cluster on its orchestrator: the real state machines of orchestrator, node agents and
+// instances, in virtual time and without sockets.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -10,12 +10,12 @@
 #include <sstream>
 #include <utility>
 
-#include "backend/control/incarnation.h"
-#include "backend/control/instance_life.h"
-#include "backend/control/node_agent.h"
-#include "backend/control/orchestrator.h"
-#include "backend/control/route_adverts.h"
-#include "backend/mesh/topology.h"
+#include "backend/control/agent/instance_life.h"
+#include "backend/control/agent/node_agent.h"
+#include "backend/control/dispatch/orchestrator.h"
+#include "backend/control/network/route_adverts.h"
+#include "backend/control/state/incarnation.h"
+#include "backend/mesh/base/topology.h"
 #include "backend/wire/message_codec.h"
 #include "tests/bench/mesh/benches.h"
 
@@ -25,19 +25,22 @@ namespace {
 using namespace control;
 using std::chrono::milliseconds, std::chrono::seconds, std::chrono::steady_clock;
 
-constexpr int stages = 8;  ///< of each task, a node each
+constexpr int stages = 8;  ///< stages of each task, one node each
 constexpr int nodes_of_mic = 20, nodes_of_router = 5, nodes_of_task = 10;
-/// Two routers are the core, all others are the edge. A path between any two MICs is gateway, edge, core, edge,
-/// gateway, however large the cluster is, so that what a flow adds to reports does not grow with it.
+/// Two routers form the core, all others the edge. A path between any two MICs is gateway, edge, core, edge, gateway,
+/// however large the cluster is. So the bytes that a flow adds to reports do not grow with the cluster.
 constexpr int cores = 2;
 constexpr std::size_t devices_of_path = 5;
-/// What a device says of every flow and neighbour: paths are fast and in use, so that there is something to weigh.
+/// Quality that a device reports of every flow and neighbour. Paths are fast and in use, so there is something to
+/// weigh.
 constexpr mesh::Quality quality{1e8, 0.5, 0.01, 1e-3, 3e-3, 0, 0};
 constexpr Duration slice = milliseconds(10), report_interval = milliseconds(500), step_time = seconds(1);
 constexpr int slices_of_report = report_interval / slice;
-/// What follows from the start is over: a device that could not follow a change gets the whole table 5 s later.
+/// Time until the effects of the start are over: a device that could not follow a change gets the whole table 5 s
+/// later.
 constexpr Duration settling = seconds(10);
-/// Of the growth from the least to the most nodes: caches are the colder, the more there is in them.
+/// Most growth of the messages and the CPU share per node, from the fewest to the most nodes. More data mean colder
+/// caches.
 constexpr double most_growth = 1.25;
 
 [[noreturn]] void give_up(const std::string& why) {
@@ -45,7 +48,7 @@ constexpr double most_growth = 1.25;
     std::exit(1);
 }
 
-/// Seconds that pass while it lives, added to a sum.
+/// Adds the seconds of its lifetime to a sum.
 class Watch {
 public:
     explicit Watch(double& sum) : sum_(sum) {}
@@ -56,24 +59,24 @@ private:
     steady_clock::time_point begin_ = steady_clock::now();
 };
 
-/// What the orchestrator has done since it was last asked.
+/// Work of the orchestrator since the last query.
 struct Load {
     double core_s = 0;  ///< in its state machines
-    double wire_s = 0;  ///< decoding what it is told and encoding what it says
+    double wire_s = 0;  ///< decoding received messages and encoding sent ones
     std::int64_t in = 0, out = 0;
     std::int64_t bytes = 0;
 };
 
-/// Whoever has a connection to the orchestrator.
+/// A peer with a connection to the orchestrator.
 class Actor {
 public:
     virtual ~Actor() = default;
     virtual void connected() = 0;
     virtual void take(std::uint64_t correlation, const Message& message) = 0;
-    virtual void tick() = 0;  ///< every report_interval
+    virtual void tick() = 0;  ///< runs every report_interval
 };
 
-/// The orchestrator with all that is connected to it. Messages arrive at once and in order, as bytes.
+/// The orchestrator with all its peers. Messages arrive at once and in order, as bytes.
 class Country {
 public:
     TimePoint now{seconds(1000)};
@@ -82,7 +85,7 @@ public:
     Country() { pass(core_.start("scale", "1", now)); }
     Orchestrator& core() { return core_; }
 
-    /// Its number; from then on it is told of what the orchestrator says to it.
+    /// Connects an actor and returns its number. From then on the actor receives the orchestrator's messages.
     std::uint64_t connect(std::unique_ptr<Actor> actor, Role role) {
         const std::uint64_t peer = actors_.size() + 1;
         actors_.push_back(std::move(actor));
@@ -91,7 +94,7 @@ public:
         actors_[peer - 1]->connected();
         return peer;
     }
-    /// A peer's number before it is connected, for those that must know it.
+    /// Returns the number of the next peer, for actors that must know it before they connect.
     std::uint64_t next_peer() const { return actors_.size() + 1; }
 
     void say(std::uint64_t peer, std::uint64_t correlation, const Message& message) {
@@ -99,7 +102,7 @@ public:
         if (!bytes) give_up(bytes.error().message());
         waiting_.push_back({peer, correlation, wire::type_of(message), *std::move(bytes)});
     }
-    /// Until nobody has anything to say.
+    /// Delivers messages until no peer has anything left to send.
     void settle() {
         while (!waiting_.empty() || !answers_.empty()) {
             if (!answers_.empty()) {
@@ -122,7 +125,7 @@ public:
             feed(received);
         }
     }
-    /// Virtual time passes; everybody reports in a slice of their own.
+    /// Advances virtual time; every peer reports in its own slice.
     void run(Duration time) {
         for (const TimePoint end = now + time; now < end; now += slice, ++slices_) {
             for (std::size_t i = static_cast<std::size_t>(slices_ % slices_of_report); i < actors_.size();
@@ -274,8 +277,8 @@ private:
     std::vector<InstanceId> instances_;
 };
 
-/// Who carries what by the newest table: the stages of a task send each other tensors and gradients by the first path
-/// between their gateways. The same for all devices, so it is worked out once.
+/// Computes the traffic of each device from the newest table. The stages of a task send each other tensors and
+/// gradients by the first path between their gateways. The result is the same for all devices, so it is computed once.
 class Traffic {
 public:
     struct Share {
@@ -290,7 +293,7 @@ public:
         stale_ = true;
     }
     void take(const MeshChange& change) {
-        if (!apply(table_, change)) return;  // another device has brought it already
+        if (!apply(table_, change)) return;  // another device has already applied it
         if (!change.devices.empty() || !change.links.empty()) paths_.clear();
         stale_ = true;
     }
@@ -308,7 +311,7 @@ private:
             for (const auto& [here, there] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
                 shares_[here].neighbours.push_back({there, true, 0, 4096, 8u << 20, quality});
         if (paths_.empty()) lay_out();
-        for (std::size_t i = 1; i < table_.places.size(); ++i) {  // those of a task are in the order of its stages
+        for (std::size_t i = 1; i < table_.places.size(); ++i) {  // places of a task are in the order of its stages
             const TablePlace &one = table_.places[i - 1], &next = table_.places[i];
             if (one.task != next.task || one.gateway == next.gateway) continue;
             add_flow(one, next);
@@ -344,10 +347,10 @@ private:
     bool stale_ = false;
     mesh::Topology topology_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> paths_;
-    std::map<std::uint32_t, Share> shares_;  ///< by device
+    std::map<std::uint32_t, Share> shares_;  ///< share of each device
 };
 
-/// A gateway or router.
+/// Acts as a gateway or router.
 class DeviceActor final : public Actor {
 public:
     DeviceActor(Country& country, std::uint64_t self, DeviceInfo info, std::shared_ptr<Traffic> traffic)
@@ -359,7 +362,7 @@ public:
             table_ = table->revision;
             traffic_->take(*table);
         }
-        // One that it could not follow is answered by the whole table, later, as in a cluster.
+        // A change that the device could not follow is answered later with the whole table, as in a cluster.
         if (const auto* change = std::get_if<MeshChange>(&message); change && change->since == table_) {
             table_ = change->revision;
             traffic_->take(*change);
@@ -389,7 +392,7 @@ private:
     std::uint64_t table_ = 0, period_ = 0, bytes_ = 0;
 };
 
-/// Submits the tasks, and watches all that happens as a console does.
+/// Submits the tasks and, like a console, watches all events.
 class ClientActor final : public Actor {
 public:
     ClientActor(Country& country, std::uint64_t self, int tasks) : country_(country), self_(self), tasks_(tasks) {}
@@ -422,16 +425,17 @@ DeviceInfo device(const std::string& name, const std::string& mic, std::vector<s
     return info;
 }
 
-/// "mic-007": placement goes by names, so that a task whose nodes a MIC does not have alone goes on in the next one.
+/// Returns names like "mic-007". Placement goes by name, so a task that does not fit in the rest of one MIC continues
+/// in the next.
 std::string numbered(const char* name, int number) {
     char text[32];
     std::snprintf(text, sizeof text, "%s-%03d", name, number);
     return text;
 }
 
-/// Routers in two layers: each core router has half of the edge routers, and each gateway has three or four edge
-/// routers of its own, some below either core router. So any two gateways have two ways without a common router.
-/// Of equal ways those by the lowest numbers are taken: every other gateway goes by the second core router.
+/// Adds routers in two layers: each core router has half of the edge routers. Each gateway has three or four edge
+/// routers of its own, some below either core router. So any two gateways have two paths without a common router. Equal
+/// paths are chosen by the lowest numbers: every other gateway uses the second core router.
 void add_mesh(Country& country, int mics, int routers) {
     const auto traffic = std::make_shared<Traffic>();
     const auto add = [&](DeviceInfo info) {
@@ -467,10 +471,10 @@ void add_nodes(Country& country, int count) {
 }
 
 struct Row {
-    double in = 0, out = 0;      ///< messages a second
-    double bytes = 0;            ///< a second, of both
-    double core = 0, whole = 0;  ///< share of a core: state machines, and with encoding
-    double set_up_s = 0;         ///< of the orchestrator's time, until all tasks ran
+    double in = 0, out = 0;      ///< messages per second
+    double bytes = 0;            ///< bytes per second in both directions
+    double core = 0, whole = 0;  ///< share of a core: state machines alone, and with encoding
+    double set_up_s = 0;         ///< the orchestrator's CPU time until all tasks run
 };
 
 Row measure(int nodes, int rounds) {
@@ -496,7 +500,8 @@ Row measure(int nodes, int rounds) {
         country.run(seconds(virtual_s));
         const Load& load = country.load;
         const double core = load.core_s / virtual_s, whole = (load.core_s + load.wire_s) / virtual_s;
-        if (round == 0 || whole < row.whole) row.core = core, row.whole = whole;  // others disturb, nobody helps
+        // keeps the minimum, because disturbances only add time
+        if (round == 0 || whole < row.whole) row.core = core, row.whole = whole;
         row.in = static_cast<double>(load.in) / virtual_s;
         row.out = static_cast<double>(load.out) / virtual_s;
         row.bytes = static_cast<double>(load.bytes) / virtual_s;

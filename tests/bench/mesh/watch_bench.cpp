@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a change of an instance takes until those who watch the registry have it: divisid and the watchers are the
-// real programs, the instance says its changes over a connection as instances have.
+// Measures how long a change of an instance takes to reach the watchers of the registry. divisid and the watchers are
+// the real programs. The instance sends its changes over a connection like a real instance's.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 #include <mutex>
 #include <thread>
 
-#include "backend/control/incarnation.h"
+#include "backend/control/state/incarnation.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/control_client.h"
 #include "backend/link/event_loop.h"
@@ -34,7 +34,7 @@ using Moment = steady_clock::time_point;
 constexpr int watchers = 4;
 constexpr Duration deadline = seconds(20);
 
-/// `divisictl services --watch` as a process of its own, and when each revision came out of it.
+/// `divisictl services --watch` in its own process, with the time at which it printed each revision.
 class Watcher {
 public:
     explicit Watcher(const QString& connection) {
@@ -84,7 +84,7 @@ private:
     std::thread thread_;
 };
 
-/// A task's only instance and its node, as connections of this process.
+/// A task's only instance and its node, both connections of this process.
 class Instance {
 public:
     explicit Instance(const link::Connection& connection)
@@ -101,7 +101,7 @@ public:
         client_ = connect(Role::operate, [](const Message&) {});
     }
 
-    /// Until the instance is registered at the orchestrator.
+    /// Submits the task and waits until the instance is registered at the orchestrator.
     void start(const std::string& task) {
         (void)ask(*client_, SubmitTask{task, "/", "", {}, "bench"});
         wait([this] { return asked_.has_value(); });
@@ -114,7 +114,7 @@ public:
         self_->request(registration, deadline, [this](const Result<Message>& reply) { deployed_ |= reply.ok(); });
         wait([this] { return deployed_; });
     }
-    /// One change, and its revision once the orchestrator has answered.
+    /// Makes one change, waits for the orchestrator's answer and returns the revision.
     std::uint64_t change(bool draining) {
         mesh::Registration said;
         said.sid = asked_->sid;

@@ -11,10 +11,10 @@ namespace {
 
 constexpr double ns_per_ms = 1e6;
 
-/// (kind, unit, step, micro-batch) -> when it ended.
+/// (kind, unit, step, micro-batch) -> end time.
 using Ends = std::map<std::tuple<std::string, int, std::int64_t, std::int64_t>, std::int64_t>;
 
-/// Stretches of the data unit's work on a stage's thread, ascending.
+/// Intervals of the data unit's work on a stage's thread, ascending.
 using Stretches = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 double overlap(const Stretches& stretches, std::int64_t from, std::int64_t to) {
@@ -24,7 +24,7 @@ double overlap(const Stretches& stretches, std::int64_t from, std::int64_t to) {
     return static_cast<double>(sum);
 }
 
-/// When the last of what another unit makes for this operation was made; 0: it needs nobody.
+/// Returns when the last input from another unit was produced; 0 if the operation needs none.
 std::int64_t made_at(const Ends& ends, const Operation& operation) {
     const auto end = [&](const char* kind, int unit) {
         const auto found = ends.find({kind, unit, operation.step, operation.microbatch});
@@ -40,7 +40,8 @@ struct Place {
     bool forward_seen = false, backward_seen = false;
     std::int64_t forwards_left = 0;
 
-    /// Waiting for the first of either kind, or when all forwards are done, is filling or draining.
+    /// Returns whether waiting for the operation is filling or draining: the first of either kind, or after all
+    /// forwards.
     bool at_an_end(const Operation& operation) const {
         if (operation.kind == "forward") return !forward_seen;
         return !backward_seen || forwards_left == 0;

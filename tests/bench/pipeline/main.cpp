@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two stages on two cores against the unsplit reference on one thread, as ratios of one run, and where the time
-// of a step goes. With --peer PYTHON also PyTorch's own eager step and pipeline, alternating with ours.
+// Compares two stages on two cores with the unsplit reference on one thread, as ratios of one run. Shows where the time
+// of a step goes. With --peer PYTHON it also runs PyTorch's own eager step and pipeline, alternating with ours.
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ using divisi::bench::Trace;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Steps that are not counted: the first ones touch memory for the first time.
+/// Steps that are not counted, because the first ones fault in their memory.
 constexpr int warm_up_steps = 3;
 
 const char* task_text = R"(
@@ -53,7 +53,7 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-/// Median step time in milliseconds; 0 and a message when the run failed.
+/// Returns the median step time in milliseconds. If the run failed, prints a message and returns 0.
 double step_ms(const Finished& run, const char* what) {
     std::vector<double> times;
     const auto steps = run.objects("step");
@@ -81,14 +81,14 @@ void print_shares(const char* name, const Shares& shares) {
     std::printf("%18.1f\n", shares.sockets);
 }
 
-/// Where a step goes, as the instances' traces tell.
+/// Breaks down the time of a step from the instances' traces.
 class Breakdown {
 public:
     explicit Breakdown(Programs& programs) : folder_(programs.folder() + "/trace") {
         QDir().mkpath(folder_);
         programs.set_variable("DIVISI_TRACE", folder_);
     }
-    /// False when the shares of a stage do not add up to its steps.
+    /// Returns false if the shares of a stage do not add up to its steps.
     bool take_round() {
         std::vector<Trace> stages;
         for (const QString& file : QDir(folder_).entryList({"*.stage-*.csv"}, QDir::Files, QDir::Name))
@@ -116,7 +116,7 @@ private:
     std::vector<Shares> sums_;
 };
 
-/// One way to train, and its median step in every round.
+/// One way to train, with its median step in every round.
 struct Way {
     const char* name;
     std::vector<double> step_ms = {};
@@ -183,7 +183,7 @@ std::optional<Options> read_options(QStringList words) {
     return options;
 }
 
-/// Every way once a round, in turn, so that a machine that gets slower meanwhile does so for all.
+/// Runs every way once per round in turn, so that a machine that slows down affects all ways equally.
 class Comparison {
 public:
     Comparison(Programs& programs, const Options& options)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a drag of a cut costs, against its limits: one simulated plan within 1 ms (8 stages, 32 micro-batches) or
-// 5 ms (16 stages, 128), and the landscape of a graph of 10,000 operators within 16 ms, a frame; with a data instance
-// within 60 ms, of the 100 ms that the console has for a price.
+// Checks the cost of dragging a cut. One simulated plan must take at most 1 ms (8 stages, 32 micro-batches) or 5 ms (16
+// stages, 128). The landscape of a graph of 10,000 operators must take at most 16 ms, one frame. With a data instance
+// it may take 60 ms, of the 100 ms that the console has for a price.
 #include <time.h>
 
 #include <algorithm>
@@ -19,14 +19,14 @@ namespace {
 
 using namespace divisi;
 
-/// Milliseconds of this thread's processor time, so that other programs do not count.
+/// Returns the milliseconds of CPU time of this thread, so that other programs do not count.
 double processor_ms() {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
 }
 
-/// Milliseconds of the fastest of `rounds` calls: the one whose caches others disturbed least.
+/// Returns the milliseconds of the fastest of `rounds` calls: the one with the least disturbed caches.
 double best_ms(int rounds, const std::function<void()>& work) {
     double best = std::numeric_limits<double>::infinity();
     for (int i = 0; i < rounds; ++i) {
@@ -42,8 +42,8 @@ bool report(const std::string& what, double value_ms, double limit_ms) {
     return value_ms <= limit_ms;
 }
 
-/// A pipeline of unequal stages, an activation and its gradient between neighbours; each on a host of its own, or all
-/// on one where they slow each other down.
+/// Returns a pipeline of unequal stages that exchange an activation and its gradient with their neighbours. The stages
+/// run on a host each, or all on one host where they slow each other down.
 price::SimulatedPlan pipeline(const std::string& schedule, std::int32_t stages, std::int32_t microbatches, bool clip,
                               bool one_host) {
     plan::Partition partition;
@@ -112,8 +112,8 @@ graph::Graph residual(int layers) {
     return graph;
 }
 
-/// One cut moves over nearly all of the graph, and the others stand close together at its end; or, for many stages,
-/// all stand evenly.
+/// Moves one cut over nearly all of the graph, with the other cuts close together at its end. With many stages all
+/// other cuts are evenly spaced.
 bool landscapes() {
     const graph::Graph model = residual(3334);
     const auto training = plan::make_training_graph(model, {.loss = plan::Loss::mse});

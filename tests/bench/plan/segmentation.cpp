@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long segmentation takes and how much better it is than the simple rules. Contiguous cuts: 10,000 operators in 16
-// stages within 100 ms. Branching graphs: profiles in PipeDream's text, named as arguments, in 2 to 16 stages, each
-// within 2 s and 5 % of its lower bound, beside the best cuts of one linear order. With `--wide` a family of networks
-// with far more boundary sets than can be looked through, under fast and slow links.
+// Measures how long segmentation takes and how much better it is than the simple rules. Contiguous cuts: 10,000
+// operators in 16 stages within 100 ms. Branching graphs: profiles in PipeDream's text, passed as arguments, in 2 to 16
+// stages. Each must take at most 2 s and stay within 5 % of its lower bound, compared with the best cuts of one linear
+// order. `--wide` adds a family of networks with far too many boundary sets to enumerate, under fast and slow links.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -44,7 +44,7 @@ search::Chain random_chain(std::size_t layers, std::size_t kinds) {
     return chain;
 }
 
-/// Stages of equally many operators, the simplest rule.
+/// Returns the step of stages with equally many operators, the simplest rule.
 double equal_layers_ms(const search::Chain& chain, std::size_t stages) {
     const std::vector<double>& before = chain.devices[0].before_ms;
     double slowest = 0;
@@ -79,7 +79,7 @@ bool contiguous() {
     return median <= 100;
 }
 
-/// The best cuts of one linear order, breadth first from the sources.
+/// Returns the step of the best cuts of one linear order, breadth first from the sources.
 double one_order_ms(const staging::Profile& profile, std::int32_t stages, std::optional<double> bandwidth) {
     std::vector<std::int32_t> waiting(profile.nodes.size(), 0), order;
     std::vector<std::vector<std::int32_t>> after(profile.nodes.size());
@@ -92,7 +92,7 @@ double one_order_ms(const staging::Profile& profile, std::int32_t stages, std::o
     for (std::size_t i = 0; i < order.size(); ++i)
         for (const std::int32_t next : after[order[i]])
             if (--waiting[next] == 0) order.push_back(next);
-    // What crosses a cut of that order, as a chain.
+    // Models the traffic across the cuts of this order as a chain.
     search::Chain chain;
     chain.devices.push_back({{0}});
     chain.crossing_ms.emplace_back();
@@ -138,7 +138,8 @@ bool branching(const std::string& file) {
     return good;
 }
 
-/// Links at which all activations, there and back, take so much of all work; the first are free.
+/// Link costs: the transfer of all activations in both directions takes this share of all work. The first links are
+/// free.
 constexpr double shares[] = {0, 0.5, 2, 6, 20, 60};
 
 bool wide() {

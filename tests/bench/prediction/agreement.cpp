@@ -16,7 +16,7 @@ double mean(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Ranks from 0.
+/// Returns the ranks of the values, from 0.
 std::vector<double> ranks(const std::vector<double>& values) {
     std::vector<double> sorted = values, result;
     std::sort(sorted.begin(), sorted.end());
@@ -27,7 +27,7 @@ std::vector<double> ranks(const std::vector<double>& values) {
     return result;
 }
 
-/// Pearson's of the ranks, which with equal values is Spearman's.
+/// Returns Pearson's correlation of the ranks, which is Spearman's also with equal values.
 double rank_correlation(const std::vector<double>& left, const std::vector<double>& right) {
     const std::vector<double> a = ranks(left), b = ranks(right);
     const double middle = static_cast<double>(a.size() - 1) / 2;
@@ -75,7 +75,7 @@ Agreement agreement(const std::vector<Pair>& pairs, double factor) {
         measured.push_back(pair.measured);
     }
     std::sort(errors.begin(), errors.end());
-    const std::size_t rank = (95 * errors.size() + 99) / 100;  // ceil(0.95 n), from 1
+    const std::size_t rank = (95 * errors.size() + 99) / 100;  // ceil(0.95 n), counted from 1
     return {mean(errors), errors[rank - 1], rank_correlation(predicted, measured)};
 }
 

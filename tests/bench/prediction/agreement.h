@@ -5,32 +5,32 @@
 
 namespace divisi::bench {
 
-/// The time of one plan's step, as predicted and as measured; the same unit, both above 0.
+/// The predicted and the measured step time of one plan, in the same unit, both above 0.
 struct Pair {
     double predicted = 0, measured = 0;
 };
 
-/// How well predictions agree with what was measured.
+/// Measures how well predictions agree with measurements.
 struct Agreement {
     double mean_error = 0;        ///< mean of |predicted - measured| / measured
-    double p95_error = 0;         ///< 95 % of the errors are at most this one, which is one of them (nearest rank)
-    double rank_correlation = 0;  ///< Spearman's, equal values sharing their mean rank; NaN where all are equal
+    double p95_error = 0;         ///< nearest rank: 95 % of the errors are at most this value, which is one of them
+    double rank_correlation = 0;  ///< Spearman's, equal values sharing their mean rank; NaN if all are equal
 };
 
-/// Of an even number of values the mean of the middle two; NaN of none.
+/// Returns the median; for an even number of values, the mean of the middle two; for none, NaN.
 double median(std::vector<double> values);
 
-/// The median of the lower half, the middle value left out; of fewer than two values the median.
+/// Returns the median of the lower half without the middle value. For fewer than two values, returns their median.
 double lower_quartile(std::vector<double> values);
 
-/// The median of measured / predicted: the one factor that a machine faster or slower than when it was profiled
-/// puts on all plans alike. NaN of no pairs.
+/// Returns the median of measured / predicted: the factor common to all plans if the machine is now faster or slower
+/// than when it was profiled. Returns NaN for no pairs.
 double common_factor(const std::vector<Pair>& pairs);
 
-/// |predicted * factor - measured| / measured.
+/// Returns |predicted * factor - measured| / measured.
 double relative_error(const Pair& pair, double factor = 1);
 
-/// Of predictions times `factor`; all NaN for no pairs.
+/// Compares predictions times `factor` with the measurements; all NaN for no pairs.
 Agreement agreement(const std::vector<Pair>& pairs, double factor = 1);
 
 }  // namespace divisi::bench

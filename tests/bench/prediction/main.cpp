@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `divisictl plan` says of a step and what `divisictl run` takes for it, over many plans of three models.
+// Compares the step time predicted by `divisictl plan` with the one measured by `divisictl run`, over many plans of
+// three models.
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
@@ -20,18 +21,18 @@ using namespace divisi::bench;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Steps that are not counted: the first ones touch memory for the first time.
+/// Steps that are not counted, because the first ones fault in their memory.
 constexpr int warm_up_steps = 3;
 /// Longer pipelines leave next to no work for a stage of these models.
 constexpr int most_stages = 8;
-/// Of the unsplit training between two plans: enough for a median.
+/// Steps of the unsplit training between two plans: enough for a median.
 constexpr int reference_steps = 5;
 constexpr int run_limit_ms = 600'000;
 
 struct Model {
     const char* name;
-    const char* source;  ///< lines of [model]
-    QString data;        ///< lines of [data]
+    const char* source;  ///< lines of the task's [model] section
+    QString data;        ///< lines of the task's [data] section
     const char* optimizer;
 };
 
@@ -62,7 +63,7 @@ std::vector<Model> models() {
     };
 }
 
-/// What becomes the imported model.
+/// The model that is exported and imported again.
 const Model exported{"exported", "zoo = \"vit\"\nlayers = 4\nwidth = 128\nheads = 4\npatch = 4", images, "adamw"};
 
 QString write_task(const Programs& programs, const Model& model, int steps) {
@@ -70,19 +71,19 @@ QString write_task(const Programs& programs, const Model& model, int steps) {
     return programs.write(QString(model.name) + ".toml", text.toUtf8());
 }
 
-/// A plan's step in milliseconds, and where it goes on the stage that is predicted to be the busiest.
+/// A plan's step in milliseconds, with its breakdown on the stage that is predicted to be the busiest.
 struct Outcome {
     PlanChoice plan;
     Pair step;             ///< the median step
-    Pair quiet_step;       ///< the lower quartile: the step while others on the machine disturb less
-    Pair own_time;         ///< predicted for the speed that the machine had just then, by the reference
+    Pair quiet_step;       ///< the lower quartile: the step with less disturbance by other programs
+    Pair own_time;         ///< predicted for the current speed of the machine, as measured by the reference
     double reference = 0;  ///< ms of the unsplit training, mean of just before and just after
     double predicted_busy = 0;
     double profiled_share = 0;
     Shares shares;
 };
 
-/// One model's plans, predicted and run. Every member says on stderr what failed.
+/// Predicts and runs the plans of one model. Every member reports its failure on stderr.
 class Subject {
 public:
     Subject(const Programs& programs, const Model& model, int steps)
@@ -92,7 +93,7 @@ public:
           steps_(steps),
           trace_(programs.folder() + "/trace") {}
 
-    /// How many legal cuts the model has.
+    /// Returns the number of legal cuts of the model.
     std::optional<int> legal_cuts() const {
         QStringList arguments{"model", "info"};
         const QStringList lines = QString(model_.source).split('\n');
@@ -112,7 +113,7 @@ public:
             return json({"profile", task_, "--set", QString("train.microbatches=%1").arg(microbatches)}).has_value();
         });
     }
-    /// The median step of the unsplit training in milliseconds.
+    /// Returns the median step of the unsplit training in milliseconds.
     std::optional<double> reference() const {
         const auto times = step_times({"reference", task_, "--set", "train.microbatches=4", "--set",
                                        QString("train.steps=%1").arg(warm_up_steps + reference_steps), "--json"});
@@ -146,7 +147,7 @@ public:
     }
 
 private:
-    /// The last object that divisictl prints.
+    /// Returns the last object that divisictl prints.
     std::optional<QJsonObject> json(const QStringList& arguments) const {
         const Finished finished = programs_.run(QStringList(arguments) << "--json", run_limit_ms);
         const auto objects = finished.objects();
@@ -155,7 +156,7 @@ private:
                      qPrintable(finished.errors));
         return std::nullopt;
     }
-    /// Milliseconds of the steps after the warm-up; empty when the training failed.
+    /// Returns the milliseconds of the steps after the warm-up; empty if the training failed.
     std::vector<double> step_times(const QStringList& arguments) const {
         const Finished run = programs_.run(arguments, run_limit_ms);
         std::vector<double> times;
@@ -212,7 +213,7 @@ void print_agreement(const char* what, const Agreement& agreement) {
                     : qPrintable(QString::number(agreement.rank_correlation, 'f', 3)));
 }
 
-/// What stands between prediction and measurement, as means over the plans.
+/// Prints the breakdown of the difference between prediction and measurement, as means over the plans.
 void print_shares(const std::vector<Outcome>& outcomes) {
     Shares sum;
     double step = 0, busy = 0;
@@ -232,12 +233,12 @@ void print_shares(const std::vector<Outcome>& outcomes) {
         mean.sockets);
 }
 
-/// The unsplit training of a model while its plans run: what the machine's speed does meanwhile.
+/// Step times of the unsplit training of a model while its plans run. They show how the machine's speed changes.
 struct References {
-    double at_profile = 0, last = 0;  ///< ms a step
+    double at_profile = 0, last = 0;  ///< ms per step
 };
 
-/// Measures the plans, and the reference between them; empty when one fails.
+/// Measures the plans, and the reference between them. Returns an empty list if one fails.
 std::vector<Outcome> measure_group(const Subject& subject, const char* title, const std::vector<PlanChoice>& plans,
                                    References& references) {
     std::printf(" %s, load average %.2f\n  %6s  %-14s %-6s %13s %12s %12s %10s %12s %10s\n", title, load_average(),
@@ -264,7 +265,7 @@ std::vector<Pair> pairs_of(const std::vector<Outcome>& outcomes, Pair Outcome::*
     return pairs;
 }
 
-/// One factor for all plans of a model, of the plans with enough cores.
+/// Factors common to all plans of a model, computed from the plans with enough cores.
 struct Factors {
     double step = 1, quiet_step = 1;
 };
@@ -286,7 +287,7 @@ void print_group(const std::vector<Outcome>& outcomes, const Factors& factors, c
     print_shares(outcomes);
 }
 
-/// Stage counts of the plans' places: mostly split, the last one whole.
+/// Returns the stage counts for the plans: all split, except that the last is unsplit.
 std::vector<int> stage_counts(int plans, int cores) {
     std::vector<int> counts;
     const int most = std::min(cores, most_stages);

@@ -11,12 +11,12 @@ namespace divisi::bench::plans_test {
 class PlansTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void as_many_as_asked_and_all_different();
+    void returns_requested_number_of_different_plans();
     void cuts_ascend_and_are_legal();
-    void one_plan_is_split();
+    void single_plan_is_split();
 };
 
-void PlansTest::as_many_as_asked_and_all_different() {
+void PlansTest::returns_requested_number_of_different_plans() {
     const auto plans = choose_plans(20, {2, 2, 2, 2, 1}, 68);
     QCOMPARE(plans.size(), std::size_t{20});
     std::set<std::tuple<std::vector<int>, std::string, int>> different;
@@ -28,7 +28,7 @@ void PlansTest::as_many_as_asked_and_all_different() {
 }
 
 void PlansTest::cuts_ascend_and_are_legal() {
-    // As few legal cuts as the plan with most stages needs, and more.
+    // Uses the fewest legal cuts that the plan with most stages needs, and more.
     for (const int legal : {7, 8, 96}) {
         for (const PlanChoice& plan : choose_plans(40, {8, 7, 2}, legal)) {
             QVERIFY(plan.cuts.front() >= 0 && plan.cuts.back() < legal);
@@ -37,7 +37,7 @@ void PlansTest::cuts_ascend_and_are_legal() {
     }
 }
 
-void PlansTest::one_plan_is_split() {
+void PlansTest::single_plan_is_split() {
     const auto plans = choose_plans(1, {3, 1}, 40);
     QCOMPARE(plans.size(), std::size_t{1});
     QCOMPARE(plans[0].cuts, (std::vector<int>{10, 30}));

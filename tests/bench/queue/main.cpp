@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What queued tasks cost a task that runs: its steps in a second with and without them, in turn.
+// Measures what queued tasks cost a running task: its steps per second with and without them, alternately.
 #include <QCoreApplication>
 #include <algorithm>
 #include <chrono>
@@ -13,7 +13,7 @@ namespace {
 using divisi::bench::SmallCluster;
 using Stopwatch = std::chrono::steady_clock;
 
-/// Two stages on the only two nodes; every other task waits for them.
+/// Returns a task with two stages on the only two nodes, so that every other task waits.
 std::string task_text(const std::string& name, std::int64_t steps) {
     return "[task]\nname = \"" + name +
            "\"\n[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[train]\nsteps = " +
@@ -25,7 +25,7 @@ double seconds_since(Stopwatch::time_point begin) {
     return std::chrono::duration<double>(Stopwatch::now() - begin).count();
 }
 
-/// The median of `count` submissions, in milliseconds.
+/// Returns the median time of `count` submissions, in milliseconds.
 double submit_ms(SmallCluster& cluster, int count) {
     std::vector<double> times;
     for (int i = 0; i < count; ++i) {

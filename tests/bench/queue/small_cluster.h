@@ -14,21 +14,22 @@
 
 namespace divisi::bench {
 
-/// divisid and two nodes of a build's programs on a folder of their own, and one client.
+/// divisid and two nodes of a build's programs on their own folder, and one client.
 class SmallCluster {
 public:
     explicit SmallCluster(QString programs) : programs_(std::move(programs)) {}
     ~SmallCluster();
 
-    /// False with a message where it does not come up.
+    /// Starts the cluster. Returns false with a message if it does not come up.
     bool start();
-    /// Its id; waits for the answer. Exits where it is refused.
+    /// Submits a task, waits for the answer and returns the task's id. Exits if the task is refused.
     TaskId submit(const std::string& text);
-    /// Lets `seconds` pass, while messages arrive.
+    /// Processes messages for `seconds` seconds.
     void wait(double seconds);
-    /// Steps of all tasks that were heard of.
+    /// Returns the steps reported by all tasks.
     std::int64_t steps() const { return steps_; }
-    /// Of the orchestrator's event loop, by its metrics; none where this build has none.
+    /// Returns the longest turn of the orchestrator's event loop, from its metrics; nothing if this build has no
+    /// metrics.
     std::optional<double> longest_round_s() const;
 
 private:

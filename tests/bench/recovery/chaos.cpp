@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kills and stops processes of every kind under trainings, at random moments: how long until the next step, how many
-// steps are done again, and whether the losses are those of the same training undisturbed.
+// Kills and pauses processes of every kind during trainings, at random moments. Measures how long the next step takes
+// and how many steps are repeated. Checks that the losses are those of the same training undisturbed.
 #include <signal.h>
 
 #include <QCoreApplication>
@@ -13,7 +13,7 @@
 #include <optional>
 #include <random>
 
-#include "backend/control/restart_budget.h"
+#include "backend/control/types/restart_budget.h"
 #include "tests/bench/recovery/course.h"
 #include "tests/system/disturbed_run.h"
 
@@ -26,29 +26,29 @@ using divisi::tests::DisturbedRun;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// As many faults of an instance as its task recovers from in place. After one more the instance would move to another
-/// node and leave its own for good, until none is left; so the next kills are of another task, on another cluster.
+/// Faults of an instance from which its task recovers in place. After one more the instance would move to another node
+/// and leave its own for good, until none is left. So the next kills hit another task on another cluster.
 constexpr int most_recoveries = static_cast<int>(divisi::control::recoveries_in_place.most);
-/// Nor does a task go on for longer: its reference trains all its steps again, and a difference is found at its end.
+/// Most faults of a task. Its reference repeats all its steps, and a difference is only found at the end.
 constexpr int most_faults_a_task = 20;
-/// A fault falls anywhere into so long a time of undisturbed training: several checkpoints.
+/// A fault occurs at a random moment of this much undisturbed training, which has several checkpoints.
 constexpr int calm_ms = 2'000;
-/// Steps that nobody had done before, after which training has gone on.
+/// Training counts as continued after this many steps that were never done before.
 constexpr int new_steps = 10;
 constexpr int patience_ms = 120'000;
-/// A process that stops for so long is not held to be dead.
+/// A process that pauses for this long is not considered dead.
 constexpr int pause_ms = 3'000;
-/// One of so many faults is a pause; the others are kills.
+/// One of this many faults is a pause; the others are kills.
 constexpr unsigned pause_share = 6;
-/// A week.
+/// Longest run in minutes: a week.
 constexpr double longest_minutes = 7 * 24 * 60;
-/// The exit status where nothing was wrong, but the time was over before all were killed.
+/// Exit status if nothing failed, but the time was over before all kills.
 constexpr int too_few = 3;
 
 struct Kind {
     const char* name;
     const char* program;
-    bool stops = false;  ///< it goes on after pause_ms; else it is killed
+    bool stops = false;  ///< resumes after pause_ms; otherwise the process is killed
 };
 constexpr Kind kills[] = {
     {"instance", "divisi-instance"}, {"node", "divisi-node"}, {"gateway", "divisi-gateway"},
@@ -60,7 +60,7 @@ constexpr Kind pauses[] = {
     {"divisid, 3 s", "divisid", true},
 };
 
-/// Draws what is struck next. Kills come in rounds: each round has every kind once, in an order of its own.
+/// Draws the next kind of fault. Kills come in rounds: each round has every kind once, in random order.
 class Draw {
 public:
     explicit Draw(std::mt19937_64& random) : random_(random) {}
@@ -80,7 +80,7 @@ private:
     std::vector<const Kind*> round_;
 };
 
-/// 0 where the process has ended.
+/// Returns the parent of a process; 0 if the process has ended.
 qint64 parent_of(qint64 pid) {
     QFile status(QString("/proc/%1/status").arg(pid));
     if (!status.open(QIODevice::ReadOnly)) return 0;
@@ -88,10 +88,10 @@ qint64 parent_of(qint64 pid) {
     return text.mid(text.indexOf(name) + name.size()).split('\n').first().trimmed().toLongLong();
 }
 
-/// What came of the faults of each kind.
+/// Results of the faults of each kind.
 using Outages = std::map<const Kind*, std::vector<Outage>>;
 
-/// One task on a cluster of its own, whose two stages are in two MICs.
+/// One task on its own cluster, whose two stages are in two MICs.
 class Training {
 public:
     explicit Training(std::mt19937_64& random) : random_(random) {}
@@ -103,7 +103,8 @@ public:
         clock_.start();
         return watch([&] { return course_.furthest() > 0; }) || complain("the training does not begin");
     }
-    /// Strikes a process of this kind after a while, and waits until training has gone on and the process is replaced.
+    /// Waits a random time and kills or pauses a process of this kind. Then waits until training continues and the
+    /// process is replaced.
     std::optional<Outage> strike(const Kind& kind) {
         const qint64 then = clock_.elapsed() + drawn(calm_ms);
         const bool calm = watch([&] { return clock_.elapsed() >= then; });
@@ -113,7 +114,7 @@ public:
             return std::nullopt;
         }
         const qsizetype running = pids(kind).size();
-        (void)watch([] { return true; });  // what was printed while processes were looked for
+        (void)watch([] { return true; });  // reads the output printed during the search for processes
         const int before = course_.furthest();
         course_.disturb(now_ms());
         const auto victim = static_cast<pid_t>(found[drawn(static_cast<int>(found.size()) - 1)]);
@@ -129,9 +130,9 @@ public:
         complain("the training does not go on");
         return std::nullopt;
     }
-    /// It would not go on in place after more faults.
+    /// Returns whether the training would not recover in place from another fault.
     bool is_used_up() const { return course_.most_recoveries() >= most_recoveries; }
-    /// Stops the task; whether all its losses are the reference's.
+    /// Stops the task. Returns whether all its losses match the reference.
     bool end() {
         run_->stop();
         const bool ended = watch([&] { return run_->is_over(); });
@@ -144,7 +145,8 @@ public:
 
 private:
     QList<qint64> pids(const Kind& kind) const { return programs_.pids(kind.program); }
-    /// Of nodes those alone that have an instance: the others' end is no fault of the training.
+    /// Returns the processes of this kind. Includes only nodes that host an instance: the loss of another is no fault
+    /// of the training.
     QList<qint64> victims(const Kind& kind) const {
         QList<qint64> found = pids(kind), hosts;
         for (const qint64 instance : programs_.pids("divisi-instance")) hosts << parent_of(instance);
@@ -153,7 +155,7 @@ private:
     }
     double now_ms() const { return static_cast<double>(clock_.nsecsElapsed()) / 1e6; }
     int drawn(int most) { return std::uniform_int_distribution<int>(0, most)(random_); }
-    /// Waits until that is so, and takes what the run prints meanwhile.
+    /// Processes the run's output until `holds` returns true.
     bool watch(const std::function<bool()>& holds) {
         const auto take = [&] {
             for (; taken_ < run_->lines().size(); ++taken_) course_.take(run_->lines()[taken_], now_ms());
@@ -171,19 +173,19 @@ private:
     std::optional<DisturbedRun> run_;
     QElapsedTimer clock_;
     Course course_;
-    qsizetype taken_ = 0;  ///< lines of the run
+    qsizetype taken_ = 0;  ///< processed lines of the run
 };
 
-/// How much is asked for.
+/// The requested number of kills and time limit.
 struct Wanted {
     int kills = 0;
-    qint64 limit_ms = std::numeric_limits<qint64>::max();  ///< after which no other fault is made
+    qint64 limit_ms = std::numeric_limits<qint64>::max();  ///< no new fault after this time
     QElapsedTimer clock = {};
 
     bool is_over(int number) const { return number > kills || clock.elapsed() >= limit_ms; }
 };
 
-/// `number`: of the next kill.
+/// `number` is the number of the next kill.
 bool disturb_one(std::mt19937_64& random, Draw& draw, int& number, const Wanted& wanted, Outages& outages) {
     Training training(random);
     if (!training.start()) return false;

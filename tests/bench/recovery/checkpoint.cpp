@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a checkpoint at every step costs a training: its step time against that of the same training without, and the
-// bandwidth of its snapshots against dd's beside the same training. In two stages, which take two cores whole; in one,
-// which leaves a core to who writes and to all that bring a copy to another node, and are on the same machine here; and
-// in one on the only node, which pays for what a machine of a cluster pays itself.
+// Measures what a checkpoint at every step costs a training: its step time against the same training without
+// checkpoints, and the bandwidth of its snapshots against dd beside the same training. There are three set-ups:
+// - Two stages fully use two cores.
+// - One stage leaves a core to the writer and to the copies to another node, all on the same machine here.
+// - One stage on the only node pays only what one machine of a cluster pays itself.
 #include <QCoreApplication>
 #include <QDirIterator>
 #include <QRegularExpression>
@@ -29,15 +30,16 @@ using divisi::tests::Finished;
 using divisi::tests::Programs;
 using divisi::tests::TcpCluster;
 
-/// Steps that are not counted: the first ones touch memory for the first time.
+/// Steps that are not counted, because the first ones fault in their memory.
 constexpr int warm_up_steps = 3;
-/// How often dd writes in a round.
+/// Writes of dd in a round.
 constexpr int dd_writes = 8;
 constexpr double wanted_percent = 3.5, wanted_bandwidth = 0.7;
 
 const char* task_file = DIVISI_SOURCE_DIR "/resources/tasks/gpt-text.toml";
 
-/// The sample's data and batches with a larger model; no evaluations, which would count as part of a step.
+/// Returns settings for the sample's data and batches with a larger model. Evaluations are off, because they would
+/// count as part of a step.
 QStringList settings(std::size_t stages, int steps, const char* every) {
     return {"model.layers=6",
             "model.width=192",
@@ -48,7 +50,7 @@ QStringList settings(std::size_t stages, int steps, const char* every) {
             QString("checkpoint.every=") + every};
 }
 
-/// A stage's store, and what it tells of its snapshots.
+/// A stage's store and its reported snapshots.
 struct Stage {
     QString store;
     StageSnapshots snapshots;
@@ -72,7 +74,7 @@ std::optional<Stage> read_stage(const Programs& programs, const QString& task, s
     return found;
 }
 
-/// Starts dd, which writes a new file of so many bytes and makes it durable.
+/// Starts dd, which writes a new file of `bytes` bytes and syncs it to disk.
 std::unique_ptr<QProcess> start_dd(const QString& file, qint64 bytes) {
     auto dd = std::make_unique<QProcess>();
     auto environment = QProcessEnvironment::systemEnvironment();
@@ -83,7 +85,7 @@ std::unique_ptr<QProcess> start_dd(const QString& file, qint64 bytes) {
     return dd;
 }
 
-/// What it says that it took, in milliseconds.
+/// Returns the milliseconds that dd reports.
 std::optional<double> dd_ms(QProcess& dd) {
     static const QRegularExpression took(R"(copied, (\S+) s,)");
     if (!dd.waitForFinished(60'000) || dd.exitCode() != 0) return std::nullopt;
@@ -92,8 +94,8 @@ std::optional<double> dd_ms(QProcess& dd) {
     return 1e3 * match.captured(1).toDouble();
 }
 
-/// Median milliseconds of dd for each stage: as many bytes as its snapshots, in its node's folder, all stages at once,
-/// as they write their snapshots.
+/// Returns dd's median milliseconds for each stage. dd writes as many bytes as the stage's snapshots into its node's
+/// folder. All stages write at once, as they do with snapshots.
 std::optional<std::vector<double>> write_beside(const std::vector<Stage>& written) {
     std::vector<std::vector<double>> times(written.size());
     for (int i = 0; i < dd_writes; ++i) {
@@ -111,7 +113,7 @@ std::optional<std::vector<double>> write_beside(const std::vector<Stage>& writte
     return medians;
 }
 
-/// The median of a stage in every round.
+/// Medians of a stage, one per round.
 struct StageRounds {
     std::vector<double> mib, copy_ms, write_ms, dd_ms, bandwidth;
     std::size_t written = 0;
@@ -148,7 +150,7 @@ public:
     }
 
 private:
-    /// Which goes first changes from round to round, so that neither is always the one that finds a fuller disk.
+    /// Runs one round. The order alternates between rounds, so that neither variant always finds a fuller disk.
     bool take_round(int number) {
         const bool without_first = number % 2 == 1;
         const auto first = train(without_first ? "never" : "1"), second = train(without_first ? "1" : "never");
@@ -183,7 +185,7 @@ private:
         for (qsizetype i = warm_up_steps; i < told.size(); ++i) times.push_back(told[i]["step_ms"].toDouble());
         return median(times);
     }
-    /// Those of a run that has ended, and dd beside one that goes on.
+    /// Collects the snapshots of a run that has ended, and the times of dd beside a run that continues.
     bool take_snapshots(const Finished& run) {
         std::vector<Stage> written;
         for (std::size_t stage = 0; stage < stages_.size(); ++stage) {

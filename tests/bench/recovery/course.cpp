@@ -10,7 +10,7 @@
 namespace divisi::bench {
 
 void Course::take(const QJsonObject& line, double now_ms) {
-    // An instance is called by its role and, after a "#", its incarnation.
+    // An instance's name is its role, "#" and its incarnation.
     if (line["event"].toString() == "recovery") ++recoveries_[line["instance"].toString().section('#', 0, 0)];
     if (line["event"].toString() != "step") return;
     if (now_ms - heard_ms_ > silence_ms_) {

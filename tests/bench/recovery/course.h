@@ -9,33 +9,34 @@
 
 namespace divisi::bench {
 
-/// What a disturbance cost a training.
+/// The cost of a disturbance to a training.
 struct Outage {
-    /// From the disturbance to the step that ended the longest silence since: a step that was finished before and is
-    /// told after it ends none. 0: none was told yet.
+    /// Time from the disturbance to the step that ended the longest silence since then. A step that finished before the
+    /// disturbance but was reported after it ends no silence. 0: no step was reported yet.
     double until_step_ms = 0;
-    int again = 0;  ///< steps that were done before, and were done again
+    int again = 0;  ///< steps that were repeated
 };
 
-/// What a run prints, line by line, while it is disturbed. Times are milliseconds from any one moment, never falling.
+/// Reads what a run prints, line by line, while it is disturbed. Times are milliseconds from any fixed moment and never
+/// decrease.
 class Course {
 public:
-    /// The next line, as it came.
+    /// Takes the next line, exactly as printed.
     void take(const QJsonObject& line, double now_ms);
-    /// Something is killed now.
+    /// Records that a process is killed now.
     void disturb(double now_ms);
-    /// Since the last disturbance.
+    /// Returns the outage since the last disturbance.
     const Outage& outage() const { return outage_; }
-    /// How often the training recovered from faults of the role of which it did so most often.
+    /// Returns the recoveries of the role that recovered most often.
     int most_recoveries() const;
-    /// The last step that any generation has done; 0: none.
+    /// Returns the last step that any generation has done; 0: none.
     int furthest() const { return furthest_; }
-    /// The first difference of a step that was done again from itself, else of the steps from `reference`, which are
-    /// the loss bits of the same training undisturbed. Empty where there is none.
+    /// Returns the first step that was repeated with another result; else the first difference from `reference`, the
+    /// loss bits of the same training undisturbed. Returns an empty text if there is no difference.
     QString difference(const QStringList& reference) const;
 
 private:
-    QMap<int, QString> bits_;        ///< by step, as it was done first
+    QMap<int, QString> bits_;        ///< by step, from its first run
     QMap<QString, int> recoveries_;  ///< by role; those of nobody in particular by ""
     QString unlike_;
     int furthest_ = 0;
@@ -43,7 +44,7 @@ private:
     Outage outage_;
 };
 
-/// Of several values the least, the middle, that which 90 % do not pass (nearest rank) and the greatest; NaN of none.
+/// The minimum, the median, the 90th percentile (nearest rank) and the maximum of several values; NaN for none.
 struct Spread {
     double min = 0, median = 0, p90 = 0, max = 0;
 };

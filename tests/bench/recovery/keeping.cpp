@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs to keep state while a task trains undisturbed, beside the training: the thread of each instance that
-// writes its store, with the time of the steps meanwhile, and the orchestrator's event log, with a core.
+// Measures the cost of keeping state while a task trains undisturbed. Compares the thread of each instance that writes
+// its store with the step time, and the orchestrator's event log with a core.
 #include <unistd.h>
 
 #include <QCoreApplication>
@@ -25,7 +25,7 @@ using divisi::tests::TcpCluster;
 constexpr int warm_up_steps = 5;
 constexpr double most_percent = 1;
 
-/// User and system time of a thread, in milliseconds, by its line in /proc.
+/// Returns the user and system time of a thread, in milliseconds, from its line in /proc.
 double cpu_ms(const QByteArray& stat) {
     const QList<QByteArray> fields = stat.mid(stat.lastIndexOf(')') + 2).split(' ');
     return (fields.value(11).toDouble() + fields.value(12).toDouble()) * 1e3 /
@@ -37,7 +37,8 @@ QByteArray read(const QString& file) {
     return opened.open(QIODevice::ReadOnly) ? opened.readAll() : QByteArray();
 }
 
-/// Of the thread that keeps an instance's state; none where it has none, which would measure nothing.
+/// Returns the CPU time of the thread that keeps an instance's state. Returns nothing if there is no such thread,
+/// because there is then nothing to measure.
 std::optional<double> keeper_ms(qint64 instance) {
     const QString tasks = QString("/proc/%1/task/").arg(instance);
     for (const QString& thread : QDir(tasks).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
@@ -46,7 +47,7 @@ std::optional<double> keeper_ms(qint64 instance) {
     return std::nullopt;
 }
 
-/// What was taken until a moment.
+/// CPU times and counts up to a moment.
 struct Taken {
     QMap<qint64, double> keepers_ms;  ///< by process
     double log_ms = 0, events = 0;
@@ -58,7 +59,7 @@ class Measurement {
 public:
     Measurement(const TcpCluster& cluster, int port, int seconds) : cluster_(cluster), port_(port), seconds_(seconds) {}
 
-    /// False where it could not measure.
+    /// Measures one set-up. Returns false if it could not measure.
     bool take(const char* name, const QString& file, const QStringList& settings, bool limited) const {
         DisturbedRun run(cluster_.programs, file, settings);
         if (!run.wait_for_steps(warm_up_steps)) return complain(run.told());
@@ -69,7 +70,7 @@ public:
         const auto after = look(run);
         const double wall_ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
         if (!before || !after || run.is_over() || after->step == before->step) return complain("not measured");
-        double kept = 0;  // of the instance whose keeper took most
+        double kept = 0;  // CPU time of the busiest keeper of all instances
         for (const auto& [instance, ms] : after->keepers_ms.asKeyValueRange())
             kept = std::max(kept, ms - before->keepers_ms.value(instance));
         const double steps = after->step - before->step;

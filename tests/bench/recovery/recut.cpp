@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a re-cut of a running task costs: for how long it stands beside the time of a step, against a step.
+// Measures what a re-cut of a running task costs: how much longer than a normal step the task pauses.
 #include <QCoreApplication>
 #include <algorithm>
 #include <cstdio>
@@ -23,11 +23,11 @@ const char* task_file = DIVISI_SOURCE_DIR "/resources/tasks/gpt-text.toml";
 constexpr const char* task = "gpt-text-1";
 /// Two of six layers move from one stage to the other, and back.
 constexpr const char *early = "/layers/1/Add_1", *late = "/layers/3/Add_1";
-/// Steps between two re-cuts, whose median is a step's time.
+/// Steps between two re-cuts. Their median is the time of a step.
 constexpr int steps_between = 10;
 constexpr int recut_limit_ms = 120'000;
 
-/// The rate is constant: that of the reference, which ends where this is stopped, would fall faster.
+/// The learning rate is constant. In the reference, which ends at the stopped step, a schedule would fall faster.
 QStringList settings() {
     return {"model.layers=6",       "model.width=192",    "train.steps=1000000",   "train.lr_schedule=constant",
             "train.warmup_steps=0", "train.eval_every=0", "checkpoint.every=never"};
@@ -38,14 +38,14 @@ struct Cost {
     int again = 0;
 };
 
-/// One training, whose cut moves to and fro.
+/// One training, whose cut moves back and forth.
 class Training {
 public:
     bool start() {
         if (!programs_.cluster_up()) return complain("the cluster does not come up");
         run_.emplace(programs_, task_file, settings());
         if (!run_->wait_for_steps(steps_between)) return complain("the training does not begin");
-        // Where the first cut is found at that place, this is refused, and it is there already.
+        // Ignores the status: the re-cut is refused if the planner's first cut is already at that place.
         (void)programs_.run({"recut", task, "--cuts", late, "--json"}, recut_limit_ms);
         return run_->wait_for_more_steps() || complain("the training does not go on");
     }
@@ -64,7 +64,7 @@ public:
         cost.again = said["steps_again"].toInt();
         return cost;
     }
-    /// Stops the task; whether all its losses are the reference's.
+    /// Stops the task. Returns whether all its losses match the reference.
     bool end() {
         run_->stop();
         const Finished reference = run_->reference();
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    /// Of the last steps.
+    /// Returns the median time of the last steps.
     double step_ms() const {
         const auto steps = run_->all("step");
         std::vector<double> times;

@@ -10,13 +10,13 @@ namespace divisi::bench::snapshots_test {
 class SnapshotsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_line_is_read();
-    void sizes_are_read_in_their_units();
-    void a_line_of_none_is_none();
-    void snapshots_are_told_from_other_events();
+    void parses_a_snapshot_line();
+    void parses_sizes_in_their_units();
+    void other_lines_give_no_snapshot();
+    void snapshots_are_filtered_from_other_events();
 };
 
-void SnapshotsTest::a_line_is_read() {
+void SnapshotsTest::parses_a_snapshot_line() {
     const auto one = parse_snapshot("step 5, 16.5 MiB, copied in 2.415 ms, written in 1.2e+04 ms, da62b5");
     QVERIFY(one);
     QCOMPARE(one->bytes, 16.5 * 1024 * 1024);
@@ -24,7 +24,7 @@ void SnapshotsTest::a_line_is_read() {
     QCOMPARE(one->write_ms, 12'000.0);
 }
 
-void SnapshotsTest::sizes_are_read_in_their_units() {
+void SnapshotsTest::parses_sizes_in_their_units() {
     const auto bytes = [](const char* size) {
         return parse_snapshot(QString("step 1, %1, copied in 1 ms, written in 1 ms, da").arg(size))->bytes;
     };
@@ -33,13 +33,13 @@ void SnapshotsTest::sizes_are_read_in_their_units() {
     QCOMPARE(bytes("2.0 GiB"), 2147483648.0);
 }
 
-void SnapshotsTest::a_line_of_none_is_none() {
+void SnapshotsTest::other_lines_give_no_snapshot() {
     QVERIFY(!parse_snapshot("step 5, none: the disk does not follow"));
     QVERIFY(!parse_snapshot("step 5, 3.0 apples, copied in 1 ms, written in 1 ms, da"));
     QVERIFY(!parse_snapshot(""));
 }
 
-void SnapshotsTest::snapshots_are_told_from_other_events() {
+void SnapshotsTest::snapshots_are_filtered_from_other_events() {
     const char* state = R"({"events":[{"what":"connected","detail":""},
         {"what":"snapshot","detail":"step 1, 2.0 KiB, copied in 1 ms, written in 9 ms, da"},
         {"what":"snapshot","detail":"step 2, none: the disk does not follow"},

@@ -9,9 +9,9 @@ namespace divisi::bench {
 
 namespace {
 
-/// A start is worth another one when it gained this share.
+/// The search restarts if the last start gained at least this share.
 constexpr double worthwhile_gain = 1e-3;
-/// A simplex whose values differ by less than this share has collapsed.
+/// A simplex has collapsed if its values differ by less than this share.
 constexpr double collapsed = 1e-5;
 
 struct Vertex {
@@ -52,7 +52,8 @@ private:
         return {std::move(at), value};
     }
 
-    /// On the line from the worst vertex through the centre of the others; 1 mirrors, -0.5 goes half way in.
+    /// Returns a vertex on the line from the worst vertex through the centre of the others. Factor 1 mirrors, -0.5
+    /// moves half way in.
     Vertex beyond_worst(double factor) {
         const std::size_t others = vertices_.size() - 1;
         Point at(others);
@@ -106,7 +107,7 @@ Point least_squares_to_one(const std::vector<Point>& terms) {
             for (std::size_t j = 0; j < n; ++j) matrix[i][j] += row[i] * row[j];
             matrix[i][n] += row[i];
         }
-    // Gauss and Jordan without pivoting: the matrix is positive definite.
+    // Gauss-Jordan elimination needs no pivoting, because the matrix is positive definite.
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t k = 0; k < n; ++k) {
             if (k == i) continue;

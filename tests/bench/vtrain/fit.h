@@ -14,13 +14,13 @@ struct Minimum {
     int evaluations = 0;
 };
 
-/// The downhill simplex of Nelder and Mead, Computer Journal 7 (1965), started anew from its result until that gains
-/// less than a thousandth or `most_evaluations` are spent. Deterministic; a local minimum.
+/// Minimizes with the downhill simplex of Nelder and Mead, Computer Journal 7 (1965). Restarts from its result until a
+/// restart gains less than a thousandth or `most_evaluations` are spent. Deterministic; finds a local minimum.
 Minimum minimize(const std::function<double(const Point&)>& function, Point start, double first_move,
                  int most_evaluations);
 
-/// Coefficients of the terms (one row of them per observation) whose sum is 1 with the least square error: with terms
-/// divided by what was observed, the least relative error. By the normal equations.
+/// Returns the coefficients with which each row's terms (one row per observation) sum to 1, with least square error.
+/// With terms divided by the observed value this is the least relative error. Solves the normal equations.
 Point least_squares_to_one(const std::vector<Point>& terms);
 
 }  // namespace divisi::bench

@@ -9,33 +9,34 @@ namespace divisi::bench {
 
 namespace {
 
-constexpr double vocabulary = 51200;  ///< GPT-2's 50257, padded as Megatron-LM does for eight-way tensor parallelism
-constexpr double half_bytes = 2;      ///< of a float16
+constexpr double vocabulary = 51200;  ///< GPT-2's 50257, padded as in Megatron-LM for eight-way tensor parallelism
+constexpr double half_bytes = 2;      ///< bytes of a float16
 
-/// Adam in mixed precision, per parameter: the gradient read in float16, weight and two moments read and written in
-/// float32, the weight written in float16, and the gradient read once for its norm.
+/// Bytes per parameter of Adam in mixed precision. The gradient is read in float16. Weight and two moments are read and
+/// written in float32. The weight is written in float16, and the gradient is read again for its norm.
 constexpr double optimizer_bytes = 2 + 2 * (4 + 4 + 4) + 2 + 2;
 
 struct Directions {
     double forward = 0, backward = 0;
 };
 
-/// A ring of `ways` GPUs: 2 (ways - 1) messages of the ways-th part: Patarasuk and Yuan, JPDC 69 (2009).
+/// Returns the time of a ring all-reduce over `ways` GPUs: 2 (ways - 1) messages, each 1/ways of the data. Patarasuk
+/// and Yuan, JPDC 69 (2009).
 double all_reduce_s(double bytes, std::int32_t ways, const Constants& c) {
     return 2.0 * (ways - 1) * (c[ring_step_s] + bytes / ways / c[ring_bytes_per_s]);
 }
 
-/// Bytes that the operators of a layer other than products read and write, each by itself. Per token and hidden unit:
-/// two norms and two dropouts with residuals, whole on every GPU; GELU and transpositions, split; per head and pair of
-/// tokens scores, softmax, dropout and its mask, split.
+/// Returns the bytes that a layer's operators other than products read and write, each operator by itself. Per token
+/// and hidden unit, two norms and two dropouts with residuals run whole on every GPU; GELU and transpositions are
+/// split. Per head and pair of tokens, scores, softmax, dropout and its mask are split.
 Directions layer_bytes(const Row& row) {
     const double whole = row.tokens() * row.hidden, split = whole / row.tensor;
     const double scores = row.tokens() * row.sequence * row.heads / row.tensor;
     return {22 * whole + 28 * split + 13 * scores, 42 * whole + 50 * split + 17 * scores};
 }
 
-/// One micro-batch through one layer. The host issues kernels ahead of the GPU: the slower of the two decides. Two
-/// all-reduces a direction: Shoeybi et al., Megatron-LM, arXiv 1909.08053.
+/// Returns the time of one micro-batch through one layer. The host issues kernels ahead of the GPU, so the slower of
+/// the two decides. There are two all-reduces per direction: Shoeybi et al., Megatron-LM, arXiv 1909.08053.
 Directions layer_s(const Row& row, const Constants& c) {
     const double tokens = row.tokens(), hidden = row.hidden;
     const double products = (24 * hidden * hidden + 4 * row.sequence * hidden) * tokens / row.tensor;
@@ -49,7 +50,7 @@ Directions layer_s(const Row& row, const Constants& c) {
     return {computing(1, bytes.forward) + reducing, computing(2, bytes.backward) + reducing};
 }
 
-/// Logits and loss; a third of their traffic is forward.
+/// Returns the time of logits and loss; a third of their traffic is forward.
 Directions head_s(const Row& row, const Constants& c) {
     const double logits = row.tokens() * vocabulary / row.tensor;
     const double third =
@@ -70,7 +71,7 @@ price::StageSeconds stage_s(const Row& row, std::int32_t stage, const Constants&
     return seconds;
 }
 
-/// Stages in a chain; the first and the last hold the embedding.
+/// Returns a chain of stages; the first and the last hold the embedding.
 plan::Partition chain(std::int32_t stages) {
     plan::Partition partition;
     partition.segments.resize(static_cast<std::size_t>(stages));
@@ -81,7 +82,7 @@ plan::Partition chain(std::int32_t stages) {
     return partition;
 }
 
-/// Of one tensor. The data unit's token numbers and the norm's shares are next to nothing.
+/// Returns the size of one tensor. The data unit's token numbers and the norm's shares are negligible.
 Bytes channel_bytes(const plan::Channel& channel, const Row& row) {
     using Kind = plan::Channel::Kind;
     if (channel.from == plan::data_unit || channel.kind == Kind::norm_shares) return 0;

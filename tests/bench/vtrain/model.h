@@ -11,7 +11,7 @@
 
 namespace divisi::bench {
 
-/// What is fitted, in this order.
+/// The fitted constants, in this order.
 enum Constant : std::uint8_t {
     product_flops_per_s,
     memory_bytes_per_s,
@@ -29,8 +29,8 @@ using Constants = std::array<double, constant_count>;
 struct ConstantInfo {
     const char* name;
     const char* unit;
-    double start;  ///< where the fit begins: a data sheet's half, or a round guess
-    double most;   ///< what an A100 (SXM, 80 GB) can do at best: no fit goes beyond; 0: unbounded
+    double start;  ///< start of the fit: half the data sheet's value, or a round guess
+    double most;   ///< the best value of an A100 (SXM, 80 GB) and upper bound of the fit; 0: unbounded
     const char* meaning;
 };
 
@@ -45,13 +45,14 @@ inline constexpr std::array<ConstantInfo, constant_count> constant_infos{{
     {"step", "s", 1e-3, 0, "once a step: loop, loss scale, gradient norm"},
 }};
 
-/// Plans of rows for the simulator. Rows of as many stages and micro-batches share their programs.
+/// Builds the simulator's plans from rows. Rows with the same stages and micro-batches share their programs.
 class TrainingModel {
 public:
-    /// Megatron-LM's training: layers spread evenly over the stages, the embedding in the first and again as the
-    /// output in the last, 1F1B, mixed precision with Adam, gradients clipped by their norm.
+    /// Returns the plan of Megatron-LM's training. Layers are spread evenly over the stages; the embedding is in the
+    /// first stage and again, as the output, in the last. Uses 1F1B, mixed precision with Adam, and gradients clipped
+    /// by their norm.
     price::SimulatedPlan plan(const Row& row, const Constants& constants);
-    /// Seconds of a steady step.
+    /// Returns the seconds of a steady step.
     Result<double> step_s(const Row& row, const Constants& constants);
 
 private:

@@ -21,7 +21,7 @@ bool parse(std::string line, Row& row) {
     return !fields.fail();
 }
 
-/// Every stage has as many layers, every GPU as many samples.
+/// Returns whether every stage has as many layers and every GPU as many samples.
 bool even(const Row& row) {
     for (const std::int32_t value :
          {row.microbatch, row.hidden, row.heads, row.layers, row.sequence, row.tensor, row.data, row.pipeline})
@@ -39,7 +39,7 @@ Result<std::vector<Row>> read_rows(const std::string& path) {
                      "name ground_truth_single.csv of github.com/VIA-Research/vTrain as the first argument"};
     std::vector<Row> rows;
     std::string line;
-    std::getline(file, line);  // names
+    std::getline(file, line);  // column names
     for (int number = 2; std::getline(file, line); ++number) {
         Row row;
         if (!parse(line, row) || !even(row))
@@ -51,7 +51,7 @@ Result<std::vector<Row>> read_rows(const std::string& path) {
 }
 
 void shuffle(std::vector<Row>& rows, std::uint32_t seed) {
-    std::mt19937 random(seed);  // std::shuffle and the distributions differ between libraries
+    std::mt19937 random(seed);  // not std::shuffle or the distributions, which differ between libraries
     for (std::size_t i = rows.size(); i > 1; --i) std::swap(rows[i - 1], rows[random() % i]);
 }
 

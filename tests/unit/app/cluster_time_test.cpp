@@ -25,7 +25,7 @@ private Q_SLOTS:
         QVERIFY(time.of(TimePoint(1h)) == TimePoint(1h));
     }
 
-    /// The cluster's clock is a minute ahead of this machine's.
+    /// The cluster's clock is a minute ahead of the local clock.
     void another_clock_is_followed() {
         ClusterTime time;
         client::Mail mail;

@@ -16,7 +16,7 @@ namespace {
 
 double linear(double part) { return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4); }
 
-/// Of sRGB, as WCAG 2.1 defines it.
+/// Returns the luminance of an sRGB colour, as defined by WCAG 2.1.
 double luminance(const QColor& colour) {
     return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
 }
@@ -27,7 +27,8 @@ double contrast(const QColor& text, const QColor& ground) {
     return (high + 0.05) / (low + 0.05);
 }
 
-// Of linear RGB without one kind of cone: Machado, Oliveira and Fernandes, IEEE TVCG 15(6), 2009, severity 1.
+// Matrices that simulate eyes lacking one kind of cone, for linear RGB: Machado, Oliveira and Fernandes, IEEE TVCG
+// 15(6), 2009, severity 1.
 using Matrix = std::array<std::array<double, 3>, 3>;
 constexpr Matrix eyes[] = {
     {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
@@ -35,7 +36,7 @@ constexpr Matrix eyes[] = {
     {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
     {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}};
 
-/// Linear RGB as such an eye has it.
+/// Returns the linear RGB of a colour as such an eye sees it.
 std::array<double, 3> seen_by(const Matrix& eye, const QColor& colour) {
     const double light[] = {linear(colour.redF()), linear(colour.greenF()), linear(colour.blueF())};
     std::array<double, 3> parts{};
@@ -46,7 +47,8 @@ std::array<double, 3> seen_by(const Matrix& eye, const QColor& colour) {
     return parts;
 }
 
-/// How far two colours seem apart to it: CIE 1976, of L*a*b* under D65. 2.3 is just noticed.
+/// Returns the distance of two colours for such an eye: CIE 1976, in L*a*b* under D65. A distance of 2.3 is barely
+/// noticeable.
 double distance(const Matrix& eye, const QColor& a, const QColor& b) {
     const auto lab = [&](const QColor& colour) {
         const auto [r, g, u] = seen_by(eye, colour);
@@ -62,7 +64,7 @@ double distance(const Matrix& eye, const QColor& a, const QColor& b) {
 
 const Colours* themes[] = {&dark_colours(), &light_colours()};
 
-/// Collects the pairs that are too weak.
+/// Collects pairs of colours with too little contrast.
 struct Judge {
     QStringList weak;
 
@@ -155,7 +157,7 @@ private Q_SLOTS:
         for (const Colours* colours : themes) {
             for (const QColor& ground : {colours->ground, colours->surface}) {
                 judge.see(colours->edge, ground);
-                judge.see(colours->faint, ground);  // the frames of check boxes
+                judge.see(colours->faint, ground);  // frames of check boxes
                 judge.see(colours->accent, ground);
             }
         }

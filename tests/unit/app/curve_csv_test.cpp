@@ -26,7 +26,7 @@ struct Shown {
         for (int i = 0; i < 200'000; ++i) busy.append(i, i);
         for (int step = 1; step <= 3; ++step) store.series("loss").append(step, 0.5);
     }
-    /// The second half of one, counted from there, and all of the other.
+    /// Returns the second half of one curve, counted from there, and all of the other.
     std::vector<CurveExport::Part> parts() const {
         return {{{QStringLiteral("Computing"), QStringLiteral("Stage 1"), QStringLiteral("s"), QStringLiteral("%"), {}},
                  store.find("busy"),
@@ -75,7 +75,7 @@ private Q_SLOTS:
         QCOMPARE(curve_csv({}), QByteArray("chart,curve,x,x_unit,value,unit\n"));
     }
 
-    /// More than is taken at once, of a part of one curve and of a whole one.
+    /// Exports more points than are written at once, from a part of one curve and from a whole one.
     void long_curves_are_written_while_others_work() {
         const Shown shown;
         const QString file = shown.folder.filePath(QStringLiteral("curves.csv"));
@@ -109,7 +109,7 @@ private Q_SLOTS:
         out.start(QStringLiteral("/nonexistent/curves.csv"), shown.parts());
         QTRY_COMPARE(failed.size(), 2);
         QVERIFY(ended.isEmpty());
-        out.start(file, shown.parts());  // goes while it is written
+        out.start(file, shown.parts());  // destroyed during the export
     }
 };
 

@@ -11,7 +11,7 @@ using topology::DeviceNames;
 
 namespace {
 
-/// One device has identifier 7, and has just reported.
+/// Returns a mesh in which one device has identifier 7 and has just reported.
 control::MeshState held_by(const char* name, Duration heard) {
     control::MeshState mesh;
     mesh.devices.resize(1);
@@ -47,7 +47,8 @@ private Q_SLOTS:
         names.take(held_by("sr-2", 170s));
         QCOMPARE(names.name(7, TimePoint(1s)), QStringLiteral("sr-1"));
         QCOMPARE(names.name(7, TimePoint(105s)), QStringLiteral("sr-1"));
-        QCOMPARE(names.name(7, TimePoint(165s)), QStringLiteral("sr-2"));  // before it was first looked at
+        // before sr-2 was first seen with this identifier
+        QCOMPARE(names.name(7, TimePoint(165s)), QStringLiteral("sr-2"));
         QCOMPARE(names.name(7, TimePoint(999s)), QStringLiteral("sr-2"));
     }
 

@@ -20,7 +20,7 @@ using model::TaskDraft;
 
 namespace {
 
-/// A document whose history is kept.
+/// A fixture with a document whose history is recorded.
 struct Kept {
     GraphDocument document;
     TaskDraft draft{document};
@@ -38,7 +38,7 @@ struct Kept {
     }
 };
 
-/// Another program on what was kept, as DocumentOpener opens it.
+/// A second program that opens the recorded history, as DocumentOpener does.
 struct Restored {
     GraphDocument document;
     TaskDraft draft{document};
@@ -61,24 +61,24 @@ struct Restored {
 class EditHistoryTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void steps_are_made_again_in_their_order();
+    void steps_are_restored_in_their_order();
     void undone_steps_can_be_redone();
-    void typing_is_one_step();
-    void what_was_done_as_a_whole_leads_back_as_a_whole();
-    void the_saved_state_is_known_again();
-    void a_saved_state_that_is_not_kept_leaves_it_modified();
-    void no_cuts_at_all_is_kept();
-    void files_stay_those_of_each_step_wherever_it_was_saved();
+    void continued_typing_is_one_step();
+    void combined_step_is_undone_as_a_whole();
+    void saved_state_is_recognised();
+    void history_without_the_saved_state_stays_modified();
+    void empty_list_of_cuts_is_restored();
+    void each_step_keeps_its_files_after_a_save_elsewhere();
     void steps_of_another_model_are_left_out();
-    void another_batch_is_the_same_model();
-    void a_preview_is_no_step();
-    void two_hundred_steps_undone_and_redone_are_the_same_bytes();
-    void old_steps_become_the_beginning();
-    void what_a_search_finds_is_taken_down_by_itself();
-    void what_is_no_history_is_refused();
+    void different_batch_is_the_same_model();
+    void preview_is_not_a_step();
+    void two_hundred_steps_undone_and_redone_are_identical();
+    void oldest_steps_are_merged_into_the_start();
+    void result_of_a_search_is_recorded_without_a_step();
+    void invalid_history_is_refused();
 };
 
-void EditHistoryTest::what_was_done_as_a_whole_leads_back_as_a_whole() {
+void EditHistoryTest::combined_step_is_undone_as_a_whole() {
     Kept kept;
     kept.document.move_cut(0, 6);
     kept.document.move_cut(0, 8);
@@ -95,7 +95,7 @@ void EditHistoryTest::what_was_done_as_a_whole_leads_back_as_a_whole() {
     QVERIFY(restored.document.way_back(2) && !restored.document.way_back(1));
 }
 
-void EditHistoryTest::steps_are_made_again_in_their_order() {
+void EditHistoryTest::steps_are_restored_in_their_order() {
     Kept kept;
     kept.document.add_cut(9);
     kept.set_lr(0.5);
@@ -127,12 +127,12 @@ void EditHistoryTest::undone_steps_can_be_redone() {
     QCOMPARE(restored.document.cuts(), (Cuts{4, 9}));
     restored.stack().redo();
     QCOMPARE(restored.document.cuts(), (Cuts{4, 9, 12}));
-    // A step after an undo forgets those that were undone.
+    // A step after an undo discards the undone steps.
     kept.document.add_cut(1);
     QCOMPARE(Restored(kept.history.json()).stack().count(), 1);
 }
 
-void EditHistoryTest::typing_is_one_step() {
+void EditHistoryTest::continued_typing_is_one_step() {
     Kept kept;
     kept.set_lr(0.5, "train.lr");
     kept.set_lr(0.25, "train.lr");
@@ -141,7 +141,7 @@ void EditHistoryTest::typing_is_one_step() {
     QCOMPARE(restored.draft.spec().train.lr, 0.25);
 }
 
-void EditHistoryTest::the_saved_state_is_known_again() {
+void EditHistoryTest::saved_state_is_recognised() {
     Kept kept;
     kept.document.add_cut(9);
     kept.stack().setClean();
@@ -154,15 +154,15 @@ void EditHistoryTest::the_saved_state_is_known_again() {
     QVERIFY(restored.draft.modified());
 }
 
-void EditHistoryTest::a_saved_state_that_is_not_kept_leaves_it_modified() {
+void EditHistoryTest::history_without_the_saved_state_stays_modified() {
     Kept kept;
     kept.stack().resetClean();
     Restored restored(kept.history.json());
     QVERIFY(restored.draft.modified());
 }
 
-/// A task that was saved in another folder names its files from there; its earlier steps did not.
-void EditHistoryTest::files_stay_those_of_each_step_wherever_it_was_saved() {
+/// A task saved to another folder names its files relative to that folder. Its earlier steps had other relative paths.
+void EditHistoryTest::each_step_keeps_its_files_after_a_save_elsewhere() {
     QTemporaryDir other;
     Kept kept;
     task::TaskSpec spec = kept.draft.spec();
@@ -180,7 +180,7 @@ void EditHistoryTest::files_stay_those_of_each_step_wherever_it_was_saved() {
     QCOMPARE(named(restored.draft), file);
 }
 
-void EditHistoryTest::no_cuts_at_all_is_kept() {
+void EditHistoryTest::empty_list_of_cuts_is_restored() {
     Kept kept;
     kept.document.clear_cuts();
     Restored restored(kept.history.json());
@@ -205,7 +205,7 @@ void EditHistoryTest::steps_of_another_model_are_left_out() {
     QCOMPARE(restored.document.cuts(), (Cuts{4, 9, 12}));
 }
 
-void EditHistoryTest::another_batch_is_the_same_model() {
+void EditHistoryTest::different_batch_is_the_same_model() {
     Kept kept;
     kept.document.add_cut(9);
     task::TaskSpec larger = kept.draft.spec();
@@ -216,7 +216,7 @@ void EditHistoryTest::another_batch_is_the_same_model() {
     QCOMPARE(restored.draft.spec().train.batch, larger.train.batch);
 }
 
-void EditHistoryTest::two_hundred_steps_undone_and_redone_are_the_same_bytes() {
+void EditHistoryTest::two_hundred_steps_undone_and_redone_are_identical() {
     constexpr int steps = 200;
     GraphDocument document;
     TaskDraft draft{document};
@@ -241,7 +241,7 @@ void EditHistoryTest::two_hundred_steps_undone_and_redone_are_the_same_bytes() {
     QVERIFY(!document.undo_stack().canRedo());
 }
 
-void EditHistoryTest::a_preview_is_no_step() {
+void EditHistoryTest::preview_is_not_a_step() {
     Kept kept;
     QSignalSpy changed(&kept.history, &EditHistory::changed);
     kept.document.preview(Cuts{7});
@@ -250,7 +250,7 @@ void EditHistoryTest::a_preview_is_no_step() {
     QCOMPARE(Restored(kept.history.json()).document.cuts(), (Cuts{4}));
 }
 
-void EditHistoryTest::old_steps_become_the_beginning() {
+void EditHistoryTest::oldest_steps_are_merged_into_the_start() {
     Kept kept;
     constexpr int more = 20;
     for (int i = 0; i < EditHistory::most_steps + more; ++i) kept.set_lr(0.001 * (i + 2));
@@ -262,8 +262,8 @@ void EditHistoryTest::old_steps_become_the_beginning() {
     QVERIFY2(restored.draft.modified(), "what was saved is older than what is kept");
 }
 
-/// No undo step tells of it, and the next one must not find the state before it.
-void EditHistoryTest::what_a_search_finds_is_taken_down_by_itself() {
+/// No undo step records the result of a search, and yet the next step must start from it.
+void EditHistoryTest::result_of_a_search_is_recorded_without_a_step() {
     Kept kept;
     model::Split unknown;
     unknown.as_in_task = true;
@@ -277,14 +277,14 @@ void EditHistoryTest::what_a_search_finds_is_taken_down_by_itself() {
     QCOMPARE(restored.document.cuts(), (Cuts{3, 6}));
 }
 
-void EditHistoryTest::what_is_no_history_is_refused() {
+void EditHistoryTest::invalid_history_is_refused() {
     QVERIFY(!model::kept_task({}).ok());
     QVERIFY(!model::kept_task({{QStringLiteral("version"), 1}}).ok());
     QJsonObject newer = Kept().history.json();
     newer[QStringLiteral("version")] = 2;
     QVERIFY(!model::kept_task(newer).ok());
     QJsonObject damaged = Kept().history.json();
-    damaged[QStringLiteral("index")] = 4711;  // is taken for the last one
+    damaged[QStringLiteral("index")] = 4711;  // treated as the last step
     QVERIFY(model::kept_task(damaged).ok());
     damaged[QStringLiteral("steps")] =
         QJsonArray{QJsonObject{{QStringLiteral("text"), QStringLiteral("[task]\nname = ")}}};

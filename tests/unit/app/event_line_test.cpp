@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lines of the log in another language: each that the cluster says is known, whatever it is about.
+// Tests log lines in another language: each line that the cluster sends can be translated.
 #include "app/model/event_line.h"
 
 #include <QCoreApplication>
 #include <QTranslator>
 
 #include "app/model/unit_graph.h"
-#include "backend/control/event.h"
+#include "backend/control/state/event.h"
 #include "backend/plan/interpreter.h"
 #include "tests/support/test_program.h"
 
@@ -16,7 +16,7 @@ using namespace divisi;
 
 namespace {
 
-/// A language that writes lines and operations in brackets, and leaves words alone.
+/// A test language that puts lines and operations in brackets and leaves words unchanged.
 class Brackets : public QTranslator {
 public:
     bool isEmpty() const override { return false; }

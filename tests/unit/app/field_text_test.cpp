@@ -25,7 +25,7 @@ Value round_trip(Value value) {
     return read;
 }
 
-/// Whether a task is refused for this value of a field being out of its range.
+/// Returns whether a task is refused because this value of a field is out of range.
 bool refused(const panels::TaskField& field, qint64 value) {
     task::TaskSpec spec;
     spec.task.name = "a";
@@ -105,13 +105,13 @@ private Q_SLOTS:
         QCOMPARE(rate, 0.5);
     }
 
-    /// The ranges that the form tells are those that the check of a task holds.
+    /// The ranges shown by the form are those enforced by the check of a task.
     void ranges_end_where_the_check_refuses() {
         for (const panels::TaskField& field : panels::task_fields()) {
             const model::Range* range = panels::field_range(field.key);
             if (!range) continue;
             QVERIFY2(!refused(field, range->least), field.key);
-            // No seed is below 0: that cannot be read.
+            // A seed below 0 cannot be parsed, so it needs no check.
             const bool unsigned_field = std::string_view(field.key) == "train.seed";
             QVERIFY2(unsigned_field || refused(field, range->least - 1), field.key);
             if (range->most && *range->most < std::numeric_limits<qint64>::max())

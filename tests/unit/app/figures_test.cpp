@@ -18,7 +18,7 @@ private Q_SLOTS:
     void a_scope_has_the_memory_of_its_operators() {
         const model::LoadedModel model(testing::chain(4), {});
         const BlockFigures all = model::block_figures(model, {{0, 0}, {1, 3}}, ColourBy::memory, nullptr);
-        // A weight of 8 x 8 and an output of 4 x 8, float32.
+        // A weight of 8 x 8 and an output of 4 x 8, in float32.
         QCOMPARE(all.value[0], 4.0 * (64 + 32));
         QCOMPARE(all.value[1], 3 * all.value[0]);
         QCOMPARE(all.place(1), 1.0);
@@ -31,10 +31,10 @@ private Q_SLOTS:
         const double value = 4.0 * 4 * 8;
         const BlockFigures each = model::block_figures(model, {{0, 0}, {1, 1}, {2, 2}}, ColourBy::bytes, nullptr);
         for (const double bytes : each.value) QCOMPARE(bytes, value);
-        // Of the first residual block only the sum is read later, as what it adds was made and read inside.
+        // Only the sum of the first residual block is read later. Its summands are made and read inside the block.
         const BlockFigures scope = model::block_figures(model, {{0, 2}, {3, 5}}, ColourBy::bytes, nullptr);
         QCOMPARE(scope.value[0], value);
-        QCOMPARE(scope.value[1], value);  // the model's output
+        QCOMPARE(scope.value[1], value);  // the output of the model
     }
 
     void times_know_what_was_measured() {
@@ -46,7 +46,7 @@ private Q_SLOTS:
         QVERIFY(figures.some_unmeasured);
         const BlockFigures none = model::block_figures(model, {{0, 3}}, ColourBy::time, nullptr);
         QVERIFY(none.value.empty());
-        const model::OperatorTimes others{{1}, {true}};  // of another model
+        const model::OperatorTimes others{{1}, {true}};  // from another model
         QVERIFY(model::block_figures(model, {{0, 3}}, ColourBy::time, &others).value.empty());
     }
 

@@ -8,12 +8,12 @@
 
 namespace divisi::testing {
 
-/// Holds every layout that a worker makes until the test lets it go on, or nobody wants it.
+/// Holds every layout made by a worker until the test releases it or it is cancelled.
 struct HeldLayouts {
     QSemaphore begun, open;
     std::atomic<int> cancelled = 0;
 
-    /// For LayoutService::set_make(); this must outlive the service.
+    /// Returns a function for LayoutService::set_make(). This object must outlive the service.
     graphview::LayoutService::Make make() {
         return [this](const model::LoadedModel& model, const std::vector<bool>& flags,
                       const graphview::Layout::Cancelled& unwanted) -> std::optional<graphview::Layout> {

@@ -46,7 +46,7 @@ class IncidentTextTest : public QObject {
 private Q_SLOTS:
     void phases_follow_on_each_other() {
         const auto phases = model::phases_of(recovered(), at(200));
-        // What was decided at once is no phase.
+        // A decision without delay has no phase.
         QCOMPARE(kinds(phases), (std::vector{IncidentPhase::noticing, IncidentPhase::restoring, IncidentPhase::starting,
                                              IncidentPhase::replaying}));
         QCOMPARE(phases[1].begin_s, 1.0);
@@ -123,7 +123,7 @@ private Q_SLOTS:
         QCOMPARE(edges.back(), 300);
         for (std::size_t i = 1; i < edges.size(); ++i) QVERIFY(edges[i] - edges[i - 1] >= 8);
         QCOMPARE(panels::phase_edges({}, 300), std::vector<int>{0});
-        QCOMPARE(panels::phase_edges(phases, 9).back(), 9);  // a column without room
+        QCOMPARE(panels::phase_edges(phases, 9).back(), 9);  // the column is too narrow
     }
 };
 

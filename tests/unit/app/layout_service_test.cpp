@@ -19,7 +19,7 @@ using testing::HeldLayouts;
 
 namespace {
 
-/// A model whose layout is made by the worker.
+/// Returns a model large enough to be laid out by the worker.
 model::ModelPtr large_model(int blocks = 1000) {
     return std::make_shared<const model::LoadedModel>(testing::residual(blocks), model::ModelSource{});
 }
@@ -67,7 +67,7 @@ private Q_SLOTS:
         QCOMPARE(busy.size(), 2);
         QCOMPARE(told, QThread::currentThread());
         QVERIFY(worker && worker != told);
-        // The same as without a worker.
+        // The worker's result equals a layout without a worker.
         const Layout here(*model, all_open(*model));
         QCOMPARE(shown->blocks().size(), here.blocks().size());
         for (std::size_t i = 0; i < here.blocks().size(); ++i) QCOMPARE(shown->blocks()[i].rect, here.blocks()[i].rect);
@@ -81,7 +81,7 @@ private Q_SLOTS:
         QTRY_VERIFY(first);
         service.ask(model, all_open(*model), [&](const LayoutPtr& layout) { again = layout; });
         QCOMPARE(again, first);
-        // Another model of the same structure, as another batch makes it.
+        // A model with the same structure, as another batch size gives it.
         service.ask(large_model(), all_open(*model), [&](const LayoutPtr& layout) { version = layout; });
         QCOMPARE(version, first);
         QCOMPARE(service.made(), 1);
@@ -98,7 +98,7 @@ private Q_SLOTS:
         QVERIFY(held.begun.tryAcquire(1, 10'000));
         service.ask(newer, all_open(*newer), show);
         QVERIFY(held.begun.tryAcquire(1, 0) || QTest::qWaitFor([&] { return held.begun.tryAcquire(); }, 10'000));
-        QCOMPARE(held.cancelled.load(), 1);  // the older one ended for it
+        QCOMPARE(held.cancelled.load(), 1);  // the older layout was cancelled
         QVERIFY(service.busy());
         held.open.release();
         QVERIFY(QTest::qWaitFor([&] { return !service.busy(); }, 10'000));
@@ -150,7 +150,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return held.cancelled == 1; }, 10'000));
         QCoreApplication::processEvents();
         QCOMPARE(shown, 0);
-        // It can be asked for again.
+        // The layout can be requested again.
         held.open.release();
         service.ask(model, all_open(*model), [&](const LayoutPtr&) { ++shown; });
         QVERIFY(QTest::qWaitFor([&] { return shown == 1; }, 10'000));
@@ -166,7 +166,7 @@ private Q_SLOTS:
             service.ask(model, all_open(*model), [&](const LayoutPtr&) { ++shown; });
             QVERIFY(held.begun.tryAcquire(1, 10'000));
         }
-        QCOMPARE(held.cancelled.load(), 1);  // waited for
+        QCOMPARE(held.cancelled.load(), 1);  // the destructor waited for the worker
         QCoreApplication::processEvents();
         QCOMPARE(shown, 0);
     }
@@ -177,7 +177,7 @@ private Q_SLOTS:
         const auto layout = std::make_shared<const Layout>(*model, all_open(*model));
         for (int i = 0; i < 40; ++i) {
             cache.keep(QByteArray::number(i), layout);
-            QVERIFY(cache.find("0"));  // looked at all the time
+            QVERIFY(cache.find("0"));  // in constant use
         }
         QCOMPARE(cache.size(), 32u);
         QVERIFY(cache.find("39"));
@@ -199,7 +199,7 @@ private Q_SLOTS:
             return graphview::layout_key(model, open);
         };
         QVERIFY(!model.tree.blocks[static_cast<std::size_t>(inner)].is_operator());
-        QCOMPARE(key({inner}), key({}));  // in a closed scope
+        QCOMPARE(key({inner}), key({}));  // inside a closed scope
         QCOMPARE(key({0}), key({}));
         QVERIFY(key({outer}) != key({}));
         QVERIFY(key({outer, inner}) != key({outer}));

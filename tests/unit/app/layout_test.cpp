@@ -14,7 +14,8 @@ namespace {
 
 model::LoadedModel pairs(int count) { return model::LoadedModel(testing::scoped_chain(count, 2), {}); }
 
-/// Every scope that shows is opened alone: blocks above it stay, and those below move straight down, all as far.
+/// Opens every shown scope alone: the blocks above it stay, and those below move straight down, all by the same
+/// distance.
 void check_that_opening_moves_nothing_else(const model::LoadedModel& model, const std::vector<bool>& open) {
     const graphview::Layout before(model, open);
     for (const graphview::PlacedBlock& scope : before.blocks()) {
@@ -75,7 +76,7 @@ private Q_SLOTS:
         QVERIFY2(bounds.width() > bounds.height() / 3 && bounds.width() < bounds.height() * 3,
                  qPrintable(QStringLiteral("%1 x %2").arg(bounds.width()).arg(bounds.height())));
         std::int32_t next = 0;
-        for (const graphview::Row& row : layout.rows()) {  // all blocks, in canonical order
+        for (const graphview::Row& row : layout.rows()) {  // covers all blocks in canonical order
             QCOMPARE(row.first, next);
             next += row.count;
             for (std::int32_t i = row.first; i < next; ++i) {
@@ -125,7 +126,7 @@ private Q_SLOTS:
                 const double y = line.straight() || rect.center().x() < line.step_x ? line.left_y : line.right_y;
                 if (node <= after ? rect.bottom() > y : rect.top() < y) QFAIL("a block on the wrong side of a cut");
             }
-            // A pointer at that place of the row finds it again, a little above or below, too.
+            // A pointer at this position of the row finds the cut, also slightly above or below the row.
             QVERIFY(line.snap_x.has_value());
             const graphview::Row& row = layout.rows()[layout.blocks()[layout.placed_at(after)].row];
             for (const double y : {row.top - 10, (row.top + row.bottom) / 2, row.bottom + 10})
@@ -197,7 +198,7 @@ private Q_SLOTS:
         for (int last = 1; last <= looks; ++last) {
             int asked = 0;
             QVERIFY(!graphview::Layout::made(model, open, [&] { return ++asked >= last; }));
-            QCOMPARE(asked, last);  // it is not asked again: nothing more was done
+            QCOMPARE(asked, last);  // no further check: the work ended at once
         }
     }
 
@@ -222,7 +223,7 @@ private Q_SLOTS:
         QVERIFY(one.ok() && batched.ok());
         QCOMPARE((*one)->structure, (*batched)->structure);
         QVERIFY(pairs(20).structure != pairs(21).structure);
-        QVERIFY(pairs(20).structure != model::LoadedModel(testing::chain(40), {}).structure);  // other scopes
+        QVERIFY(pairs(20).structure != model::LoadedModel(testing::chain(40), {}).structure);  // different scopes
     }
 
     void a_cut_inside_a_closed_block_runs_through_it() {

@@ -52,7 +52,7 @@ private Q_SLOTS:
         QCOMPARE(pieces[0], (QList<QPointF>{{1, 2}, {2, 3}}));
         QCOMPARE(pieces[1], (QList<QPointF>{{9, 1}, {10, 2}}));
         QCOMPARE(pieces[2], (QList<QPointF>{{12, 4}}));
-        QCOMPARE(runs(points, 0).size(), 2u);  // at the value that is none
+        QCOMPARE(runs(points, 0).size(), 2u);  // split at the invalid value
         QCOMPARE(runs({}, 3).size(), 1u);
         QVERIFY(runs({{1, std::nan("")}}, 3).front().isEmpty());
     }
@@ -83,7 +83,7 @@ private Q_SLOTS:
         QCOMPARE(chart.run_count(), 0);
     }
 
-    /// A stage that goes on in another process goes on in its own colour.
+    /// A stage that moves to another process keeps its colour.
     void lines_of_one_name_look_alike() {
         LineChart chart;
         const LineChart::Line before{QStringLiteral("Stage 1"), {{0, 50}, {1, 60}}};
@@ -100,7 +100,7 @@ private Q_SLOTS:
         QVERIFY(pen(0).color() != pen(2).color());
     }
 
-    /// Of a long curve some steps are kept: a value is told with its own.
+    /// Only some steps of a long curve are kept. Each value is shown with its own step.
     void a_value_is_told_with_its_own_step() {
         LineChart chart;
         chart.set_x_title(QStringLiteral("Step"));
@@ -136,7 +136,7 @@ private Q_SLOTS:
         chart.zoom_to(0, 1000);
         QVERIFY(!seen());
         const auto axes = chart.findChild<QChartView*>()->chart()->axes(Qt::Vertical);
-        QVERIFY(qobject_cast<const QValueAxis*>(axes.front())->max() < 20);  // the y of the range alone
+        QVERIFY(qobject_cast<const QValueAxis*>(axes.front())->max() < 20);  // only values within the range count
         chart.unzoom();
         QVERIFY(seen());
     }
@@ -146,7 +146,7 @@ private Q_SLOTS:
         divisi::model::Series& series = store.series("busy");
         double x = 0;
         for (; x < 99999; ++x) series.append(x, x);
-        series.append(x, x);  // of a column the extremes are drawn
+        series.append(x, x);  // the extremes of each column are drawn
         LineChart chart;
         LineChart::Line line{QStringLiteral("Stage 1"), {}, false};
         line.series = store.find("busy");
@@ -167,21 +167,21 @@ private Q_SLOTS:
         QCOMPARE(chart.findChild<QLabel*>(QStringLiteral("latestText"))->toolTip(), QString::number(x));
         for (int nothing = 0; nothing < 9; ++nothing) chart.show_lines({line}, {});
         QCOMPARE(drawn_to(), 99999.0);
-        come(1);  // not for ever
+        come(1);  // the delay is bounded
         QCOMPARE(drawn_to(), x);
-        come(5000);  // more than a column
+        come(5000);  // more than a column's worth of points
         QCOMPARE(drawn_to(), x);
         come(1);
         QCOMPARE(drawn_to(), x - 1);
         chart.draw_now();
         QCOMPARE(drawn_to(), x);
         come(1);
-        line.chosen = true;  // looks different
+        line.chosen = true;  // changes the line's look
         chart.show_lines({line}, {});
         QCOMPARE(drawn_to(), x);
         come(1);
         QCOMPARE(drawn_to(), x - 1);
-        auto* late = chart.findChild<QTimer*>();  // nothing follows
+        auto* late = chart.findChild<QTimer*>();  // draws the rest if no data follows
         QVERIFY(late && late->isActive() && late->interval() <= 500);
         late->start(0);
         QTRY_COMPARE(drawn_to(), x);
@@ -211,10 +211,10 @@ private Q_SLOTS:
         QCOMPARE(chart.shown_range(), (std::pair<double, double>(480, 600)));
         chart.zoom_to(10, 20);
         chart.show_lines({{QStringLiteral("Stage 1"), points, false}}, {});
-        QCOMPARE(chart.shown_range(), (std::pair<double, double>(10, 20)));  // what somebody looks at stays
+        QCOMPARE(chart.shown_range(), (std::pair<double, double>(10, 20)));  // the chosen range stays
     }
 
-    /// A quarter of the window at least, from its first point on.
+    /// A new curve starts at the left and spans at least a quarter of the window.
     void what_has_begun_just_now_fills_its_chart_from_the_left() {
         LineChart chart;
         chart.set_window(120);
@@ -223,7 +223,7 @@ private Q_SLOTS:
         QCOMPARE(chart.shown_range(), (std::pair<double, double>(0, 30)));
     }
 
-    /// Time that passes without a sample is drawn now and then, a jump at once.
+    /// Passing time without samples is drawn periodically; a jump is drawn at once.
     void a_window_ends_at_its_edge_and_the_whole_begins_with_the_first_point() {
         using Range = std::pair<double, double>;
         LineChart chart;
@@ -253,7 +253,7 @@ private Q_SLOTS:
         QCOMPARE(chart.shown_range(), Range(590, 710));
         chart.zoom(4, 650);
         QVERIFY(chart.zoomed());
-        chart.zoom(4, 650);  // that would be more than there is: it goes on
+        chart.zoom(4, 650);  // wider than all data, so the chart follows again
         QVERIFY(!chart.zoomed() && chart.whole());
         QCOMPARE(chart.shown_range(), Range(0, 710));
     }
@@ -292,7 +292,7 @@ private Q_SLOTS:
         LineChart::Line line{QStringLiteral("Training"), {{1, 5}, {2, 4}, {3, 3}}, false};
         const QString why = QStringLiteral("Generation 2, from step 2: killed");
         chart.show_lines({line}, QStringLiteral("3"), {{0, QStringLiteral("Generation 1")}, {2, why}});
-        QCOMPARE(chart.start_positions(), (QList<double>{1, 2}));  // the first lies before all points
+        QCOMPARE(chart.start_positions(), (QList<double>{1, 2}));  // the first mark is before all points
         QCOMPARE(chart.point_count(), 3);
         QVERIFY(chart.legend().accessibleName().contains(why));
         QVERIFY(chart.legend().isVisibleTo(&chart));

@@ -55,7 +55,7 @@ private Q_SLOTS:
     void what_the_path_does_not_cross_has_none() {
         QVERIFY(wires_over(Selected::of_link("mg-1", "mg-2"), mesh_, cluster_).empty());
         QVERIFY(wires_over(Selected::of_device("sr-1"), mesh_, cluster_).empty());
-        mesh_.devices[0].flows[0].path = {1, 9, 3};  // over somebody whom the mesh does not know
+        mesh_.devices[0].flows[0].path = {1, 9, 3};  // through an unknown device
         QVERIFY(wires_over(Selected::of_link("mg-1", "sr-1"), mesh_, cluster_).empty());
     }
 

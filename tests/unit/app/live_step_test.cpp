@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A step as instances reported it: one axis for all of them, and the same sums as a trace of the same operations.
+// Tests a step as reported by instances: one axis for all of them, and the same sums as a trace of the same operations.
 #include "app/model/live_step.h"
 
 #include <numeric>
@@ -27,19 +27,19 @@ price::SimulatedPlan two_stages() {
     return plan;
 }
 
-/// An operation of step 4 by the orchestrator's clock.
+/// An operation of step 4, on the orchestrator's clock.
 struct Ran {
     std::int32_t stage;
     OperationKind kind;
     Duration begin, end;
 };
-/// As in spans_test: the first stage's forward is with the second after 10 ms, the gradient is back after 7 ms.
+/// As in spans_test: the forward result of the first stage takes 10 ms to the second, the gradient 7 ms back.
 const std::vector<Ran> ran{{0, OperationKind::forward, 0ms, 20ms},
                            {1, OperationKind::forward, 30ms, 50ms},
                            {1, OperationKind::backward, 50ms, 90ms},
                            {0, OperationKind::backward, 97ms, 130ms}};
 
-/// What a stage reports whose clock is `behind`, and that had ended the step before `earlier`.
+/// Returns a stage's report. Its clock is `behind`, and its previous step ended `earlier`.
 control::SpanPush report(std::int32_t stage, Duration earlier, const std::string& clock, Duration behind) {
     control::SpanPush push;
     push.spans.instance = InstanceId("t/stage-" + std::to_string(stage) + "/0");
@@ -84,7 +84,8 @@ private Q_SLOTS:
         QCOMPARE(ms(sums, 0, SpanKind::backward), 33);
         QCOMPARE(ms(sums, 0, SpanKind::idle), 70);
         QCOMPARE(ms(sums, 0, SpanKind::wire), 7);
-        QCOMPARE(ms(sums, 1, SpanKind::idle), 20 + 40);  // from the begin of the step, not from the end of its own
+        // since the start of the step, not the end of its own previous step
+        QCOMPARE(ms(sums, 1, SpanKind::idle), 20 + 40);
         QCOMPARE(ms(sums, 1, SpanKind::wire), 10);
         std::vector<Span> operations;
         for (const Ran& one : ran)
@@ -109,7 +110,7 @@ private Q_SLOTS:
         QVERIFY(live_note(live, 0).contains(QStringLiteral("2 machines were compared")));
     }
 
-    /// What the reports of one machine took on their way differs, and does not move its lanes against each other.
+    /// Reports of one machine have different delays. That must not shift the machine's lanes against each other.
     void one_machine_has_one_clock() {
         auto late = report(1, 30ms, "a", 0ms);
         late.offset = 15ms;
@@ -117,7 +118,7 @@ private Q_SLOTS:
         QCOMPARE(live.machines, std::size_t{1});
         const StepSpan* step = live.timeline.step(4);
         QCOMPARE(step->end_ns - step->begin_ns, std::int64_t{130'000'000});
-        // Without the plan a wait is idle, and it says so.
+        // Without the plan, all waits count as idle, and the timeline says so.
         QVERIFY(!live.timeline.waits_split);
         const TimelineSums sums = sum_spans(live.timeline, step->begin_ns, step->end_ns);
         QCOMPARE(ms(sums, 1, SpanKind::wire), 0);
@@ -135,7 +136,7 @@ private Q_SLOTS:
         QVERIFY2(note.contains(QStringLiteral("generation 2, before the re-cut")), qPrintable(note));
     }
 
-    /// The tail of a step, in which nothing is computed, is a wait as well.
+    /// The end of a step without computation counts as a wait, too.
     void a_row_adds_up_to_its_step() {
         const auto plan = two_stages();
         auto first = report(0, 0ms, "a", 0ms);

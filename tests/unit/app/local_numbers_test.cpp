@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Figures on screen are written as the program's language writes numbers; files are neutral (curve_csv_test.cpp).
+// Tests that figures on screen follow the language's number format. Files are neutral (curve_csv_test.cpp).
 #include <QLocale>
 
 #include "app/model/range_text.h"
@@ -25,7 +25,7 @@ private Q_SLOTS:
         QCOMPARE(model::change_text(-0.125, 1), QStringLiteral("-12,5 %"));
     }
 
-    /// As the terminal has them.
+    /// The figures match those in the terminal.
     void in_english_they_are_as_ever() {
         QLocale::setDefault(QLocale(QLocale::English));
         for (const Bytes bytes : {Bytes{0}, Bytes{999}, Bytes{1536}, Bytes{200} << 20, Bytes{5} << 40})

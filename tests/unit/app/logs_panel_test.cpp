@@ -12,7 +12,7 @@ using namespace divisi;
 
 namespace {
 
-/// A recording of a past year, at a moment of it.
+/// A client that shows a moment in a recording of a past year.
 class PastClient final : public testing::ScriptedClient {
 public:
     TimePoint moment{};
@@ -24,7 +24,7 @@ public:
 class LogsPanelTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    /// Not those before today's time: a recording would be empty.
+    /// The minutes do not count from today's time, which would leave a recording empty.
     void the_last_minutes_are_those_before_the_moment_that_is_shown() {
         PastClient client;
         client.state.replayed = true;
@@ -43,11 +43,11 @@ private Q_SLOTS:
         auto* table = panel.findChild<panels::RowTable*>(QStringLiteral("logTable"));
         QVERIFY(since && table);
         QCOMPARE(table->shown(), 2);
-        since->setCurrentIndex(1);  // ten minutes
+        since->setCurrentIndex(1);  // the last ten minutes
         Q_EMIT since->activated(1);
         QCOMPARE(table->shown(), 1);
         QCOMPARE(client.logs_asked.back().since, client.moment - std::chrono::minutes(10));
-        // The moment goes back, and the minutes with it.
+        // If the moment moves back, the minutes move with it.
         client.cluster.state.recent.pop_back();
         client.moment = begin + std::chrono::minutes(5);
         Q_EMIT client.dataChanged();
@@ -55,7 +55,7 @@ private Q_SLOTS:
         QCOMPARE(client.logs_asked.back().since, client.moment - std::chrono::minutes(10));
     }
 
-    /// What came later stays, and stands back.
+    /// Later events stay in the log, but are dimmed.
     void the_log_goes_to_the_moment_of_the_time_cursor() {
         using std::chrono::seconds;
         testing::ScriptedClient client;
@@ -93,7 +93,7 @@ private Q_SLOTS:
         QVERIFY(!faint(20) && faint(21) && faint(59));
         QVERIFY(table.viewport()->rect().contains(table.visualRect(table.model()->index(20, 0))));
         const int there = bar.value();
-        client.now = begin + seconds(599);  // what comes meanwhile moves nothing
+        client.now = begin + seconds(599);  // new events scroll nothing
         client.tell(control::Noted{Severity::info, "even", "", "note 60"});
         Q_EMIT client.dataChanged();
         QCOMPARE(table.shown(), 61);

@@ -8,11 +8,11 @@
 
 namespace divisi::testing {
 
-/// Operators of the model that the steps need.
+/// Number of operators that the model needs for the steps.
 inline constexpr int many_steps_model = 240;
 
-/// The `number`-th undo step of a long session, from 0: of three in a row one changes the learning rate; the others set
-/// and move cuts in the first half, and paint blocks in the second.
+/// Makes the `number`-th undo step of a long session, from 0. Every third step changes the learning rate. The others
+/// set and move cuts in the first half of the session, and paint blocks in the second.
 inline void make_step(model::TaskDraft& draft, model::GraphDocument& document, int number, int steps) {
     if (number % 3 == 0) {
         task::TaskSpec spec = draft.spec();
@@ -38,7 +38,7 @@ inline void make_step(model::TaskDraft& draft, model::GraphDocument& document, i
     document.set_split(std::move(split), QStringLiteral("paint"));
 }
 
-/// Everything that a task file would hold, and the operators after which it is cut.
+/// Returns everything that a task file would contain, and the operators after which the model is cut.
 inline QByteArray bytes_of(const model::TaskDraft& draft, const model::GraphDocument& document) {
     QByteArray bytes = draft.text().toUtf8();
     for (const std::string& name : document.cut_names()) bytes += QByteArray::fromStdString(name) + '\n';

@@ -16,7 +16,7 @@ using topology::MeshParts;
 
 namespace {
 
-/// Which two of them overlap; empty where none do.
+/// Returns the names of two overlapping parts; empty if there are none.
 QString overlap(const std::map<std::string, QRectF>& places) {
     std::vector<std::pair<std::string, QRectF>> all(places.begin(), places.end());
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -39,7 +39,7 @@ bool crosses(const QLineF& line, const QRectF& box) {
     return false;
 }
 
-/// Links that run through a router that is not theirs.
+/// Returns the number of links that run through a foreign router.
 int hidden_links(const MeshParts& parts, const MeshLayout& layout) {
     int count = 0;
     for (const auto& [a, b] : parts.links) {
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(hidden_links(parts, topology::arrange(parts)), 0);
     }
 
-    /// 1 of some 300 links is hidden; it would be 64 if each router stayed where its neighbours draw it.
+    /// 1 of some 300 links is hidden. It would be 64 if each router stayed where its neighbours pull it.
     void routers_make_way_for_links() {
         int hidden = 0;
         for (unsigned seed = 1; seed <= 20; ++seed) {
@@ -123,7 +123,7 @@ private Q_SLOTS:
 
     void the_same_parts_stand_at_the_same_places() {
         const MeshParts whole = testing::random_mesh(5, 2, 9, 3);
-        MeshParts grown;  // as they may register
+        MeshParts grown;  // the same parts, registered in another order
         for (auto at = whole.links.rbegin(); at != whole.links.rend(); ++at) grown.links.insert(*at);
         for (auto at = whole.routers.rbegin(); at != whole.routers.rend(); ++at) grown.routers.insert(*at);
         for (auto at = whole.mics.rbegin(); at != whole.mics.rend(); ++at) grown.mics.insert(*at);
@@ -161,7 +161,7 @@ private Q_SLOTS:
         topology::Dragged dragged;
         dragged.mics["mic-1"] = before.mics.at("mic-1").center() + QPointF(40, -300);
         dragged.routers["sr-1"] = {5, 6};
-        dragged.routers["sr-9"] = {1, 1};  // one that is not there yet
+        dragged.routers["sr-9"] = {1, 1};  // not in the mesh yet
         const MeshLayout after = topology::moved(before, parts, dragged);
         for (const char* node : {"mic-1/node-1", "mic-1/node-2"})
             QCOMPARE(after.nodes.at(node), before.nodes.at(node).translated(40, -300));
@@ -177,7 +177,8 @@ private Q_SLOTS:
         const MeshLayout layout = topology::arrange(parts);
         QCOMPARE(overlap(layout.mics), QString());
         QVERIFY(layout.bounds.width() < 3 * layout.bounds.height() * 3);
-        QVERIFY(layout.mics.at("mic-2").left() > layout.mics.at("mic-1").right());  // not behind mic-10
+        // sorted by number, not after mic-10
+        QVERIFY(layout.mics.at("mic-2").left() > layout.mics.at("mic-1").right());
         QVERIFY(layout.mics.at("mic-10").top() > layout.mics.at("mic-2").bottom());
     }
 

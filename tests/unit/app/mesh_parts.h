@@ -7,7 +7,8 @@ namespace divisi::testing {
 
 inline std::string numbered(const char* prefix, int number) { return prefix + std::to_string(number); }
 
-/// `mics` MICs of `nodes` nodes each, whose gateways stand at routers of a random connected mesh of `routers`.
+/// Returns `mics` MICs with `nodes` nodes each. Their gateways are linked to a random connected mesh of `routers`
+/// routers.
 inline topology::MeshParts random_mesh(int mics, int nodes, int routers, unsigned seed) {
     topology::MeshParts parts;
     const auto draw = [&seed](int below) {
@@ -29,7 +30,7 @@ inline topology::MeshParts random_mesh(int mics, int nodes, int routers, unsigne
     return parts;
 }
 
-/// What an embedded cluster has: two ways between two MICs.
+/// Returns the mesh of an embedded cluster: two paths between two MICs.
 inline topology::MeshParts embedded_mesh() {
     topology::MeshParts parts;
     for (const char* mic : {"mic-1", "mic-2"})

@@ -13,7 +13,8 @@ namespace {
 
 constexpr MeshWatch::Time start{1h};
 
-/// mg-1 (1) has sent these bytes to sr-1 (2), as it said at that time by the orchestrator's clock.
+/// Returns a mesh in which mg-1 (1) reported this number of bytes sent to sr-1 (2), at a time of the orchestrator's
+/// clock.
 control::MeshState state(Duration reported, std::uint64_t sent, std::int64_t pid = 10, std::uint64_t credit = 0) {
     control::MeshState mesh;
     mesh.devices.resize(2);
@@ -38,13 +39,13 @@ private Q_SLOTS:
         MeshWatch watch;
         QVERIFY(!watch.lane("mg-1", "sr-1"));
         watch.take(state(10s, 1000), start);
-        QVERIFY(!watch.lane("mg-1", "sr-1")->bytes_per_s);  // one report tells no rate
-        watch.take(state(10'500ms, 4000), start + 700ms);   // the answer's own delay does not count
+        QVERIFY(!watch.lane("mg-1", "sr-1")->bytes_per_s);  // one report gives no rate
+        watch.take(state(10'500ms, 4000), start + 700ms);   // the delay of the answer does not count
         QCOMPARE(*watch.lane("mg-1", "sr-1")->bytes_per_s, 6000.0);
         watch.take(state(13s, 4000), start + 3s);
         watch.take(state(15s, 4000), start + 5s);
         QCOMPARE(*watch.lane("mg-1", "sr-1")->bytes_per_s, 0.0);
-        QVERIFY(!watch.lane("sr-1", "mg-1"));  // it has not said
+        QVERIFY(!watch.lane("sr-1", "mg-1"));  // sr-1 has not reported
     }
 
     void bursts_are_evened_out() {
@@ -71,7 +72,7 @@ private Q_SLOTS:
         watch.take(state(10s, 9000), start);
         watch.take(state(11s, 500, 11), start + 1s);
         QVERIFY(!watch.lane("mg-1", "sr-1")->bytes_per_s);
-        watch.take(state(12s, 20'000, 12), start + 2s);  // also where it has sent more than before
+        watch.take(state(12s, 20'000, 12), start + 2s);  // a restarted process has no rate, even if it has sent more
         QVERIFY(!watch.lane("mg-1", "sr-1")->bytes_per_s);
         watch.take(state(13s, 21'000, 12), start + 3s);
         QCOMPARE(*watch.lane("mg-1", "sr-1")->bytes_per_s, 1000.0);
@@ -88,29 +89,29 @@ private Q_SLOTS:
     void age_is_measured_by_this_clock() {
         MeshWatch watch;
         watch.take(state(4s, 0), start);
-        QCOMPARE(*watch.heard("sr-1"), start);       // the newest report
-        QCOMPARE(*watch.heard("mg-1"), start - 6s);  // that much older
+        QCOMPARE(*watch.heard("sr-1"), start);       // the most recent report
+        QCOMPARE(*watch.heard("mg-1"), start - 6s);  // 6 s older
         watch.take(state(4s, 0), start + 30s);
         QCOMPARE(*watch.heard("mg-1"), start - 6s);
         QVERIFY(!watch.heard("sr-2"));
     }
 
-    /// As in a recording that stands still, or that is moved on.
+    /// As in a paused recording, or one that is moved forward.
     void ages_can_be_held() {
         MeshWatch watch;
         watch.take(state(4s, 0), start);
         watch.shift(5s, start + 5s);
         QCOMPARE(*watch.heard("sr-1"), start + 5s);
         QCOMPARE(*watch.heard("mg-1"), start - 1s);
-        watch.take(state(4s, 0), start + 6s);  // the same reports again
+        watch.take(state(4s, 0), start + 6s);  // unchanged reports
         QCOMPARE(*watch.heard("mg-1"), start - 1s);
     }
 
-    /// After a jump back nothing was heard in the future, also before the mesh of that moment is there.
+    /// After a jump back, no report may be in the future, even before the mesh of that moment has arrived.
     void no_age_is_negative_after_a_jump_back() {
         MeshWatch watch;
         watch.take(state(4s, 0), start);
-        watch.shift(8s, start + 1s);  // 7 s back, which took a second
+        watch.shift(8s, start + 1s);  // 7 s back, which took 1 s
         QVERIFY(!watch.heard("sr-1"));
         QVERIFY(!watch.heard("mg-1") || *watch.heard("mg-1") <= start + 1s);
         control::MeshState mesh = state(3s, 0);
@@ -124,14 +125,14 @@ private Q_SLOTS:
         control::MeshState mesh = state(4s, 0);
         for (control::DeviceView& device : mesh.devices) device.up = false;
         watch.take(mesh, start);
-        QVERIFY(!watch.heard("sr-1") && !watch.heard("mg-1"));  // for how long nobody knows
+        QVERIFY(!watch.heard("sr-1") && !watch.heard("mg-1"));  // the age is unknown
         mesh.devices[0].up = true;
         mesh.devices[0].heard = TimePoint(70s);
         watch.take(mesh, start + 1s);
         QCOMPARE(*watch.heard("mg-1"), start + 1s);
         QCOMPARE(*watch.heard("sr-1"), start + 1s - 60s);
         mesh.devices[0].up = false;
-        mesh.devices[1].heard = TimePoint(75s);  // its last word before it went away too
+        mesh.devices[1].heard = TimePoint(75s);  // the last report before it went away
         watch.take(mesh, start + 30s);
         QCOMPARE(*watch.heard("sr-1"), start + 6s);
     }

@@ -22,7 +22,7 @@ model::ModelPtr zoo(const char* name) {
     return *loaded;
 }
 
-/// Segments in runs of random length, so that they lie between each other.
+/// Returns a painting with runs of random length, so that segments are interleaved.
 Painting random_painting(const model::LoadedModel& model, std::mt19937& random) {
     const auto segments = 1 + static_cast<std::int32_t>(random() % 5);
     Painting painting = model::painting_of(model, {}, {});
@@ -56,7 +56,7 @@ private Q_SLOTS:
     void segments_between_each_other_keep_the_cuts_around_them() {
         const auto model = testing::chain_model(20);
         Painting painting = model::painting_of(*model, {4, 9}, {});
-        model::paint(painting, 2, 3, 1);  // of the first segment, into the second
+        model::paint(painting, 2, 3, 1);  // moves operators of the first segment into the second
         QCOMPARE(model::cuts_of(*model, painting), model::Cuts{9});
     }
 
@@ -67,7 +67,8 @@ private Q_SLOTS:
             for (int round = 0; round < 20; ++round) {
                 const Painting painting = random_painting(*model, random);
                 std::vector<task::SegmentSpec> segments = model::listed(*model, painting);
-                if (static_cast<std::int32_t>(segments.size()) < painting.segments()) continue;  // one has no operator
+                // a segment has no operators
+                if (static_cast<std::int32_t>(segments.size()) < painting.segments()) continue;
                 const auto read = model::painting_of(*model, segments);
                 QVERIFY2(read.ok(), read.ok() ? "" : read.error().message().c_str());
                 QCOMPARE(*read, painting);
@@ -89,12 +90,13 @@ private Q_SLOTS:
         const auto mended = model::mended(*model, painting, kept);
         QVERIFY(mended.has_value());
         QVERIFY(model::cycle_of(*model, *mended).empty());
-        QCOMPARE(model::difference(*model, painting, *mended), 5);  // the five before; eleven come after
+        QCOMPARE(model::difference(*model, painting, *mended), 5);  // the five before the kept ones; eleven come after
         for (int node = 5; node < 9; ++node) QCOMPARE(mended->segment_of[static_cast<std::size_t>(node)], 1);
     }
 
     void mending_moves_the_fewer_operators() {
-        // 0 and 1 by turns: five to twelve would have to follow two to four, or these those before them.
+        // The segments alternate between 0 and 1. Either operators 5 to 12 must join segment 1 of operators 2 to 4, or
+        // those three must join segment 0.
         const auto model = testing::chain_model(20);
         Painting painting = model::painting_of(*model, {}, {});
         model::paint(painting, 2, 5, 1);
@@ -102,7 +104,7 @@ private Q_SLOTS:
         const auto mended = model::mended(*model, painting, {});
         QVERIFY(mended.has_value());
         QCOMPARE(model::difference(*model, painting, *mended), 3);
-        // Where these three were painted last, the others give way.
+        // If these three were painted last, the other operators give way.
         std::vector<bool> kept(20, false);
         std::fill(kept.begin() + 2, kept.begin() + 5, true);
         const auto kinder = model::mended(*model, painting, kept);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A running cluster at an earlier moment, and live again.
+// Tests a running cluster shown at an earlier moment, and live again.
 #include "app/client/past_client.h"
 
 #include <QDateTime>
@@ -25,7 +25,7 @@ const TaskId the_task("gpt-text-1");
 const InstanceId instance("gpt-text-1/stage-0/0");
 const TimePoint begun{std::chrono::seconds(1'700'000'000)};
 
-/// A cluster whose clock the test sets: ten steps at 10 s, one more at 11 s.
+/// A fixture with a cluster whose clock the test sets. It does ten steps by 10 s and one more at 11 s.
 struct Cluster : testing::ScriptedClient {
     TimePoint clock = begun;
     TimePoint now() const override { return clock; }
@@ -57,14 +57,14 @@ void set(std::atomic<bool>& flag) {
     flag.notify_all();
 }
 
-/// Returns when the thread has done all that it was given so far.
+/// Waits until the thread has done all work so far.
 void finish(client::Courier& thread) {
     const auto done = std::make_shared<std::atomic<bool>>(false);
     thread.run([done](const std::atomic<bool>&) { set(*done); });
     done->wait(false);
 }
 
-/// Holds a thread at what it comes to next, so that all else that it is given waits.
+/// Blocks a thread at its next work item, so that all others wait.
 class Held {
 public:
     explicit Held(client::Courier& thread) : thread_(thread) {
@@ -73,7 +73,7 @@ public:
     Held(const Held&) = delete;
     Held& operator=(const Held&) = delete;
     ~Held() { let_go(); }
-    /// Returns when all is done that it was given so far.
+    /// Releases the thread and waits until it has done all work so far.
     void let_go() {
         set(*free_);
         finish(thread_);
@@ -89,15 +89,15 @@ std::int64_t step(const client::Client& client) {
     return tasks.contains(the_task) ? tasks.at(the_task).step : -1;
 }
 
-/// A step a second, of which the thread takes none, so that two are too many for those that may wait; in the first of
-/// these a node is lost.
+/// A fixture with one step a second, while the thread is blocked. Two steps exceed the queue, and in the first of them
+/// a node is lost.
 struct Flooded {
     Cluster cluster;
     std::unique_ptr<client::Courier> made = std::make_unique<client::Courier>();
     client::Courier& thread = *made;
     Past past{cluster, client::most_past_bytes, std::move(made)};
     std::optional<Held> held;
-    Duration taken{}, missed{};  ///< when the last came that could wait; when one came that could not
+    Duration taken{}, missed{};  ///< time of the last step that fitted the queue; time of one that did not
     std::int64_t last = 11;
 
     Flooded() {
@@ -108,7 +108,7 @@ struct Flooded {
         cluster.tell(control::NodeEnded{NodeId("mic-2/node-1"), control::NodeState::lost, "not heard"});
         missed = next() - begun;
     }
-    /// When it came.
+    /// Tells the next step and returns its time.
     TimePoint next() {
         cluster.clock += 1s;
         cluster.tell(control::StepDone{the_task, {++last, 3.0F, 100, 160, 1}});
@@ -163,7 +163,7 @@ private Q_SLOTS:
         Q_EMIT cluster.dataChanged();
         Q_EMIT cluster.statusChanged();
         QCOMPARE(step(past), std::int64_t{10});
-        QCOMPARE(data.count() + status.count(), 0);  // what is told of now is no news of the past
+        QCOMPARE(data.count() + status.count(), 0);  // live changes are not signaled while the past is shown
         past.show({});
         QCOMPARE(&past.data(), &cluster.data());
         QCOMPARE(step(past), std::int64_t{12});
@@ -177,7 +177,7 @@ private Q_SLOTS:
         Past past(cluster);
         cluster.train();
         past.show(begun + 10s);
-        past.show({});  // before the answer can come: that needs the event loop
+        past.show({});  // before the answer can arrive, which needs the event loop
         const QSignalSpy changed(&past, &client::Client::statusChanged);
         past.show(begun + 10s);
         past.show(begun + 11s);
@@ -192,7 +192,7 @@ private Q_SLOTS:
         cluster.train();
         const QSignalSpy refused(&past, &client::Client::refused);
         past.show(begun + 10s);
-        past.kill_router("sr-1");  // while it is on its way there
+        past.kill_router("sr-1");  // while the past is still being loaded
         QTRY_VERIFY(past.status().past);
         past.kill_router("sr-1");
         past.fault_link({"mg-1", "sr-1", true, 0, 0});
@@ -231,7 +231,7 @@ private Q_SLOTS:
         QCOMPARE(cluster.mesh_asked, asked);
         past.show(begun + 11s);
         QTRY_COMPARE(came.size(), std::size_t{3});
-        QVERIFY(came.back().faults.empty());  // nobody knew
+        QVERIFY(came.back().faults.empty());  // the faults of that time are unknown
         past.show({});
         QVERIFY(cluster.mesh_asked > asked);
         cluster.tell_fault("sr-4");
@@ -239,7 +239,7 @@ private Q_SLOTS:
         disconnect(&past, nullptr, this, nullptr);
     }
 
-    /// A clock that is set right is no reason to show moments without what came before them.
+    /// If the clock is set back, no moment is shown without the events before it.
     void a_clock_that_is_set_back_begins_the_past_anew() {
         Cluster cluster;
         Past past(cluster);
@@ -260,7 +260,7 @@ private Q_SLOTS:
         disconnect(&past, nullptr, this, nullptr);
     }
 
-    /// Else the picture is that of when the past was entered until the cluster answers.
+    /// Otherwise the map would show the mesh from before the past was entered, until the cluster answers.
     void live_again_the_mesh_is_told_as_it_was_last() {
         Cluster cluster;
         Past past(cluster);
@@ -277,14 +277,14 @@ private Q_SLOTS:
         disconnect(&past, nullptr, this, nullptr);
     }
 
-    /// As in an outage, where no other comes.
+    /// As in an outage, in which no newer mesh arrives.
     void the_mesh_is_as_old_as_it_was() {
         Cluster cluster;
         Past past(cluster);
         cluster.train();
         cluster.clock = begun + 12s;
         cluster.tell_fault("sr-1");
-        QVERIFY(past.mesh_age() < 10s);  // of the clock that runs
+        QVERIFY(past.mesh_age() < 10s);  // measured by the running clock
         cluster.clock = begun + 60s;
         cluster.tell(control::StepDone{the_task, {12, 3.0F, 100, 160, 1}});
         past.show(begun + 60s);
@@ -310,8 +310,8 @@ private Q_SLOTS:
         QCOMPARE(came.count(), 0);
     }
 
-    /// What does not fit in the list of those that wait is a gap, and no state without it is shown: what was kept
-    /// before it is forgotten, too.
+    /// If the queue overflows, the recorded past has a gap. No state that lacks those events is shown, and everything
+    /// recorded before the gap is discarded.
     void what_comes_too_fast_begins_the_past_anew() {
         Flooded shown;
         shown.held->let_go();
@@ -325,12 +325,12 @@ private Q_SLOTS:
         shown.past.show(anew);
         QTRY_COMPARE(step(shown.past), shown.last);
         QVERIFY2(shown.past.status().problem.isEmpty(), qPrintable(shown.past.status().problem));
-        QVERIFY(shown.node_is_lost());  // which came in the gap
+        QVERIFY(shown.node_is_lost());  // the event was in the gap
     }
 
     void asked_for_a_moment_while_more_comes_than_is_taken_it_begins_anew_at_once() {
         Flooded shown;
-        const TimePoint anew = shown.cluster.clock;  // all until then is known
+        const TimePoint anew = shown.cluster.clock;  // the state of this time is complete
         shown.past.show(begun + shown.taken);
         shown.held->let_go();
         QTRY_VERIFY(shown.past.status().past);
@@ -339,7 +339,7 @@ private Q_SLOTS:
         shown.past.show(anew);
         QTRY_COMPARE(step(shown.past), shown.last);
         QVERIFY(shown.past.status().problem.isEmpty() && shown.node_is_lost());
-        const TimePoint later = shown.next();  // which is no gap any more
+        const TimePoint later = shown.next();  // after the gap
         shown.past.show(later);
         QTRY_COMPARE(step(shown.past), shown.last);
         shown.past.show(anew);
@@ -348,7 +348,7 @@ private Q_SLOTS:
         QCOMPARE(step(shown.past), shown.last - 1);
     }
 
-    /// The day is said where it is not this one.
+    /// The day is shown if it is not today.
     void since_when_the_past_is_kept_is_told_as_it_is_given() {
         Cluster cluster;
         Past past(cluster);
@@ -371,7 +371,7 @@ private Q_SLOTS:
         past.show(begun + 10s);
         QTRY_COMPARE(step(past), std::int64_t{10});
         QVERIFY(past.status().problem.isEmpty());
-        for (int i = 0; i < 100; ++i) {  // a page of them at a time, as the GUI takes them
+        for (int i = 0; i < 100; ++i) {  // 100 at a time, as the GUI takes them
             client::Mail mail;
             mail.loads.resize(100);
             for (control::InstanceLoad& load : mail.loads) load.instance = instance;

@@ -13,7 +13,7 @@ using namespace divisi::model;
 
 namespace {
 
-/// A work that stands still until the test lets it go on.
+/// A job that blocks until the test releases it.
 struct Gate {
     QSemaphore begun, open;
     int pass(int answer) {
@@ -34,7 +34,7 @@ private Q_SLOTS:
         PlanningService service;
         PlanningLine line(service);
         std::thread::id worked, answered;
-        std::unique_ptr<int> answer;  // cannot be copied
+        std::unique_ptr<int> answer;  // a move-only type
         line.ask(
             [&](const Beside&) {
                 worked = std::this_thread::get_id();
@@ -73,7 +73,7 @@ private Q_SLOTS:
         gate.open.release(3);
         QVERIFY(until([&] { return !line.busy(); }));
         QCOMPARE(answers, std::vector<int>{3});
-        QCOMPARE(works.load(), 2);  // 2 was replaced before it began
+        QCOMPARE(works.load(), 2);  // job 2 was replaced before it started
     }
 
     void a_line_that_moves_shows_the_older_answer_first() {
@@ -109,7 +109,7 @@ private Q_SLOTS:
         line.cancel();
         QVERIFY(!line.busy());
         ended.acquire();
-        // The line goes on with what is asked next.
+        // The line continues with the next request.
         int next = 0;
         line.ask([](const Beside&) { return 2; }, [&](int answer) { next = answer; });
         QVERIFY(until([&] { return next == 2; }));
@@ -150,7 +150,7 @@ private Q_SLOTS:
             },
             [](int) {});
         begun.acquire();
-        service.reset();  // hangs here where the work goes on
+        service.reset();  // would hang here if the job did not stop
     }
 
     void lines_do_not_wait_for_each_other() {

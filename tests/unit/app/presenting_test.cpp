@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What presenter mode is made of, without a window: notes of scenarios, steps, keys, and its option.
+// Tests the parts of presenter mode without a window: scenario notes, steps, keys and its option.
 #include <QFile>
 #include <QKeyEvent>
 
@@ -50,7 +50,7 @@ private Q_SLOTS:
     void notes_of_another_language_take_the_place_of_all_lines() {
         const Scenario chinese = read(QStringLiteral("zh_CN"));
         QCOMPARE(chinese.steps[0].notes, QStringLiteral("\u4e00"));
-        QCOMPARE(chinese.steps[1].notes, QStringLiteral("three"));  // there is no translation
+        QCOMPARE(chinese.steps[1].notes, QStringLiteral("three"));  // not translated
     }
 
     void notes_belong_to_a_step() {
@@ -87,15 +87,15 @@ private Q_SLOTS:
         steps.look(now);
         QVERIFY(steps.done());
         steps.go(1, now);
-        QVERIFY(!steps.done());  // the cut lay there before
+        QVERIFY(!steps.done());  // the cut was already there
         now.cuts = {5};
         steps.look(now);
         QVERIFY(steps.done());
         now.cuts = {4};
         steps.look(now);
-        QVERIFY(steps.done());  // it was moved
+        QVERIFY(steps.done());  // the cut was moved
         steps.go(0, now);
-        QVERIFY(steps.done());  // there is a model already
+        QVERIFY(steps.done());  // a model is already open
     }
 
     void it_ends_beyond_its_last_step() {
@@ -164,7 +164,7 @@ private Q_SLOTS:
         model::set_text_scale(1.5);
         QCOMPARE(model::scaled_px(11), 17);
         QCOMPARE(model::scaled(24), 36.0);
-        model::set_text_scale(0.5);  // never smaller than usual
+        model::set_text_scale(0.5);  // texts never shrink below their normal size
         QCOMPARE(model::scaled_px(11), 11);
         model::set_text_scale(1);
     }

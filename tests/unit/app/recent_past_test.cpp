@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a console keeps of the past of a running cluster: any moment of it, in bounded memory.
+// Tests the recorded past of a running cluster: any moment of it, in bounded memory.
 #include "app/client/recent_past.h"
 
 #include "tests/support/test_program.h"
@@ -17,7 +17,7 @@ namespace {
 const TaskId the_task("gpt-1");
 const InstanceId first("gpt-1/stage-0/0"), second("gpt-1/stage-1/0");
 
-/// A cluster with one task of two instances, that says what the test says.
+/// A fixture with a cluster that follows the test. It has one task with two instances.
 class Story {
 public:
     explicit Story(Bytes most = client::most_past_bytes, const QString& folder = {}) : past(most, folder) {
@@ -42,7 +42,7 @@ public:
         mail.loads[0].busy_share = busy;
         past.take(mail, at);
     }
-    /// -1: that moment is not kept.
+    /// Returns the step at a moment; -1 if that moment is not recorded.
     std::int64_t step_at(Duration moment) {
         const RecordFold* fold = past.at(moment);
         return fold ? fold->data().state.tasks.at(the_task).step : -1;
@@ -65,7 +65,7 @@ private Q_SLOTS:
             QCOMPARE(story.step_at(std::chrono::seconds(moment)), std::int64_t{std::min(moment, 10)});
         QCOMPARE(story.step_at(500ms), std::int64_t{0});
         QCOMPARE(story.step_at(-1s), std::int64_t{-1});
-        story.step(11s, 11);  // goes on while the past is looked at
+        story.step(11s, 11);  // recording continues while the past is shown
         QCOMPARE(story.step_at(10s), std::int64_t{10});
         QCOMPARE(story.step_at(11s), std::int64_t{11});
     }
@@ -79,7 +79,7 @@ private Q_SLOTS:
             QVERIFY(story.past.size() <= most);
         }
         const auto from = story.past.from();
-        QVERIFY(from && *from > 1000s && *from < 4500s);  // far from all, and far from nothing
+        QVERIFY(from && *from > 1000s && *from < 4500s);  // a substantial part, but not everything, is still recorded
         QVERIFY(!story.past.at(*from - 1ns));
         const int begin = static_cast<int>(std::chrono::duration_cast<std::chrono::seconds>(*from).count());
         for (int i = begin; i <= count; i += 37) {
@@ -100,10 +100,10 @@ private Q_SLOTS:
             QVERIFY(fold);
             QCOMPARE(fold->data().loads.at(first).back().load.busy_share, double(i));
         }
-        QVERIFY(story.past.memory_bytes() < Bytes{2} << 20);  // with the pages that were read
+        QVERIFY(story.past.memory_bytes() < Bytes{2} << 20);  // including the pages that were read
     }
 
-    /// A moment of the stretch that grows is shown on while the stretch goes to the disk.
+    /// A moment in the newest stretch stays visible while that stretch is written to the disk.
     void a_moment_stays_while_its_stretch_is_put_away() {
         Story story(Bytes{128} << 10);
         for (int i = 1; i <= 20; ++i) story.report(std::chrono::seconds(i), first, i);
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QVERIFY(story.past.at(500ms)->data().nodes.empty());
         for (int i = 4; i <= 3000; ++i) story.report(std::chrono::seconds(i), first, 0.1);
         QVERIFY(story.past.from() && *story.past.from() > 3s);
-        const RecordFold* fold = story.past.at(3000s);  // of a stretch that begins long after
+        const RecordFold* fold = story.past.at(3000s);  // in a stretch that begins long after the report
         QCOMPARE(fold->data().nodes.at(info.id).back().machine.cpu_share, 0.75);
         QVERIFY(fold->since_begin(fold->data().nodes.at(info.id).back().time) == 3s);
     }

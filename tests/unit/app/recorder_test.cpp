@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A disk that hangs while a recording is written stops nobody but the recording.
+// Tests that a hanging disk stops only the recording that is written to it.
 #include "app/client/recorder.h"
 
 #include <QElapsedTimer>
@@ -20,12 +20,12 @@ using client::Recorder;
 
 namespace {
 
-/// Of a disk that hangs. The thread that opens it may begin late where much runs at once.
+/// Timeouts for a hanging disk. On a busy machine, the thread that opens the file may start late.
 constexpr client::RecorderPatience hasty{1500ms, 50ms, 20ms, 100ms};
-/// Until the file is whole, however slow the disk of the tests.
+/// Timeouts long enough to complete a file on a slow test disk.
 constexpr client::RecorderPatience patient{20s, 20s, 20s, 20s};
 
-/// A disk that answers when it is told to, in place of one whose cable was pulled.
+/// A disk that answers when the test says so, like one whose cable was pulled.
 class Disk {
 public:
     void hang() { set(true); }
@@ -125,7 +125,7 @@ private Q_SLOTS:
         disk_->hang();
         QElapsedTimer time;
         time.start();
-        // One batch is in the thread's hand, and as many as may wait behind it.
+        // One batch is being written, and the maximum number waits in the queue.
         for (std::size_t i = 0; i < 3 * client::most_waiting_mails && recorder.active(); ++i) say();
         QVERIFY(time.elapsed() < 1000);
         QVERIFY(!recorder.active());
@@ -134,7 +134,7 @@ private Q_SLOTS:
         const QString why = failed[0][0].toString();
         QVERIFY2(why.contains(QStringLiteral("lab.divisirec does not keep up")), qPrintable(why));
         QVERIFY2(why.contains(QStringLiteral("not in the file")), qPrintable(why));
-        // Once it answers, what waited is written after all.
+        // Once the disk answers, the waiting batches are written after all.
         disk_->answer();
         QTRY_VERIFY(disk_->closed());
         QVERIFY(disk_->records() > client::most_waiting_mails);
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, 15'000);
         const QString why = failed[0][0].toString();
         QVERIFY2(why.contains(QStringLiteral("not in the file yet")), qPrintable(why));
-        // Another disk can be recorded to meanwhile.
+        // Meanwhile, a recording to another disk works.
         const auto other = std::make_shared<Disk>();
         Recorder second(*cluster_, nullptr, on(other), hasty);
         QVERIFY(second.start("other.divisirec").ok());
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QVERIFY(time.elapsed() < 5000);
         QVERIFY(!disk_->closed());
         disk_->answer();
-        QTRY_VERIFY(disk_->closed());  // the thread that was left alone
+        QTRY_VERIFY(disk_->closed());  // closed by the abandoned thread
     }
 
     void a_disk_that_does_not_answer_is_not_recorded_to() {

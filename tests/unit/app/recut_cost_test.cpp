@@ -13,7 +13,7 @@ namespace {
 
 const TaskId chain_task("chain-1");
 
-/// Three stages on three nodes, each snapshot on its own node and on a neighbour.
+/// Returns three stages on three nodes, with each snapshot on its own node and a neighbour.
 control::ClusterState three_stages() {
     control::ClusterState state;
     const char* const nodes[] = {"mic-1/a", "mic-1/b", "mic-2/a"};
@@ -50,11 +50,11 @@ private Q_SLOTS:
             return model::bytes_to_bring(*chain, state, state.tasks.at(chain_task), before, after);
         };
         QCOMPARE(bring(before), std::optional(Bytes{0}));
-        // The first stage takes two operators of the second's four, whose snapshot its node lacks.
+        // The first stage takes over two of the second's four operators. Its node lacks their snapshot.
         QCOMPARE(bring({5, 7}), std::optional(Bytes{100}));
-        // The second stage takes some of the first, whose copy its node has.
+        // The second stage takes over operators of the first. Its node has a copy of their snapshot.
         QCOMPARE(bring({2, 7}), std::optional(Bytes{0}));
-        // Its last stage is new, with half of the third, and nobody knows where it will be.
+        // The last stage is new and takes half of the third. Its node is not known yet.
         QCOMPARE(bring({3, 7, 9}), std::optional(Bytes{200}));
     }
 
@@ -71,7 +71,7 @@ private Q_SLOTS:
     void the_last_recovery_tells_the_stall() {
         control::Incidents incidents;
         QVERIFY(!model::last_restart_ms(incidents, chain_task));
-        // Of one instance, which is killed after step 10; the task goes on after 3 s.
+        // A task of one instance, which is killed after step 10 and resumes after 3 s.
         const InstanceId dead("chain-1/stage-0/0#1"), next("chain-1/stage-0/0#2");
         std::uint64_t number = 0;
         const auto tell = [&](int second, control::Event::Body body) {
@@ -84,7 +84,7 @@ private Q_SLOTS:
         tell(101, control::TaskRecovers{chain_task, 2, 8, dead, "killed by signal 9"});
         tell(101, control::InstancePlaced{chain_task, next, Sid("chain-1/stage-0/0"), NodeId("mic-1/a"), 0, 2});
         tell(103, control::InstanceLoaded{next});
-        QVERIFY(!model::last_restart_ms(incidents, chain_task));  // it has not gone on yet
+        QVERIFY(!model::last_restart_ms(incidents, chain_task));  // the task has not resumed yet
         tell(104, control::StepDone{chain_task, {9, 3.0F, 100, 160, 2}});
         QCOMPARE(model::last_restart_ms(incidents, chain_task), std::optional(3000.0));
         QVERIFY(!model::last_restart_ms(incidents, TaskId("other-1")));

@@ -16,7 +16,7 @@ using namespace divisi;
 
 namespace {
 
-/// A language of one sentence.
+/// A test language that translates a single sentence.
 class Frame : public QTranslator {
 public:
     bool isEmpty() const override { return false; }
@@ -26,7 +26,7 @@ public:
     }
 };
 
-/// A language that writes every part in brackets.
+/// A test language that puts every part in brackets.
 class Brackets : public QTranslator {
 public:
     bool isEmpty() const override { return false; }
@@ -45,7 +45,7 @@ QString in_brackets(const Error& error) {
     return said;
 }
 
-/// The texts of a source, those that go on in the next line as one.
+/// Returns the string literals of a source file, with adjacent ones joined.
 QString source_texts(const char* path) {
     QFile file(QStringLiteral(DIVISI_SOURCE_DIR "/") + QString::fromLatin1(path));
     if (!file.open(QIODevice::ReadOnly)) qFatal("no source %s", path);
@@ -54,7 +54,7 @@ QString source_texts(const char* path) {
     return text.replace(QStringLiteral("\\\""), QStringLiteral("\""));
 }
 
-/// Whether a source says a piece as one text, or glues it together of two ("use " and "a number above 0").
+/// Returns whether a source contains a piece as one text, or joins it from two ("use " and "a number above 0").
 bool is_said(const QString& piece, const QString& source) {
     if (piece.trimmed().isEmpty() || source.contains(piece)) return true;
     const auto whole = [&](const QString& text) { return source.contains(u'"' + text + u'"'); };
@@ -111,7 +111,7 @@ private Q_SLOTS:
                  QStringLiteral("a - b: [there is no such link]; << c has none >>"));
     }
 
-    /// What the form says of a field, and what reading a file says, comes without a cluster.
+    /// Errors of the form and of file parsing do not come from a cluster, but are translated, too.
     void what_the_program_says_itself_is_translated_too() {
         QCOMPARE(in_brackets({ErrorCode::invalid_input, "= 0 is out of range", "", "use 1 to 1048576"}),
                  QStringLiteral("[= 0 is out of range]; [use 1 to 1048576]"));
@@ -128,17 +128,17 @@ private Q_SLOTS:
                  QStringLiteral("/a: [cannot [write the recording]: [the disk is full]]"));
     }
 
-    /// "use 1 to 8" fits; words between "use" and "to" are another sentence.
+    /// "use 1 to 8" matches; other words between "use" and "to" belong to a different sentence.
     void a_place_of_numbers_takes_no_words() {
         QCOMPARE(in_brackets({ErrorCode::failed, "is missing", "", "use less memory to begin with"}),
                  QStringLiteral("[is missing]; << use less memory to begin with >>"));
     }
 
-    /// A text that its source says otherwise now would never be met again.
+    /// If a source changes a text, its translation would never match again.
     void every_text_of_the_table_is_said_by_its_source() {
         QHash<QString, QString> sources;
         for (const client::RefusalText& text : client::refusal_texts()) {
-            if (!text.source) continue;  // the operating system says it
+            if (!text.source) continue;  // a text of the operating system
             QString& source = sources[QString::fromLatin1(text.source)];
             if (source.isEmpty()) source = source_texts(text.source);
             for (const QString& piece :

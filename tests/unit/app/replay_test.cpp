@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a recording tells again: the cluster at any moment, at any speed, and answers to what views ask.
+// Tests the replay of a recording: the cluster at any moment and speed, and answers to the views' questions.
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <cmath>
@@ -28,10 +28,10 @@ const TimePoint begun{std::chrono::seconds(1'700'000'000)};
 const TaskId the_task("gpt-1");
 const InstanceId instance("gpt-1/stage-0/0");
 
-/// As curves count: since the Unix epoch.
+/// Returns seconds since the Unix epoch, as on the curves' axis.
 double seconds(Duration at) { return std::chrono::duration<double>((begun + at).time_since_epoch()).count(); }
 
-/// A cluster that trains: a step each second from 1 s to 10 s, a link that is cut at 4 s, a re-cut at 6 s.
+/// A training cluster with a step each second from 1 s to 10 s, a link cut at 4 s, and a re-cut at 6 s.
 class Script {
 public:
     Script() {
@@ -68,7 +68,7 @@ public:
         if (!made.ok()) qFatal("%s", made.error().message().c_str());
         records.insert(records.end(), made->begin(), made->end());
     }
-    /// A gateway's report of what goes to a router.
+    /// Reports the rate from a gateway to a router.
     void report_link(Duration at, double bytes_per_s) {
         Mail mail;
         mail.mesh.emplace();
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QCOMPARE(warm()->at(3)->y, 44.0);
         QVERIFY(std::abs(warm()->at(0)->x - seconds(12s)) < 0.5);
         QVERIFY(!telemetry.store().find(Telemetry::of_node(info.id, "power")));
-        replay->show(begun + 15s);  // back
+        replay->show(begun + 15s);  // moves back
         QCOMPARE(warm()->size(), 2);
         QCOMPARE(replay->data().nodes.at(info.id).back().machine.cpu_share, 0.2);
         replay->show(begun + 11s);
@@ -180,7 +180,7 @@ private Q_SLOTS:
         QCOMPARE(replay->data().loads_left_out, 0U);
         replay->show(begun + 12s);
         QCOMPARE(replay->data().loads_left_out, 42U);
-        replay->show(begun + 11s);  // back: only what was left out by then
+        replay->show(begun + 11s);  // moves back: only the loads left out by then count
         QCOMPARE(replay->data().loads_left_out, 40U);
         QVERIFY(replay->note().isEmpty());
     }
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE(step(*replay), -1);
         replay->show(begun + 250ms);
         QCOMPARE(step(*replay), 0);
-        for (const int at : {3, 7, 10, 2, 9, 1}) {  // forwards and back
+        for (const int at : {3, 7, 10, 2, 9, 1}) {  // forwards and backwards
             replay->show(begun + std::chrono::seconds(at));
             QCOMPARE(step(*replay), at);
             QCOMPARE(replay->data().state.tasks.at(the_task).history.size(), static_cast<std::size_t>(at));
@@ -236,7 +236,7 @@ private Q_SLOTS:
         }
     }
 
-    /// A long one, of which states are kept on the way: there and back it is the same.
+    /// A long recording stores states at intervals. Moving forwards and backwards must give the same states.
     void a_step_back_in_a_long_one_shows_what_was() {
         constexpr int count = 5'000;
         Script script;
@@ -322,7 +322,7 @@ private Q_SLOTS:
         replay->ask_mesh();
         QCoreApplication::processEvents();
         QCOMPARE(size(Telemetry::of_link("mg-1", "sr-1", "rate")), 1);
-        replay->show(begun + 500ms);  // the task waits for its first step
+        replay->show(begun + 500ms);  // before the task's first step
         QCOMPARE(size(loss), 0);
         QCOMPARE(size(Telemetry::of_instance(instance, "busy")), 0);
         QCOMPARE(size(Telemetry::of_link("mg-1", "sr-1", "rate")), 0);
@@ -393,12 +393,12 @@ private Q_SLOTS:
         QCOMPARE(step(*replay), 5);
         player.play();
         clock += wait;
-        cursor.tick();  // beyond the end
+        cursor.tick();  // past the end
         player.show();
         QVERIFY(!player.playing());
         QVERIFY(player.at() == replay->end());
         QCOMPARE(step(*replay), 10);
-        player.play();  // once more from the begin
+        player.play();  // restarts from the beginning
         QVERIFY(player.playing());
         player.show();
         QCOMPARE(step(*replay), -1);
@@ -417,7 +417,7 @@ private Q_SLOTS:
         QCOMPARE(cursor.speed(), 0.25);
         player.go_end();
         QVERIFY(!player.playing() && player.at() == player.end());
-        cursor.go_live();  // there is no now in a recording
+        cursor.go_live();  // a recording has no live moment
         QVERIFY(!cursor.live() && player.at() == player.end());
     }
 
@@ -447,7 +447,7 @@ private Q_SLOTS:
         QVERIFY(others.at(RecordingMark::Kind::recut) == 6s - 1ms);
     }
 
-    /// A window that shows it is painted before all is decoded.
+    /// The window of a recording is painted before everything is decoded.
     void one_is_shown_before_it_is_read_through() {
         const auto whole = client();
         const auto replay = ReplayClient::open(write(Script().records), RecordedCluster::Scan::later).value();
@@ -457,7 +457,7 @@ private Q_SLOTS:
         QSignalSpy scanned(replay.get(), &ReplayClient::scanned), log(replay.get(), &client::Client::logCame);
         control::QueryLog question;
         question.kind = "step_done";
-        replay->ask_log(question);  // which waits for what is not read yet
+        replay->ask_log(question);  // waits until the rest has been read
         QTRY_COMPARE(log.size(), 1);
         QCOMPARE(log[0][1].value<control::LogPage>().events.size(), std::size_t{5});
         QCOMPARE(scanned.size(), 1);
@@ -485,7 +485,7 @@ private Q_SLOTS:
         question.kind = "step_done";
         question.limit = 2;
         replay->ask_log(question);
-        QVERIFY(mesh.isEmpty());  // not while the asker is asking
+        QVERIFY(mesh.isEmpty());  // answered only after the call has returned
         QTRY_COMPARE(mesh.size(), 1);
         const auto state = mesh[0][0].value<control::MeshState>();
         QCOMPARE(state.faults.size(), std::size_t{1});

@@ -70,7 +70,7 @@ private Q_SLOTS:
         RowTable table("rows", model, nullptr);
         model.set_header({QStringLiteral("Number"), QStringLiteral("Name")});
         model.set_rows({row(10, "ten"), row(9, "nine"), row(2, "two\tand\nmore")});
-        QCOMPARE(table.text(0, 0), QStringLiteral("10"));  // as they come
+        QCOMPARE(table.text(0, 0), QStringLiteral("10"));  // in the original order
         table.sortByColumn(0, Qt::AscendingOrder);
         QCOMPARE(table.text(0, 0), QStringLiteral("2"));
         QCOMPARE(table.text(2, 0), QStringLiteral("10"));

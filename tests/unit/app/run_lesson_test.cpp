@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run says of its prices, and what of them this machine can measure.
+// Tests what a run shows about its prices, and which of these this machine can measure.
 #include "app/model/run_lesson.h"
 
 #include "backend/process/gpus.h"
@@ -20,7 +20,7 @@ price::PredictedStage stage(std::string device, double measured) {
     return stage;
 }
 
-/// Of a step of 40 ms.
+/// Returns a prediction of a 40 ms step.
 price::Prediction prediction(std::vector<price::PredictedStage> stages) {
     price::Prediction prediction;
     prediction.step_ms = 40;
@@ -37,7 +37,7 @@ void add_node(control::ClusterState& cluster, const std::string& name, control::
     cluster.nodes[node.info.id] = node;
 }
 
-/// A node like this machine, and one unlike it.
+/// Returns a cluster with one node like this machine and one unlike it.
 control::ClusterState two_nodes() {
     control::ClusterState cluster;
     add_node(cluster, "mic-1/node-1", {"cpu", process::device_type("cpu"), 4});
@@ -109,7 +109,7 @@ private Q_SLOTS:
         for (const double ms : {900.0, 800.0, 10.0, 30.0, 20.0})
             task.history.push_back({static_cast<std::int64_t>(task.history.size()) + 1, 0, ms, 0});
         QCOMPARE(median_step_ms(task), 20.0);
-        task.plan_since = 2;  // those were of another plan
+        task.plan_since = 2;  // the steps so far belong to another plan
         QCOMPARE(median_step_ms(task), 0.0);
     }
     void the_plan_is_where_it_was_put() {

@@ -8,7 +8,7 @@
 
 namespace divisi::testing {
 
-/// x -> Gemm -> Gemm -> ... with trainable weights of `width` x `width`, named "/stack/<i>/Gemm".
+/// Returns the graph x -> Gemm -> Gemm -> ... with trainable weights of `width` x `width`, named "/stack/<i>/Gemm".
 inline graph::Graph chain(int length, std::int64_t width = 8) {
     graph::Graph graph;
     graph.name = "chain";
@@ -35,7 +35,7 @@ inline model::ModelPtr chain_model(int length) {
     return std::make_shared<const model::LoadedModel>(chain(length), model::ModelSource{});
 }
 
-/// `scopes` scopes with a chain of `each` operators, one behind the other, named "/stack/<scope>/Gemm<i>".
+/// Returns `scopes` consecutive scopes, each a chain of `each` operators named "/stack/<scope>/Gemm<i>".
 inline graph::Graph scoped_chain(int scopes, int each) {
     graph::Graph graph = chain(scopes * each);
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -45,7 +45,8 @@ inline graph::Graph scoped_chain(int scopes, int each) {
     return graph;
 }
 
-/// Repeated residual blocks of three operators, so that edges skip rows: 3 * blocks operators without scopes.
+/// Returns repeated residual blocks of three operators, so that edges skip rows. There are 3 * blocks operators without
+/// scopes.
 inline graph::Graph residual(int blocks) {
     graph::Graph graph;
     graph.name = "residual";

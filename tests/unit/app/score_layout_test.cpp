@@ -17,7 +17,7 @@ using graphview::ScoreRun;
 
 namespace {
 
-/// `branches` chains of `length` operators each that come from one operator and are added up again.
+/// Returns a graph in which `branches` chains of `length` operators start at one operator and are added up at the end.
 graph::Graph fork(int branches, int length) {
     graph::Graph graph;
     graph.name = "fork";
@@ -52,7 +52,7 @@ graph::Graph fork(int branches, int length) {
     return graph;
 }
 
-/// Prices from 0 to 10, every fifth 0, the same for every run.
+/// Returns prices from 0 to 10, every fifth 0, equal in every run.
 std::vector<double> some_prices(std::int32_t count, unsigned seed = 7) {
     std::mt19937 random(seed);
     std::vector<double> prices;
@@ -136,7 +136,8 @@ private Q_SLOTS:
         }
     }
 
-    /// As many lanes as chains that are alive at once, and never two of them in one: the best that is possible.
+    /// The number of lanes must be the number of simultaneous chains, which is the minimum. No two overlapping chains
+    /// may share a lane.
     void lanes_are_as_few_as_can_be() {
         model::ModelSource gpt;
         gpt.zoo = "gpt";
@@ -174,7 +175,7 @@ private Q_SLOTS:
         QVERIFY2(runs.size() <= 1001, qPrintable(QString::number(runs.size())));
         std::int32_t count = 0;
         for (const ScoreRun& run : runs) {
-            QVERIFY(run.density > 0.85);  // a chain leaves no column empty
+            QVERIFY(run.density > 0.85);  // a chain has no empty columns
             count += run.count;
         }
         QCOMPARE(count, 10'002);
@@ -198,7 +199,7 @@ private Q_SLOTS:
                 QVERIFY(run.start >= before);
                 before = run.end;
             }
-            // Narrow ones are merged.
+            // Narrow scopes are merged.
             QVERIFY(layout.scopes(depth, 0, layout.total(), layout.total()).size() <= 2);
         }
     }

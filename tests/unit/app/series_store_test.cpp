@@ -20,7 +20,7 @@ void fill(Series& series, const std::vector<Sample>& samples) {
     for (const Sample& sample : samples) series.append(sample.x, sample.y);
 }
 
-/// Steps of uneven length, with bursts and pauses.
+/// Returns samples with uneven distances, including bursts and pauses.
 std::vector<Sample> random_samples(int count, unsigned seed) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> y(-1, 1), step(0, 1);
@@ -33,7 +33,7 @@ std::vector<Sample> random_samples(int count, unsigned seed) {
     return samples;
 }
 
-/// The same rules by looking at every sample.
+/// Checks the view's rules by looking at every sample.
 bool holds(const SeriesView& view, const std::vector<Sample>& samples, double from, double to, int columns) {
     const double width = (to - from) / columns;
     std::vector<double> low(static_cast<std::size_t>(columns) + 2, 1e300), high(low.size(), -1e300), seen_low = low,
@@ -59,8 +59,8 @@ bool holds(const SeriesView& view, const std::vector<Sample>& samples, double fr
         seen_high[column(one.x)] = std::max(seen_high[column(one.x)], one.y);
     }
     for (std::size_t i = 1; i + 1 < low.size(); ++i) {
-        if (low[i] > high[i]) continue;  // nothing there
-        // What stands at a border may be drawn one column further.
+        if (low[i] > high[i]) continue;  // an empty column
+        // A sample at a border may be drawn in the next column.
         if (std::min({seen_low[i - 1], seen_low[i], seen_low[i + 1]}) > low[i]) return false;
         if (std::max({seen_high[i - 1], seen_high[i], seen_high[i + 1]}) < high[i]) return false;
         if (inside > 2 * columns && kept[i] > 2) return false;
@@ -78,7 +78,7 @@ private Q_SLOTS:
         Series& series = store.series("a");
         const std::vector<Sample> samples = random_samples(20000, 1);
         fill(series, samples);
-        QVERIFY(store.spilled_pages() > 0);  // else this shows nothing of the file
+        QVERIFY(store.spilled_pages() > 0);  // otherwise the file would not be tested
         std::mt19937 random(2);
         std::uniform_real_distribution<double> share(0, 1);
         const double end = samples.back().x;
@@ -169,7 +169,7 @@ private Q_SLOTS:
         std::vector<Series*> all;
         for (int i = 0; i < 64; ++i) all.push_back(&store.series("series " + std::to_string(i)));
         std::size_t half = 0;
-        for (int tick = 0; tick < 36000; ++tick) {  // the clock: a tenth of a second each
+        for (int tick = 0; tick < 36000; ++tick) {  // each tick is a tenth of a second
             for (Series* one : all) one->append(0.1 * tick, tick % 100);
             if (tick == 18000) half = store.memory_bytes();
         }
@@ -199,7 +199,7 @@ private Q_SLOTS:
         store.forget("gpt-1|");
         QVERIFY(!store.find("gpt-1|loss"));
         QVERIFY(store.find("gpt-10|loss"));
-        QCOMPARE(held->size(), 1);  // whoever shows it still can
+        QCOMPARE(held->size(), 1);  // a chart that still holds the series can use it
     }
 };
 

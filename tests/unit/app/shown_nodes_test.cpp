@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the console shows of cuts where data instances cost something: nodes, price and landscape by one simulated step.
+// Tests cuts of a task whose data instances have a cost: nodes, price and landscape must come from one simulated step.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,8 @@ using namespace divisi::model;
 
 namespace {
 
-/// Three equal nodes on hosts of one core; the data are read on that of the first, about as slowly as a stage runs.
+/// Returns three equal nodes on hosts with one core. The data is read on the first host, about as slowly as a stage
+/// runs.
 price::NodePool reads_beside_the_first() {
     price::NodePool pool;
     const auto profile =
@@ -63,7 +64,7 @@ private Q_SLOTS:
             QCOMPARE(prices.placement.dealt.size(), static_cast<std::size_t>(instances));
             const bool beside = std::ranges::any_of(
                 prices.placement.stages, [](const price::PlannedDevice& device) { return device.host == 0; });
-            QCOMPARE(beside, instances == 0);  // without data instances the nodes are taken in turn
+            QCOMPARE(beside, instances == 0);  // without data instances, nodes are assigned in order
         }
     }
 
@@ -89,7 +90,7 @@ private Q_SLOTS:
         }
         const double best_ms = positions[static_cast<std::size_t>(prices.landscape->best())].step_s * 1e3;
         QVERIFY(std::abs(best_ms - least_ms) <= 1e-6 * least_ms);
-        // What is dropped there costs no more than was shown: its stages may only get faster nodes.
+        // A cut dropped there costs no more than shown, since its stages can only get faster nodes.
         question.cuts = {prices.landscape->best()};
         const Prices dropped = Pricer().answer(question);
         QVERIFY2(dropped.ok(), qPrintable(dropped.problem));

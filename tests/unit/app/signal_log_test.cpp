@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "backend/control/signal_book.h"
-#include "backend/control/signal_texts.h"
+#include "backend/control/protocol/signal_book.h"
+#include "backend/control/protocol/signal_texts.h"
 #include "tests/support/test_program.h"
 
 namespace signal_log_test {
@@ -14,7 +14,7 @@ using topology::SignalLog;
 
 namespace {
 
-/// Messages as a client hears them, and the numbers of the rows as a view of the log has them.
+/// A fixture that adds messages as a client receives them, and tracks the rows as a view does.
 struct Heard {
     SignalLog log;
     std::vector<std::uint64_t> rows;
@@ -69,7 +69,7 @@ private Q_SLOTS:
         QCOMPARE(heard.rows.front(), std::uint64_t{1});
         QCOMPARE(heard.rows.back(), heard.last);
         QCOMPARE(heard.log.row_of(2), 1);
-        QCOMPARE(heard.log.row_of(3), -1);  // a report, long gone
+        QCOMPARE(heard.log.row_of(3), -1);  // a report that was evicted long ago
         QCOMPARE(heard.log.row_of(heard.last), heard.log.rowCount() - 1);
     }
 
@@ -91,7 +91,7 @@ private Q_SLOTS:
         heard.log.clear();
         QCOMPARE(heard.log.total(), std::size_t{0});
         heard.last = 0;
-        heard.say(control::report_signal);  // another orchestrator counts anew
+        heard.say(control::report_signal);  // a new orchestrator restarts the numbering
         QCOMPARE(heard.log.rowCount(), 1);
     }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Measured spans in the console: which step is shown, what is forgotten, and what of it a recording has.
+// Tests measured spans in the console: which step is shown, which ones are evicted, and what a recording keeps.
 #include "app/client/span_book.h"
 
 #include <map>
@@ -25,7 +25,7 @@ control::SpanPush push(std::int64_t step, int stage, Generation generation = 1, 
     push.spans.instance = InstanceId(task.value() + "/stage-" + std::to_string(stage) + "/0");
     push.spans.generation = generation;
     push.spans.step = step;
-    push.spans.begin = start + std::chrono::seconds(step) - 5s;  // its clock is 5 s behind
+    push.spans.begin = start + std::chrono::seconds(step) - 5s;  // the clock of the instance is 5 s behind
     push.spans.spans.resize(spans);
     push.offset = 5s;
     return push;
@@ -52,7 +52,7 @@ private Q_SLOTS:
         book.take(push(32, 1));
         QCOMPARE(shown(book), 32);
         QVERIFY(!book.at(TaskId("other"), TimePoint::max()));
-        // An instance that is silent from now on does not hold the others back for long.
+        // An instance that becomes silent delays the others only briefly.
         for (int step = 48; step <= 48 + 3 * 16; step += 16) book.take(push(step, 0));
         QCOMPARE(shown(book), 96);
     }
@@ -65,7 +65,7 @@ private Q_SLOTS:
         QCOMPARE(shown(book, start + 10s), 10);
         QCOMPARE(shown(book, start + 29s), 20);
         QCOMPARE(shown(book, start + 1h), 30);
-        // A generation that does a step again stands behind the one before.
+        // If a new generation repeats a step, the new result replaces the old one.
         book.take(push(20, 0, 2));
         QCOMPARE(shown(book), 20);
         QCOMPARE(book.at(the_task, TimePoint::max())->generation, Generation(2));
@@ -75,7 +75,7 @@ private Q_SLOTS:
         SpanBook book;
         QVERIFY(!book.step(the_task, 16));
         for (const int step : {16, 32}) book.take(push(step, 0));
-        book.take(push(16, 0, 2));  // done again after a recovery
+        book.take(push(16, 0, 2));  // repeated after a recovery
         const client::MeasuredStep* step = book.step(the_task, 16);
         QVERIFY(step);
         QCOMPARE(step->generation, Generation(2));
@@ -97,7 +97,7 @@ private Q_SLOTS:
         book.take(push(most + 1, 0, 1, each));
         QCOMPARE(shown(book, start + 1s), -1);
         QCOMPARE(shown(book), most + 1);
-        book.take(push(most + 1, 0, 1, each));  // said again
+        book.take(push(most + 1, 0, 1, each));  // the same report again
         QVERIFY(book.spans() <= client::most_kept_spans);
         book.keep_only(std::map<TaskId, int>{});
         QCOMPARE(book.spans(), std::size_t{0});
@@ -112,7 +112,7 @@ private Q_SLOTS:
         book.take(one);
         book.lose(4);
         QCOMPARE(book.lost(), std::uint64_t{9});
-        // A window that stands still keeps the newest of each instance.
+        // If the window is not updated, only the newest report of each instance is kept.
         std::vector<control::SpanPush> waiting;
         std::uint64_t lost = 0;
         for (int i = 0; i < 10'000; ++i) client::add_spans(waiting, lost, push(i, i % 4));
@@ -126,7 +126,7 @@ private Q_SLOTS:
     void a_recording_has_them() {
         client::Mail mail;
         mail.spans = {push(16, 0), push(16, 1)};
-        mail.spans_lost = 3;  // they stay counted
+        mail.spans_lost = 3;  // the losses are still counted
         const auto records = client::records_of(mail, 3s);
         QVERIFY(records.ok());
         QCOMPARE(records->size(), std::size_t{2});

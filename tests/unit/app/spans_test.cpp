@@ -24,7 +24,8 @@ using plan::OperationKind;
 
 namespace {
 
-/// Stages of 2 ms forward and 4 ms backward on hosts of their own; a tensor takes `latency_s` to the next.
+/// Returns a plan of stages with 2 ms forward and 4 ms backward on separate hosts. A tensor takes `latency_s` to the
+/// next stage.
 price::SimulatedPlan plan_of(const char* schedule, std::int32_t stages, std::int32_t microbatches, double latency_s) {
     price::SimulatedPlan plan;
     plan.programs = std::make_shared<const plan::Programs>(plan::make_programs(
@@ -44,7 +45,7 @@ Span operation(std::int32_t instance, OperationKind kind, std::int64_t begin, st
     return {instance, kind_of(kind), kind, 0, 1, begin, end};
 }
 
-/// What a span takes of a range, of all spans of that kind, by looking at every nanosecond's owner.
+/// Returns the time that all spans of a kind take within a range, computed from the owner of every nanosecond.
 std::int64_t by_hand(const Timeline& timeline, std::int32_t instance, SpanKind kind, std::int64_t from,
                      std::int64_t to) {
     std::int64_t sum = 0;
@@ -71,7 +72,7 @@ private Q_SLOTS:
                 for (const Span& one : timeline.spans) {
                     if (one.instance != stage) continue;
                     QCOMPARE(one.begin_ns, at);
-                    QVERIFY(one.end_ns >= one.begin_ns);  // gradients that nobody shares take no time
+                    QVERIFY(one.end_ns >= one.begin_ns);  // an unshared gradient takes no time
                     QVERIFY(one.end_ns > one.begin_ns || computes(one.kind));
                     at = one.end_ns;
                 }
@@ -111,8 +112,8 @@ private Q_SLOTS:
         QCOMPARE(by_hand(timeline, 1, SpanKind::wire, 0, 30), 10);
         QCOMPARE(by_hand(timeline, 0, SpanKind::idle, 20, 97), 70);
         QCOMPARE(by_hand(timeline, 0, SpanKind::wire, 20, 97), 7);
-        QCOMPARE(by_hand(timeline, 1, SpanKind::idle, 90, 130), 40);  // to the end of the step
-        // Without the programs nobody knows whose tensor it waited for.
+        QCOMPARE(by_hand(timeline, 1, SpanKind::idle, 90, 130), 40);  // until the end of the step
+        // Without the programs, the producer of an awaited tensor is unknown.
         QCOMPARE(by_hand(make_timeline(ran, nullptr), 1, SpanKind::idle, 0, 30), 30);
         QVERIFY(timeline.waits_split && !make_timeline(ran, nullptr).waits_split);
         QVERIFY(sum_spans(timeline, 0, 130).waits_split);
@@ -134,7 +135,7 @@ private Q_SLOTS:
                     QCOMPARE(one.ns[kind], by_hand(timeline, one.instance, static_cast<SpanKind>(kind), from, to));
         }
         QCOMPARE(sum_spans(timeline, 99, 99).bubble(), 0.0);
-        QCOMPARE(sum_spans(timeline, 20, 30).bubble(), 1.0);  // the data unit does not count
+        QCOMPARE(sum_spans(timeline, 20, 30).bubble(), 1.0);  // the data unit is not counted
     }
 
     void the_export_is_in_chromes_trace_format() {
@@ -167,11 +168,11 @@ private Q_SLOTS:
             ++complete;
             used.insert(place);
             const double begin = event[QStringLiteral("ts")].toDouble(-1);
-            QVERIFY(begin >= end[place] - 1e-6);  // on one thread nothing overlaps
+            QVERIFY(begin >= end[place] - 1e-6);  // operations on one thread do not overlap
             QVERIFY(event[QStringLiteral("dur")].toDouble(-1) >= 0);
             end[place] = begin + event[QStringLiteral("dur")].toDouble();
             if (name == QStringLiteral("backward 1") && place == std::pair(1, 0))
-                QCOMPARE(event[QStringLiteral("dur")].toDouble(), 4000.0);  // microseconds
+                QCOMPARE(event[QStringLiteral("dur")].toDouble(), 4000.0);  // in microseconds
         }
         QCOMPARE(processes, (QStringList{QStringLiteral("Predicted"), QStringLiteral("Measured")}));
         QVERIFY(std::includes(named.begin(), named.end(), used.begin(), used.end()));
@@ -185,7 +186,7 @@ private Q_SLOTS:
         const auto spans =
             read_trace(head + "1,backward,7,3,10,11,12,20,8,1,1\n-1,load,7,0,0,0,1,2,1,1,1\n1,forw", "one.csv");
         QVERIFY(spans.ok());
-        QCOMPARE(spans->size(), 2u);  // the last was cut off
+        QCOMPARE(spans->size(), 2u);  // the last line is incomplete
         QCOMPARE((*spans)[0], (Span{1, SpanKind::backward, OperationKind::backward, 3, 7, 12, 20}));
         QCOMPARE((*spans)[1].instance, plan::data_unit);
         for (const char* bad : {"1,dances,7,3,10,11,12,20,8,1,1\n", "1,backward,7,3,10,11,20,12,8,1,1\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What runs of the plan in force after a recovery and a re-cut, and what of it was measured.
+// Tests which stages of the plan in force run after a recovery and a re-cut, and which of their loads were measured.
 #include "app/model/stage_loads.h"
 
 #include "tests/support/test_program.h"
@@ -12,7 +12,7 @@ namespace {
 
 const TaskId the_task("gpt-1");
 
-/// A stage that ran as `incarnation` on a node.
+/// Adds a stage that ran as `incarnation` on a node.
 void place(control::ClusterState& state, int stage, int incarnation, const char* node, bool retired = false) {
     control::InstanceView one;
     one.sid = Sid("gpt-1/stage-" + std::to_string(stage) + "/0");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How alerts, state stores and advice read.
+// Tests the texts for alerts, state stores and advice.
 #include <QLocale>
 
 #include "app/model/advice_text.h"
 #include "app/model/alert_text.h"
 #include "app/model/drain_text.h"
 #include "app/model/store_text.h"
-#include "backend/control/recut_cause.h"
+#include "backend/control/protocol/recut_cause.h"
 #include "tests/support/test_program.h"
 
 namespace state_texts_test {
@@ -110,7 +110,7 @@ private Q_SLOTS:
         QVERIFY(model::drain_text(state, node).contains(QStringLiteral("drained")));
     }
 
-    /// As the orchestrator decides it.
+    /// The console applies the orchestrator's rule.
     void a_lost_node_can_be_drained_unless_a_task_waits_for_it() {
         control::ClusterState state;
         const NodeId node("mic-1/a");

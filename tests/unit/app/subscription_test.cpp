@@ -15,12 +15,12 @@ namespace {
 
 const std::chrono::steady_clock::time_point start{};
 
-/// The console's side of a cluster: what the worker does with a push, and what the GUI takes.
+/// A fixture for the console's side of a cluster: the worker that handles pushes, and the GUI that takes them.
 struct Console {
     Subscription subscription;
     Mail mail;
     ClusterData data;
-    control::ClusterState cluster;  ///< what there really is
+    control::ClusterState cluster;  ///< the actual state
     int asked = 0;
 
     Subscription::Attempt ask() {
@@ -33,7 +33,7 @@ struct Console {
         mail.events.clear();
         mail.heard = true;
     }
-    /// One event happens, `copies` of it are pushed.
+    /// Creates one event and pushes `copies` copies of it.
     void push(std::size_t copies = 1) {
         const control::Event event{cluster.sequence + 1, {}, control::Noted{Severity::info, "test", "", "news"}};
         control::apply(cluster, event);
@@ -75,11 +75,11 @@ private Q_SLOTS:
         console.answer(console.ask());
         console.push(client::mailbox_limit + 1);
         QCOMPARE(console.asked, 2);
-        QVERIFY(console.subscription.failed(console.pending));  // no answer: another attempt follows
+        QVERIFY(console.subscription.failed(console.pending));  // unanswered, so another attempt follows
         console.take();
         console.mail.heard = false;
         console.push();
-        QVERIFY(!console.mail.heard);  // what is shown is old
+        QVERIFY(!console.mail.heard);  // the shown state is out of date
         console.answer(console.ask());
         console.push();
         console.take();
@@ -96,7 +96,7 @@ private Q_SLOTS:
     void a_late_answer_does_not_end_a_newer_attempt() {
         Subscription subscription;
         const auto first = subscription.begin();
-        const auto second = subscription.begin();  // the connection was made anew
+        const auto second = subscription.begin();  // after a reconnect
         QVERIFY(!subscription.failed(first));
         QVERIFY(!subscription.succeeded(first));
         QVERIFY(!subscription.follows());
@@ -114,7 +114,7 @@ private Q_SLOTS:
         constexpr std::uint64_t more = 1000;
         const std::vector<control::InstanceLoad> nearly_all(client::mailbox_limit - 1, load);
         client::add_loads(console.mail, nearly_all);
-        client::add_loads(console.mail, std::vector<control::InstanceLoad>(more + 1, load));  // one of them fits
+        client::add_loads(console.mail, std::vector<control::InstanceLoad>(more + 1, load));  // only one of them fits
         for (std::uint64_t i = 0; i < more; ++i) {
             client::add_loads(console.mail, {load});
             console.push();
@@ -126,7 +126,7 @@ private Q_SLOTS:
         client::add_loads(console.mail, {load});
         console.take();
         QCOMPARE(console.data.loads_taken, std::uint64_t{client::mailbox_limit} + 1);
-        QCOMPARE(console.data.loads_left_out, 2 * more);  // once each
+        QCOMPARE(console.data.loads_left_out, 2 * more);  // each is counted once
     }
 
     void machines_without_room_are_counted_too() {
@@ -141,7 +141,7 @@ private Q_SLOTS:
         QCOMPARE(console.data.loads_left_out, std::uint64_t{4});
         QCOMPARE(console.data.nodes.size(), std::size_t{1});
         QCOMPARE(console.data.nodes.at(NodeId("m/a")).size(), client::node_history_limit);
-        client::add_nodes(console.mail, {{NodeId("m/gone"), {}}});  // which is not in the state
+        client::add_nodes(console.mail, {{NodeId("m/gone"), {}}});  // a node that is not in the state
         console.take();
         QCOMPARE(console.data.nodes.size(), std::size_t{1});
     }

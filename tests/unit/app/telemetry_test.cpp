@@ -25,7 +25,7 @@ TimePoint now_of_this_machine() {
     return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
 }
 
-/// A gateway that reports to two routers, which report nothing.
+/// Returns a mesh in which a gateway reports on two routers, which report nothing.
 control::MeshState mesh_of_three() {
     control::MeshState mesh;
     for (const char* name : {"mg-1", "sr-1", "sr-2"}) {
@@ -51,7 +51,7 @@ void join(ScriptedClient& cluster, const NodeId& node) {
     cluster.tell(control::NodeJoined{info});
 }
 
-/// Of 8 GiB 2 are in use.
+/// Returns the figures of a machine that uses 2 of 8 GiB.
 control::MachineFigures machine(double cpu_share) { return {cpu_share, Bytes{8} << 30, Bytes{6} << 30}; }
 
 }  // namespace
@@ -84,7 +84,7 @@ private Q_SLOTS:
         step(cluster, 5, 2, 2);
         step(cluster, 6, 2, 2);
         Q_EMIT cluster.dataChanged();
-        Q_EMIT cluster.dataChanged();  // nothing new
+        Q_EMIT cluster.dataChanged();  // without a change
         const auto loss = telemetry.store().find(Telemetry::of_task(gpt, "loss"));
         QCOMPARE(loss->range(0, 100), (std::vector<model::Sample>{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 2}, {6, 2}}));
     }
@@ -101,7 +101,7 @@ private Q_SLOTS:
         const auto accuracy = telemetry.store().find(Telemetry::of_task(gpt, "accuracy"));
         QVERIFY(accuracy);
         QCOMPARE(accuracy->range(0, 100), (std::vector<model::Sample>{{4, 0.5}, {8, 0.75}}));
-        // Steps that are done again have no accuracy before they are validated again.
+        // Repeated steps have no accuracy until they are validated again.
         cluster.tell(control::TaskRecovers{gpt, 2, 4, {}, "killed"});
         step(cluster, 5, 2, 2);
         Q_EMIT cluster.dataChanged();
@@ -110,7 +110,7 @@ private Q_SLOTS:
         cluster.tell(control::Evaluated{gpt, again});
         Q_EMIT cluster.dataChanged();
         QCOMPARE(accuracy->range(0, 100), (std::vector<model::Sample>{{4, 0.5}, {8, 0.25}}));
-        // In percent on screen, as dots.
+        // On screen, accuracy is shown in percent, as dots.
         const charts::TelemetryLines source(&cluster, telemetry);
         const auto lines = source.lines(charts::Chart::accuracy, cluster.cluster.state.tasks.at(gpt), {}, 0);
         QCOMPARE(lines.size(), std::size_t{1});
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QVERIFY(!telemetry.seconds_of(gpt, 0.2));
         QCOMPARE(*telemetry.step_at(gpt, *second + 1), 2.0);
         QVERIFY(!telemetry.step_at(gpt, *first - 1));
-        // Of steps that were done before nobody says when.
+        // The times of steps done before the console connected are unknown.
         const Telemetry late(&cluster);
         QVERIFY(!late.seconds_of(gpt, 2));
     }
@@ -165,7 +165,7 @@ private Q_SLOTS:
             load.bytes_sent = 1000 * i;
             cluster.report(load, start + std::chrono::milliseconds((500 + 1) * i));
             Q_EMIT cluster.dataChanged();
-            for (client::LoadSample& sample : cluster.cluster.loads.at(instance))  // as a replay moves them
+            for (client::LoadSample& sample : cluster.cluster.loads.at(instance))  // as a replay does
                 sample.time += std::chrono::milliseconds(1);
             Q_EMIT cluster.dataChanged();
         }
@@ -174,12 +174,12 @@ private Q_SLOTS:
         QCOMPARE(busy->size(), 4);
         QCOMPARE(sent->size(), 3);
         for (int i = 0; i < 3; ++i) QVERIFY(std::abs(sent->at(i)->y - 2000) < 1e-3);
-        cluster.cluster.loads.clear();  // with its task
+        cluster.cluster.loads.clear();  // removed with its task
         Q_EMIT cluster.dataChanged();
         QVERIFY(!telemetry.store().find(Telemetry::of_instance(instance, "busy")));
     }
 
-    /// Three measurements a second apart that came at once.
+    /// Three measurements a second apart arrive at the same time.
     void samples_stand_where_they_were_measured() {
         ScriptedClient cluster;
         const Telemetry telemetry(&cluster);
@@ -221,11 +221,11 @@ private Q_SLOTS:
         const auto start = std::chrono::steady_clock::now();
         for (int i = 0; i < 4; ++i) {
             control::NodeMachine told{warm, machine(0.25 * i)};
-            if (i > 0) told.machine.temperature_c = 60 + i;  // the first reading comes later
+            if (i > 0) told.machine.temperature_c = 60 + i;  // temperature readings start later
             cluster.report(told, start + std::chrono::seconds(2) * i);
             cluster.report(control::NodeMachine{silent, {}}, start + std::chrono::seconds(2) * i);
             Q_EMIT cluster.dataChanged();
-            Q_EMIT cluster.dataChanged();  // nothing new
+            Q_EMIT cluster.dataChanged();  // without a change
         }
         const auto find = [&](const NodeId& node, const char* figure) {
             return telemetry.store().find(Telemetry::of_node(node, figure));
@@ -246,13 +246,13 @@ private Q_SLOTS:
         QCOMPARE(lines(charts::Chart::node_cpu)[0].last()->y(), 75.0);
         QCOMPARE(lines(charts::Chart::node_memory)[0].last()->y(), 2.0);
         QCOMPARE(lines(charts::Chart::node_temperature)[0].last()->y(), 63.0);
-        QVERIFY(lines(charts::Chart::node_temperature)[0].reach > 2);  // farther apart there is a gap
+        QVERIFY(lines(charts::Chart::node_temperature)[0].reach > 2);  // larger distances are gaps
         QVERIFY(lines(charts::Chart::node_power).empty());
-        cluster.cluster.nodes.at(warm) = {{start, machine(0.5), 1}};  // a replay goes back
+        cluster.cluster.nodes.at(warm) = {{start, machine(0.5), 1}};  // as when a replay moves back
         Q_EMIT cluster.dataChanged();
         QCOMPARE(find(warm, "cpu")->size(), 1);
         QVERIFY(!find(warm, "temperature"));
-        cluster.cluster.nodes.clear();  // it is in the state no longer
+        cluster.cluster.nodes.clear();  // removed from the state
         Q_EMIT cluster.dataChanged();
         QVERIFY(telemetry.store().names(Telemetry::of_node(warm, "")).empty());
     }
@@ -286,7 +286,7 @@ private Q_SLOTS:
         control::MeshState mesh = mesh_of_three();
         Q_EMIT cluster.meshCame(mesh);
         QCOMPARE(telemetry.links().size(), std::size_t{2});
-        mesh.devices[2].up = false;  // it is in the mesh still
+        mesh.devices[2].up = false;  // still in the mesh
         Q_EMIT cluster.meshCame(mesh);
         QCOMPARE(telemetry.links().size(), std::size_t{2});
         mesh.devices.pop_back();
@@ -302,7 +302,7 @@ private Q_SLOTS:
         const charts::TelemetryLines source(&cluster, telemetry);
         cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
         QCOMPARE(source.origin(gpt), telemetry.began());
-        QVERIFY(telemetry.began() > 1e9);  // as curves count
+        QVERIFY(telemetry.began() > 1e9);  // seconds since the Unix epoch
         control::MeshState mesh = mesh_of_three();
         Q_EMIT cluster.meshCame(mesh);
         mesh.devices.front().heard += std::chrono::seconds(1);

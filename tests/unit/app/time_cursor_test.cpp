@@ -79,7 +79,7 @@ private Q_SLOTS:
         now_ = at_s(150);
         cursor.tick();
         QCOMPARE(cursor.at(), at_s(48));
-        cursor.play();  // as before, and not from the time that it stood
+        cursor.play();  // at the same speed, without catching up the pause
         now_ = at_s(151);
         cursor.tick();
         QCOMPARE(cursor.at(), at_s(52));
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QCOMPARE(cursor.at(), at_s(52));
     }
 
-    /// Whoever hears of the mode reads the moment: an old one would be sought in vain.
+    /// A listener to mode changes reads the moment, so the new moment must be set first.
     void the_moment_is_the_new_one_when_the_mode_is_told() {
         TimeCursor cursor(clock());
         cursor.set_earliest(at_s(20));
@@ -138,11 +138,11 @@ private Q_SLOTS:
         QCOMPARE(told.back(), at_s(40));
         cursor.play(-8);
         now_ = at_s(110);
-        cursor.tick();  // to the earliest
+        cursor.tick();  // stops at the earliest moment
         QCOMPARE(told.back(), at_s(20));
         cursor.play(8);
         now_ = at_s(130);
-        cursor.tick();  // catches up
+        cursor.tick();  // catches up with the present
         QCOMPARE(told.back(), at_s(130));
         cursor.set(at_s(50));
         now_ = at_s(140);

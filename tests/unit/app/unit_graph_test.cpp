@@ -18,7 +18,7 @@ class UnitGraphTest : public QObject {
                 {stage0, "forward", {}, {load}, forward},
                 {stage1, "forward", {}, {stage0}, UnitState::waiting}};
     }
-    /// Two stages, each with an instance that runs its forward and backward units.
+    /// Returns two stages, each with an instance that runs its forward and backward units.
     std::vector<control::UnitView> stages() {
         const Sid forward0("t/stage-0/forward/0"), forward1("t/stage-1/forward/0"), backward1("t/stage-1/backward/0"),
             backward0("t/stage-0/backward/0");
@@ -60,7 +60,8 @@ private Q_SLOTS:
         QCOMPARE(graph.units()[2].work.waits_for, std::vector<InstanceId>{first});
         QCOMPARE(graph.units()[3].work.kind, Kind::idle);
         QCOMPARE(graph.awaited(), (Edges{{0, 2}}));
-        // Of a tensor that comes back it is the other edge; what is no unit's work all of its units are in.
+        // A tensor that travels backward is on the other edge. An unknown operation is attributed to all units of its
+        // instance.
         graph.show_live(stages(), {{first, waiting("t/stage-1/0", 20)}, {second, working("odd", 1)}});
         QCOMPARE(graph.units()[0].work.kind, Kind::idle);
         QCOMPARE(graph.units()[1].work.kind, Kind::waits);
@@ -71,7 +72,7 @@ private Q_SLOTS:
         QVERIFY(graph.awaited().empty());
     }
 
-    /// The first stage reads the data, too: the second waits for its tensors, not for the data.
+    /// The first stage also reads the data. The second stage waits for the first one's tensors, not for the data.
     void who_waits_for_a_stage_that_reads_data_waits_for_the_stage() {
         std::vector<control::UnitView> views = stages();
         const Sid load("t/data/load/0");
@@ -91,7 +92,7 @@ private Q_SLOTS:
         QSignalSpy states(&graph, &model::UnitGraph::statesChanged);
         graph.show_live(units(UnitState::done), {}, true);
         QCOMPARE(states.count(), 1);
-        QVERIFY(graph.units()[1].stopped && !graph.units()[2].stopped);  // which never began
+        QVERIFY(graph.units()[1].stopped && !graph.units()[2].stopped);  // unit 2 never started
     }
 
     void an_operation_is_told_short_and_what_is_unknown_as_it_is() {
@@ -136,7 +137,7 @@ private Q_SLOTS:
         QVERIFY(graph.units().empty());
         QCOMPARE(graph.why_none(), QStringLiteral("kept from 12:03 on"));
         QSignalSpy anew(&graph, &model::UnitGraph::unitsChanged);
-        graph.show_live({});  // of a task that has none yet
+        graph.show_live({});  // of a task without units yet
         QCOMPARE(anew.count(), 1);
         QVERIFY(graph.why_none().isEmpty());
         graph.clear(QStringLiteral("kept from 12:03 on"));

@@ -51,7 +51,7 @@ private Q_SLOTS:
     void who_came_of_a_forgotten_one_is_a_root() {
         control::ClusterState state;
         add(state, 5, 4);
-        add(state, 7, 9);  // no version is older than its parent: a log that says so leads into no circle
+        add(state, 7, 9);  // no version is older than its parent; such a log must not cause a cycle
         add(state, 9, 7);
         QCOMPARE(branches(state),
                  (QStringList{QStringLiteral("5"), QStringLiteral("7"), QStringLiteral("\u2514\u2500 9")}));
@@ -88,11 +88,11 @@ private Q_SLOTS:
         version.number = 4;
         version.task = runs;
         version.step = 20;
-        state.versions[4] = version;  // of the end of a training
+        state.versions[4] = version;  // made at the end of a training
         QCOMPARE(model::keepable_checkpoints(state).size(), std::size_t{2});
         state.versions[4].checkpoint = true;
         QVERIFY(model::keepable_checkpoints(state) == (std::vector<KeepableCheckpoint>{{runs, 10}}));
-        state.versions[4].kept = false;  // let go again
+        state.versions[4].kept = false;  // dropped again
         QCOMPARE(model::keepable_checkpoints(state).size(), std::size_t{2});
     }
 

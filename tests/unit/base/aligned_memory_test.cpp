@@ -16,12 +16,12 @@ using namespace divisi;
 class AlignedMemoryTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void gives_aligned_memory();
-    void says_when_there_is_none();
-    void serves_equal_sizes_from_what_was_freed();
+    void returns_aligned_memory();
+    void reports_when_memory_is_exhausted();
+    void reuses_freed_memory_for_equal_sizes();
 };
 
-void AlignedMemoryTest::gives_aligned_memory() {
+void AlignedMemoryTest::returns_aligned_memory() {
     std::vector<void*> taken;
     for (std::size_t bytes = 0; bytes < 300; ++bytes) {
         void* memory = allocate_tensor(bytes);
@@ -34,13 +34,13 @@ void AlignedMemoryTest::gives_aligned_memory() {
     free_tensor(nullptr);
 }
 
-void AlignedMemoryTest::says_when_there_is_none() {
+void AlignedMemoryTest::reports_when_memory_is_exhausted() {
     QVERIFY(allocate_tensor(std::numeric_limits<std::size_t>::max()) == nullptr);
     QVERIFY(allocate_tensor(std::numeric_limits<std::size_t>::max() / 2) == nullptr);
 }
 
-/// With the C library's aligned allocation this heap is 2.4 times as large at the end (glibc 2.36).
-void AlignedMemoryTest::serves_equal_sizes_from_what_was_freed() {
+/// The C library's aligned allocation would make this heap 2.4 times as large at the end (glibc 2.36).
+void AlignedMemoryTest::reuses_freed_memory_for_equal_sizes() {
 #ifdef __SANITIZE_ADDRESS__
     QSKIP("AddressSanitizer brings a heap of its own");
 #endif

@@ -11,16 +11,18 @@ using namespace std::chrono_literals;
 class ClockOffsetTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void nothing_is_known_before_the_first_message();
-    void the_quickest_message_tells();
-    void what_is_long_ago_counts_no_more();
-    void any_number_may_be_said();
+    void offset_is_unknown_before_the_first_message();
+    void quickest_message_determines_the_offset();
+    void old_messages_are_forgotten();
+    void extreme_times_are_accepted();
 };
 
-void ClockOffsetTest::nothing_is_known_before_the_first_message() { QCOMPARE(ClockOffset().offset(), Duration::max()); }
+void ClockOffsetTest::offset_is_unknown_before_the_first_message() {
+    QCOMPARE(ClockOffset().offset(), Duration::max());
+}
 
 /// The other clock is two seconds ahead.
-void ClockOffsetTest::the_quickest_message_tells() {
+void ClockOffsetTest::quickest_message_determines_the_offset() {
     ClockOffset offset;
     const TimePoint now(100s);
     QCOMPARE(offset.take(now - 40ms + 2s, now), Duration(-2s + 40ms));
@@ -28,8 +30,8 @@ void ClockOffsetTest::the_quickest_message_tells() {
     QCOMPARE(offset.take(now + 2s - 90ms + 2s, now + 2s), Duration(-2s + 1ms));
 }
 
-/// It goes slower by a millisecond in a second, so that it seems further and further behind.
-void ClockOffsetTest::what_is_long_ago_counts_no_more() {
+/// The other clock runs slower by a millisecond per second, so it seems to fall further and further behind.
+void ClockOffsetTest::old_messages_are_forgotten() {
     ClockOffset offset;
     for (int second = 0; second <= 100; ++second) {
         const TimePoint now(1000s + std::chrono::seconds(second));
@@ -37,11 +39,11 @@ void ClockOffsetTest::what_is_long_ago_counts_no_more() {
         QVERIFY(offset.offset() <= std::chrono::milliseconds(second));
         QVERIFY(offset.offset() >= std::chrono::milliseconds(second) - 2 * ClockOffset::period / 1000);
     }
-    const TimePoint later(2000s);  // after a silence only what comes then
+    const TimePoint later(2000s);  // after a silence only new messages count
     QCOMPARE(offset.take(later - 7s, later), Duration(7s));
 }
 
-void ClockOffsetTest::any_number_may_be_said() {
+void ClockOffsetTest::extreme_times_are_accepted() {
     ClockOffset offset;
     for (const TimePoint sent : {TimePoint::min(), TimePoint::max(), TimePoint{}}) {
         (void)offset.take(sent, TimePoint(100s));

@@ -11,25 +11,25 @@ using Rows = std::vector<std::vector<std::string>>;
 class CsvTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void fields_are_quoted_where_they_must_be();
-    void what_was_written_is_read();
-    void texts_of_others_are_read_data();
-    void texts_of_others_are_read();
-    void broken_quotes_are_named();
+    void fields_are_quoted_when_necessary();
+    void written_text_reads_back();
+    void foreign_csv_is_read_data();
+    void foreign_csv_is_read();
+    void broken_quotes_are_reported();
 };
 
-void CsvTest::fields_are_quoted_where_they_must_be() {
+void CsvTest::fields_are_quoted_when_necessary() {
     QCOMPARE(csv_line({"a", "", "b c", "d,e", "say \"hi\"", "two\nlines"}),
              std::string("a,,b c,\"d,e\",\"say \"\"hi\"\"\",\"two\nlines\""));
 }
 
-void CsvTest::what_was_written_is_read() {
+void CsvTest::written_text_reads_back() {
     const std::vector<std::string> fields{"", ",", "\"", "\r\n", "\n", "a\"b", "\"\"", "plain", ""};
     const std::string text = csv_line(fields) + "\r\n" + csv_line({"x"}) + "\r\n";
     QVERIFY(parse_csv(text, "t").value() == (Rows{fields, {"x"}}));
 }
 
-void CsvTest::texts_of_others_are_read_data() {
+void CsvTest::foreign_csv_is_read_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<int>("rows");
     QTest::newRow("nothing") << QByteArray("") << 0;
@@ -38,14 +38,14 @@ void CsvTest::texts_of_others_are_read_data() {
     QTest::newRow("more quotes than needed") << QByteArray("\"a\",\"b\"\r\n\"c\",d\r\n") << 2;
 }
 
-void CsvTest::texts_of_others_are_read() {
+void CsvTest::foreign_csv_is_read() {
     QFETCH(QByteArray, text);
     QFETCH(int, rows);
     const Rows all{{"a", "b"}, {"c", "d"}};
     QVERIFY(parse_csv(text.toStdString(), "t").value() == Rows(all.begin(), all.begin() + rows));
 }
 
-void CsvTest::broken_quotes_are_named() {
+void CsvTest::broken_quotes_are_reported() {
     for (const char* text : {"a\r\n\"b", "a\r\nb\"c\"", "a\r\n\"b\"c"}) {
         const auto rows = parse_csv(text, "file.csv");
         QVERIFY2(!rows, text);

@@ -23,23 +23,23 @@ Result<int> quarter(int value) {
 class ResultTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void passes_values_and_errors_on();
-    void message_says_what_where_and_next();
-    void units_are_readable();
+    void passes_values_and_errors_through();
+    void message_has_what_where_and_next();
+    void units_are_human_readable();
 };
 
-void ResultTest::passes_values_and_errors_on() {
+void ResultTest::passes_values_and_errors_through() {
     QCOMPARE(quarter(12).value(), 3);
     const auto failed = quarter(6);
     QVERIFY(!failed.ok());
     QCOMPARE(failed.error().code, ErrorCode::invalid_input);
 }
 
-void ResultTest::message_says_what_where_and_next() {
+void ResultTest::message_has_what_where_and_next() {
     QCOMPARE(half(3).error().message(), std::string("half: odd number; give an even one"));
 }
 
-void ResultTest::units_are_readable() {
+void ResultTest::units_are_human_readable() {
     QCOMPARE(format_bytes(1536), std::string("1.5 KiB"));
     QCOMPARE(format_flops(2.1e9), std::string("2.1 GFLOP"));
     QCOMPARE(format_duration_ms(200000), std::string("3 min 20 s"));

@@ -12,9 +12,9 @@
 
 namespace divisi::tests {
 
-/// Asks for memory as a pipeline's stage does: the same sizes in each micro-batch, given back by micro-batches, some
-/// of them late because another thread sends them, and between them the small objects of everything else, some of
-/// which outlive thousands of micro-batches.
+/// Allocates memory like a pipeline's stage: the same sizes in each micro-batch, freed by micro-batch. Some are freed
+/// late, because another thread sends them. Small objects lie between them; some of these outlive thousands of
+/// micro-batches.
 template <typename Take, typename Give>
 class StageHeap {
 public:
@@ -41,11 +41,11 @@ public:
                 for (void* memory : in_flight_.front()) give_(memory);
             for (const std::size_t most = 3000 + draw(100); small_.size() > most; small_.pop_front())
                 std::free(small_.front());
-            remembered_.push_back(std::malloc(48));  // that the micro-batch was here, so that it is not taken twice
+            remembered_.push_back(std::malloc(48));  // marks the micro-batch as seen, so that it is not taken twice
             for (; remembered_.size() > 4096; remembered_.pop_front()) std::free(remembered_.front());
         }
     }
-    /// What the C library has of the kernel for all of it.
+    /// Returns the bytes that the C library has taken from the kernel.
     static double heap_bytes() {
         const struct mallinfo2 heap = ::mallinfo2();
         return static_cast<double>(heap.arena + heap.hblkhd);

@@ -11,17 +11,17 @@ using namespace divisi;
 class TextTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void tells_characters_from_bytes_data();
-    void tells_characters_from_bytes();
-    void leaves_good_text_alone();
+    void distinguishes_characters_from_bytes_data();
+    void distinguishes_characters_from_bytes();
+    void leaves_valid_text_alone();
     void shows_other_bytes_as_numbers();
-    void cuts_before_a_character();
-    void whatever_comes_in_is_utf8_after();
+    void truncates_before_a_character();
+    void output_is_always_utf8();
     void messages_are_legible();
     void joins_names();
 };
 
-void TextTest::tells_characters_from_bytes_data() {
+void TextTest::distinguishes_characters_from_bytes_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<int>("length");
     QTest::newRow("nothing") << QByteArray() << 0;
@@ -38,13 +38,13 @@ void TextTest::tells_characters_from_bytes_data() {
     QTest::newRow("mark of UTF-16") << QByteArray("\xff\xfe") << 0;
 }
 
-void TextTest::tells_characters_from_bytes() {
+void TextTest::distinguishes_characters_from_bytes() {
     QFETCH(QByteArray, text);
     QFETCH(int, length);
     QCOMPARE(static_cast<int>(character_length(text.toStdString())), length);
 }
 
-void TextTest::leaves_good_text_alone() {
+void TextTest::leaves_valid_text_alone() {
     const std::string text = "caf\xc3\xa9 \xe4\xb8\xad\n\tC:\\x41 \xf0\x9f\x8e\xbb";
     QCOMPARE(legible(text), text);
 }
@@ -53,23 +53,23 @@ void TextTest::shows_other_bytes_as_numbers() {
     QCOMPARE(legible("\xe9t\xe9"), std::string("\\xe9t\\xe9"));
     QCOMPARE(legible("\x1b[2J\x7f"), std::string("\\x1b[2J\\x7f"));
     QCOMPARE(legible(std::string_view("a\0b", 3)), std::string("a\\x00b"));
-    QCOMPARE(legible("\xc2\x9b"), std::string("\\xc2\\x9b"));  // U+009B, an escape sequence in one character
+    QCOMPARE(legible("\xc2\x9b"), std::string("\\xc2\\x9b"));  // U+009B, an escape sequence in a single character
 }
 
-void TextTest::cuts_before_a_character() {
+void TextTest::truncates_before_a_character() {
     QCOMPARE(legible("abcdef", 6), std::string("abcdef"));
     QCOMPARE(legible("abcdef", 5), std::string("abcde..."));
     QCOMPARE(legible("ab\xe4\xb8\xad", 4), std::string("ab..."));
 }
 
-void TextTest::whatever_comes_in_is_utf8_after() {
-    // Qt's decoder is the witness: it replaces what is no UTF-8.
+void TextTest::output_is_always_utf8() {
+    // Qt's decoder is the reference: it replaces invalid UTF-8.
     quint32 state = 1;
     for (int round = 0; round < 20'000; ++round) {
         QByteArray bytes;
         for (int i = 0; i < 12; ++i) {
             state = state * 1664525u + 1013904223u;
-            // Mostly bytes from which longer characters are made.
+            // Uses mostly bytes that belong to multi-byte characters.
             bytes += static_cast<char>(state >> 31 ? 0x80 | state >> 24 : state >> 24);
         }
         const QByteArray text = QByteArray::fromStdString(legible(bytes.toStdString()));

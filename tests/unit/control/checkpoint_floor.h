@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/checkpoints.h"
+#include "backend/control/change/checkpoints.h"
 #include "tests/unit/control/floor.h"
 
 namespace divisi::control::test {
@@ -17,14 +17,14 @@ using Every = task::CheckpointRule::Every;
 inline const TaskId the_task("t-1");
 inline const NodeId node_a("m/a"), node_b("m/b"), node_c("m/c");
 
-/// The hash of some snapshot.
+/// Returns the hash of a made-up snapshot.
 inline std::string blob(int number) {
     const std::string digits = std::to_string(number);
     return std::string(64 - digits.size(), '0') + digits;
 }
 
-/// Nodes m/a, m/b, ..., each on a host of its own, and a task of two stages that trains on the first two. What nodes
-/// and instances say is said by the tests.
+/// Fixture with nodes m/a, m/b, ..., each on a host of its own, and a task of two stages that trains on the first two.
+/// Messages of nodes and instances come from the tests.
 struct CheckpointFloor : Floor {
     MeshDevices devices{desk};
     BlobTransfers transfers{desk, devices};
@@ -38,7 +38,7 @@ struct CheckpointFloor : Floor {
         for (int i = 0; i < nodes; ++i) add_node(i);
         submit(the_task, rule);
     }
-    /// Connected as peer i + 1.
+    /// Adds a node that is connected as peer i + 1.
     void add_node(int i) {
         const std::string name = std::string("m/") + static_cast<char>('a' + i);
         node(static_cast<std::uint64_t>(i) + 1, name, "host of " + name, "ipc:///" + name);
@@ -59,7 +59,7 @@ struct CheckpointFloor : Floor {
         desk.append(PhaseChanged{task, TaskPhase::exchange, ""});
         clear();
     }
-    /// The next incarnation of a stage, which is connected.
+    /// Places and connects the next incarnation of a stage.
     void place(const TaskId& task, std::int32_t stage, const NodeId& node) {
         const Sid sid(task.value() + "/stage-" + std::to_string(stage) + "/0");
         const InstanceId id = next_instance(desk.state(), sid);
@@ -74,12 +74,12 @@ struct CheckpointFloor : Floor {
             if (one->stage == stage) return one->id;
         return {};
     }
-    /// A stage has its snapshot.
+    /// Reports that a stage has written a snapshot.
     void take(std::int32_t stage, std::int64_t step, int number, double copy_ms = 1, const TaskId& task = the_task) {
         say(checkpoints, PeerId(0), snapshot(stage, step, blob(number), copy_ms, {}, task));
         checkpoints.look();
     }
-    /// Or it has none.
+    /// Reports that a stage has no snapshot.
     void miss(std::int32_t stage, std::int64_t step, ErrorCode code = ErrorCode::exhausted) {
         say(checkpoints, PeerId(0), snapshot(stage, step, "", 0, Error{code, "no snapshot", "here", "do something"}));
         checkpoints.look();
@@ -88,18 +88,18 @@ struct CheckpointFloor : Floor {
                            std::optional<Error> error, const TaskId& task = the_task) const {
         return {task, instance(stage, task), generation, step, hash, 1000, copy_ms, 2, std::move(error)};
     }
-    /// Both stages have theirs: snapshots `number` and `number + 1`.
+    /// Reports the snapshots of both stages: `number` and `number + 1`.
     void take_all(std::int64_t step, int number) {
         take(0, step, number);
         take(1, step, number + 1);
     }
-    /// The copies that are being made, in the order in which they were begun, since the floor was cleared.
+    /// Returns the copies started since the floor was cleared, in the order of their start.
     std::vector<std::pair<PeerId, FetchBlob>> copies() { return sent<FetchBlob>(); }
     void end_copy(const std::pair<PeerId, FetchBlob>& copy, std::optional<Error> error = {}) {
         say(transfers, copy.first, BlobFetched{copy.second.transfer, 1000, std::move(error)});
         checkpoints.look();
     }
-    /// Whatever is to be copied is.
+    /// Ends all copies, including those started meanwhile.
     void end_copies() {
         std::set<std::uint64_t> ended;
         for (bool more = true; more;) {
@@ -111,7 +111,7 @@ struct CheckpointFloor : Floor {
             }
         }
     }
-    /// A node's connection is gone, as the orchestrator takes it.
+    /// Ends a node's connection, as the orchestrator does.
     void lose(const NodeId& node) {
         (void)desk.sessions().close(*desk.sessions().of(node));
         desk.append(NodeEnded{node, NodeState::away, "gone"});
@@ -123,7 +123,7 @@ struct CheckpointFloor : Floor {
         for (const auto& one : logged<CheckpointCommitted>()) steps.push_back(one.checkpoint.step);
         return steps;
     }
-    /// What nodes were told to remove since the floor was cleared.
+    /// Returns the blobs that nodes were told to remove since the floor was cleared.
     std::map<PeerId, std::set<std::string>> dropped() {
         std::map<PeerId, std::set<std::string>> all;
         for (const auto& [peer, drop] : sent<DropBlobs>()) all[peer].insert(drop.hashes.begin(), drop.hashes.end());
@@ -135,7 +135,7 @@ struct CheckpointFloor : Floor {
             if (note.severity == Severity::warning) texts.push_back(note.text);
         return texts;
     }
-    /// The step that was reported last, which took so long.
+    /// Reports that a step is done and how long it took.
     void step(std::int64_t number, double step_ms = 1000) {
         StepRecord record;
         record.step = number;

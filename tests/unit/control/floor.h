@@ -5,23 +5,23 @@
 
 #include <utility>
 
-#include "backend/control/desk.h"
+#include "backend/control/core/desk.h"
 
 namespace divisi::control::test {
 
-/// A desk with time, sessions and nodes, for the tests of one of the state machines that share it.
+/// Fixture: a desk with time, sessions and nodes, shared by the tests of the state machines that use a desk.
 struct Floor {
     Desk desk{OrchestratorLimits{}};
     TimePoint now{std::chrono::seconds(1000)};
 
     Floor() { desk.set_time(now); }
-    /// Whoever is connected, of a process where that is said; `owner`: of this machine and this user.
+    /// Connects a client, optionally with a process name. `owner`: the client is the same user on the same machine.
     PeerId connect(std::uint64_t peer, const std::string& process = "", bool owner = true) {
         desk.sessions().open(PeerId(peer), {owner, Role::operate, "me", owner ? "" : "key"});
         desk.sessions().at(PeerId(peer)).process = process;
         return PeerId(peer);
     }
-    /// A node that registers on a connection of its own.
+    /// Registers a node on a connection of its own.
     PeerId node(std::uint64_t peer, const std::string& name, const std::string& host, const std::string& endpoint) {
         NodeInfo info;
         info.id = NodeId(name);
@@ -34,14 +34,14 @@ struct Floor {
         desk.append(NodeJoined{info});
         return PeerId(peer);
     }
-    /// Time passes as it does for a process that lives.
+    /// Lets time pass as in a live process.
     void pass(Duration time) {
         for (const TimePoint end = now + time; now < end;) {
             now = std::min(end, now + heartbeat_interval);
             desk.set_time(now);
         }
     }
-    /// Messages of a kind that are on their way, with whom they go to.
+    /// Returns the pending messages of a kind, with their recipients.
     template <typename Kind>
     std::vector<std::pair<PeerId, Kind>> sent() {
         std::vector<std::pair<PeerId, Kind>> found;
@@ -49,7 +49,7 @@ struct Floor {
             if (const auto* message = std::get_if<Kind>(&one.message)) found.emplace_back(one.peer, *message);
         return found;
     }
-    /// Events of a kind since the desk was cleared.
+    /// Returns the events of a kind since the desk was cleared.
     template <typename Kind>
     std::vector<Kind> logged() {
         std::vector<Kind> found;
@@ -63,7 +63,7 @@ struct Floor {
     void say(Machine& machine, PeerId peer, const Kind& message) {
         machine.handle(Received{peer, 1, message}, message);
     }
-    /// Why the last answer was a refusal; empty where it was none.
+    /// Returns the reason of the last refusal; empty if there was none.
     std::string refusal() {
         const auto refused = sent<Refused>();
         return refused.empty() ? "" : refused.back().second.error.what;

@@ -3,12 +3,12 @@
 
 #include <utility>
 
-#include "backend/control/orchestrator.h"
+#include "backend/control/dispatch/orchestrator.h"
 
 namespace divisi::control::test {
 
-/// Plans what `output` asks for as the worker beside the loop would, and adds what the orchestrator then does. Jobs of
-/// other kinds stay in the output. `plan` makes a PlanSummary of a SubmitTask.
+/// Runs the planning jobs that `output` asks for, as the background worker would, and adds the orchestrator's reaction.
+/// Other jobs stay in the output. `plan` makes a PlanSummary from a SubmitTask.
 template <typename Plan>
 Output plan_at_once(Orchestrator& core, Output output, TimePoint now, const Plan& plan) {
     const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };

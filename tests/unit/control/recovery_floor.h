@@ -10,13 +10,13 @@
 namespace divisi::control::test {
 
 inline const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2");
-/// The first stage reads it there.
+/// The first stage reads its data on its own node.
 inline constexpr const char* data_on_its_node =
     "[model]\nzoo = \"mlp\"\ninputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\n"
     "targets = [\"y\"]\n";
 inline constexpr const char* plain = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
 
-/// Its task goes on after faults.
+/// A fixture with a task that recovers from faults.
 struct RecoveryFloor : RunsFloor {
     using RunsFloor::RunsFloor;
     void train(const std::string& text = plain) { RunsFloor::train(0, task::FaultAnswer::recover, text); }
@@ -37,7 +37,7 @@ struct RecoveryFloor : RunsFloor {
     std::vector<StopInstance> stops(const Output& output, const std::string& node) {
         return sent<StopInstance>(output, nodes[node]);
     }
-    /// Both instances of this generation come in their turn, and train.
+    /// Registers, prepares and runs both instances of this generation in turn.
     void go_on(const InstanceId& one, const InstanceId& other, const std::string& process = {}) {
         (void)serve(one, InstanceState::starting, process);
         (void)serve(other);
@@ -45,7 +45,7 @@ struct RecoveryFloor : RunsFloor {
         (void)say(other, InstancePrepared{other, "hash", -1, generation_of(other)});
     }
     Generation generation_of(const InstanceId& id) const { return desk.state().instances.at(id).generation; }
-    /// The newest incarnation dies; its node says so.
+    /// Ends the newest incarnation of an instance, as its node reports it.
     Output die(const InstanceId& of, const std::string& node) {
         return hear(nodes[node], InstanceExited{newest(of), 0, 9, ""});
     }
@@ -57,7 +57,7 @@ struct RecoveryFloor : RunsFloor {
     NodeId node_of(const InstanceId& of) const { return desk.state().instances.at(newest(of)).node; }
 };
 
-/// Whether the log has a line with these words.
+/// Returns whether the log has a line with these words.
 inline bool tells(const Output& output, const std::string& words) {
     return std::ranges::any_of(output.events, [&](const Event& event) {
         const auto* noted = std::get_if<Noted>(&event.body);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backend/control/recuts.h"
+#include "backend/control/change/recuts.h"
 #include "tests/unit/control/runs_floor.h"
 
 namespace divisi::control::test {
@@ -12,7 +12,7 @@ inline const std::string plain =
     "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\nstages = 2\n";
 inline const std::string of_first(64, '1'), of_second(64, '2');
 inline const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2"), third("t-1/stage-2/0#1");
-inline const InstanceId waits("t-1/standby/0#1");  ///< a process that is started for the next plan
+inline const InstanceId waits("t-1/standby/0#1");  ///< a process started for the next plan
 using Heirs = std::vector<std::vector<std::int32_t>>;
 using Hashes = std::vector<std::string>;
 
@@ -20,9 +20,9 @@ using Hashes = std::vector<std::string>;
 struct Maker final : CheckpointMaker {
     std::int64_t next = 5;
     std::optional<Error> refusal;
-    std::set<TaskId> held, standing;  ///< no other checkpoint is committed; its stages stand still, or will
+    std::set<TaskId> held, standing;  ///< tasks without other commits; tasks whose stages hold or will hold
     std::vector<TaskId> ordered;
-    std::vector<SegmentSnapshot> durable;  ///< of the step at which they stand
+    std::vector<SegmentSnapshot> durable;  ///< durable snapshots of the step at which the stages hold
     Result<std::int64_t> order_last(const TaskId& task) override {
         if (refusal) return *refusal;
         ordered.push_back(task);
@@ -50,7 +50,7 @@ std::vector<E> logged(const Output& output) {
     return found;
 }
 
-/// A task of two stages that trains on a and b, a free node c, and an operator.
+/// A fixture with a task of two stages that trains on a and b, a free node c, and an operator.
 struct RecutFloor : RunsFloor {
     Deliveries deliveries{desk};
     TaskQueue queue{desk, deliveries, models, kept};
@@ -90,7 +90,7 @@ struct RecutFloor : RunsFloor {
     Output ask(Recut message) { return tell(client, std::move(message)); }
     static Recut stages(std::int32_t number) { return {the_task, "", {}, number}; }
 
-    /// What the job that was begun last makes of it.
+    /// Completes the job that was started last with a plan.
     Output plan(const Output& asked, const Result<PlanSummary>& summary) {
         if (asked.jobs.empty()) qFatal("nothing is planned");
         const auto whose = desk.jobs().close(asked.jobs.back().id);
@@ -114,7 +114,8 @@ struct RecutFloor : RunsFloor {
         }
         return plan;
     }
-    /// All processes of the next plan get ready: those that start stand by, and all that are told to prepare it do.
+    /// Lets all processes of the next plan get ready. New processes stand by, and all that are told to prepare the plan
+    /// do so.
     Output get_ready(const Output& accepted, const std::string& hash = "next") {
         prepare(accepted, hash);
         for (const Send& one : accepted.sends) {
@@ -129,13 +130,13 @@ struct RecutFloor : RunsFloor {
         add(look());
         return std::exchange(gathered, {});
     }
-    /// Whoever is told there to prepare the plan has.
+    /// Lets every instance that is told to prepare the plan report that it has.
     void prepare(const Output& told, const std::string& hash = "next") {
         for (const Send& one : told.sends)
             if (const auto* order = std::get_if<PreparePlan>(&one.message))
                 add(tell(one.peer, PlanPrepared{the_task, order->instance, hash, {}, order->order}));
     }
-    /// What this instance is told to prepare.
+    /// Returns the order to prepare a plan that this instance is sent.
     PreparePlan order(const Output& output, const InstanceId& id) {
         const auto orders = sent<PreparePlan>(output, instances[id]);
         if (orders.size() != 1) qFatal("%zu orders", orders.size());
@@ -145,7 +146,7 @@ struct RecutFloor : RunsFloor {
         gathered.events.insert(gathered.events.end(), more.events.begin(), more.events.end());
         gathered.sends.insert(gathered.sends.end(), more.sends.begin(), more.sends.end());
     }
-    /// Asked for, planned, accepted and prepared: the task is to have three stages.
+    /// Requests, plans, accepts and prepares a re-cut, by default to three stages.
     void begin(const Heirs& inherits = {{0}, {0, 1}, {1}}) {
         const Output planned = plan(ask(stages(static_cast<std::int32_t>(inherits.size()))), summary("next", inherits));
         if (!sent<Refused>(planned, client).empty()) qFatal("the new plan is not accepted");
@@ -163,7 +164,7 @@ struct RecutFloor : RunsFloor {
         recuts.look();
         return take();
     }
-    /// All transfers end well, or as they are said to.
+    /// Ends all transfers, successfully or with `error`.
     Output arrive(const Output& ordered, std::optional<Error> error = {}) {
         Output all;
         for (const Send& one : ordered.sends) {
@@ -175,14 +176,14 @@ struct RecutFloor : RunsFloor {
         }
         return all;
     }
-    /// From asking to its taking force after step 5.
+    /// Runs a whole re-cut, from the request until it takes force after step 5.
     Output recut(const Heirs& inherits = {{0}, {0, 1}, {1}}) {
         begin(inherits);
         Output committed = commit();
         if (!logged<TaskRecut>(committed).empty()) return committed;
         return arrive(committed);
     }
-    /// These instances come, load and train.
+    /// Lets these instances register, load and train.
     void go_on(const std::vector<InstanceId>& all) {
         for (const InstanceId& id : all) (void)serve(id);
         for (const InstanceId& id : all) (void)say(id, InstancePrepared{id, task().plan_hash, 5, task().generation});

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/runs.h"
+#include "backend/control/runs/runs.h"
 
 namespace divisi::control::test {
 
@@ -16,7 +16,7 @@ inline const TaskId the_task("t-1");
 inline const InstanceId first("t-1/stage-0/0#1"), second("t-1/stage-1/0#1");
 inline const InstanceId data_0("t-1/data/0#1"), data_1("t-1/data/1#1"), data_2("t-1/data/2#1");
 
-/// Runs over a desk of their own, without an orchestrator. Its log outlives it.
+/// Fixture: Runs over its own desk, without an orchestrator. The log outlives the fixture.
 struct RunsFloor {
     std::vector<Event> log;
     Desk desk{{}};
@@ -38,7 +38,7 @@ struct RunsFloor {
         for (const Event& event : log) desk.replay(event);
         desk.set_time(now);
     }
-    /// A process comes and says hello.
+    /// Connects a process, which sends its hello.
     PeerId connect(const std::string& process) {
         const PeerId peer(++last_peer);
         desk.sessions().open(peer, {true, {}, "me", ""});
@@ -71,7 +71,7 @@ struct RunsFloor {
         runs.handle(Received{peer, 1, message}, message);
         return take();
     }
-    /// A node is gone for good, as the orchestrator takes it.
+    /// Loses a node for good, as the orchestrator does.
     Output lose(const std::string& name) {
         (void)desk.sessions().close(nodes.at(name));
         desk.sessions().give_up(NodeId(name));
@@ -102,7 +102,7 @@ struct RunsFloor {
         log.insert(log.end(), output.events.begin(), output.events.end());
         return output;
     }
-    /// Two stages are started on a and b.
+    /// Starts two stages on a and b.
     void begin(std::int64_t most_seconds = 0, task::FaultAnswer answer = task::FaultAnswer::fail,
                const std::string& text = "text") {
         (void)join("a");
@@ -118,7 +118,7 @@ struct RunsFloor {
         plan.plan_hash = "hash";
         runs.start(the_task, plan, {NodeId("a"), NodeId("b")});
     }
-    /// Those; they train.
+    /// Starts two stages on a and b, and lets them train.
     void train(std::int64_t most_seconds = 0, task::FaultAnswer answer = task::FaultAnswer::fail,
                const std::string& text = "text") {
         begin(most_seconds, answer, text);
@@ -127,7 +127,7 @@ struct RunsFloor {
         (void)say(second, InstancePrepared{second, "hash", -1});
         if (task().phase != TaskPhase::exchange) qFatal("the task does not run");
     }
-    /// One stage on a, and one or two data instances on b; they train.
+    /// Starts one stage on a and one or two data instances on b, and lets them train.
     void train_with_data(std::int32_t instances = 2, const std::string& text = "text",
                          const std::vector<FileRef>& files = {}, task::FaultAnswer answer = task::FaultAnswer::fail) {
         (void)join("a");
@@ -152,7 +152,7 @@ struct RunsFloor {
         }
         if (task().phase != TaskPhase::exchange) qFatal("the task does not run");
     }
-    /// A data instance that was started while the task trains comes, loads and takes work.
+    /// Registers a data instance that was started during the training, and lets it load and take work.
     Output arrive(const InstanceId& id) {
         (void)serve(id);
         return say(id, InstancePrepared{id, "hash", 5});
@@ -175,7 +175,7 @@ struct RunsFloor {
     const TaskView& task() const { return desk.state().tasks.at(the_task); }
 };
 
-/// After a crash: whatever was not in the log is gone.
+/// The fixture after a crash: everything outside the log is lost.
 struct Restarted : RunsFloor {
     explicit Restarted(const RunsFloor& before) : RunsFloor(before.log) {
         desk.append(ClusterStarted{"test", "1", {}});

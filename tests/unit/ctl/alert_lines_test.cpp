@@ -28,7 +28,7 @@ Alert alert() {
 
 }  // namespace
 
-/// What the terminal says of alerts.
+/// The terminal's lines about alerts.
 class AlertLinesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

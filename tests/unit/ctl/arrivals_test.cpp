@@ -12,11 +12,11 @@ using Names = std::vector<std::string>;
 class ArrivalsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_snapshot_says_who_is_there();
-    void events_say_who_comes_and_leaves();
-    void a_later_snapshot_counts_alone();
-    void a_cluster_without_devices_lacks_none();
-    void who_is_missing_is_told_by_name();
+    void snapshot_gives_the_present_nodes();
+    void events_add_and_remove_nodes();
+    void later_snapshot_replaces_earlier_state();
+    void cluster_without_devices_misses_none();
+    void missing_nodes_are_named();
 
 private:
     static control::NodeInfo node(const char* id) {
@@ -45,21 +45,21 @@ private:
     }
 };
 
-void ArrivalsTest::a_snapshot_says_who_is_there() {
+void ArrivalsTest::snapshot_gives_the_present_nodes() {
     Arrivals here;
     QCOMPARE(here.nodes(), 0U);
     control::Snapshot snapshot;
     snapshot.state = state();
     here.take(snapshot);
-    QCOMPARE(here.nodes(), 1U);  // one has left
+    QCOMPARE(here.nodes(), 1U);  // one node has left
     QCOMPARE(here.missing({"sr-1", "mg-1", "mg-2"}), (Names{"sr-1", "mg-2"}));
 }
 
-void ArrivalsTest::events_say_who_comes_and_leaves() {
+void ArrivalsTest::events_add_and_remove_nodes() {
     Arrivals here;
     here.look_at(state());
     here.take(push(control::NodeJoined{node("m/node-2")}));
-    here.take(push(control::NodeJoined{node("m/node-2")}));  // again, after its connection broke
+    here.take(push(control::NodeJoined{node("m/node-2")}));  // joins again after its connection broke
     QCOMPARE(here.nodes(), 2U);
     here.take(push(control::DeviceJoined{device("sr-1")}));
     QCOMPARE(here.missing({"mg-1", "sr-1"}), Names{});
@@ -69,18 +69,18 @@ void ArrivalsTest::events_say_who_comes_and_leaves() {
     QCOMPARE(here.missing({"mg-1", "sr-1"}), Names{"mg-1"});
 }
 
-void ArrivalsTest::a_later_snapshot_counts_alone() {
+void ArrivalsTest::later_snapshot_replaces_earlier_state() {
     Arrivals here;
     here.take(push(control::NodeJoined{node("m/node-7")}));
     here.take(push(control::DeviceJoined{device("sr-7")}));
-    here.look_at(state());  // of an orchestrator that began anew
+    here.look_at(state());  // snapshot of an orchestrator that restarted
     QCOMPARE(here.nodes(), 1U);
     QCOMPARE(here.missing({"sr-7"}), Names{"sr-7"});
 }
 
-void ArrivalsTest::a_cluster_without_devices_lacks_none() { QVERIFY(Arrivals().missing({}).empty()); }
+void ArrivalsTest::cluster_without_devices_misses_none() { QVERIFY(Arrivals().missing({}).empty()); }
 
-void ArrivalsTest::who_is_missing_is_told_by_name() {
+void ArrivalsTest::missing_nodes_are_named() {
     QCOMPARE(not_registered({"sr-1"}),
              std::string("sr-1 has not registered within 2 s: plans know no path through it until it has"));
     QCOMPARE(not_registered({"mg-1", "sr-1"}),

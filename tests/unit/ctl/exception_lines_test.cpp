@@ -29,7 +29,7 @@ ExceptionEntry entry() {
     return one;
 }
 
-/// The lines of a text, without the spaces that set them in.
+/// Returns the lines of a text without their indentation.
 QStringList lines(const std::string& text) {
     QStringList found;
     for (const QString& line : QString::fromStdString(text).split('\n', Qt::SkipEmptyParts))
@@ -39,7 +39,7 @@ QStringList lines(const std::string& text) {
 
 }  // namespace
 
-/// What the terminal says of the exception queue.
+/// The terminal's lines about the exception queue.
 class ExceptionLinesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -47,12 +47,12 @@ private Q_SLOTS:
         qputenv("TZ", "UTC");
         ::tzset();
     }
-    void one_is_told_with_all_that_is_known();
-    void what_is_not_known_is_left_out();
-    void a_program_reads_it_too();
+    void exception_is_shown_with_all_known_facts();
+    void unknown_facts_are_left_out();
+    void exception_is_printed_as_json();
 };
 
-void ExceptionLinesTest::one_is_told_with_all_that_is_known() {
+void ExceptionLinesTest::exception_is_shown_with_all_known_facts() {
     const Event around{511, TimePoint(seconds(999)),
                        Noted{Severity::error, "node mic-2/node-1", "gpt-1", "little memory"}};
     QCOMPARE(lines(exception_text(entry(), {around})),
@@ -67,7 +67,7 @@ void ExceptionLinesTest::one_is_told_with_all_that_is_known() {
                           "and resubmit 512 task.toml"}));
 }
 
-void ExceptionLinesTest::what_is_not_known_is_left_out() {
+void ExceptionLinesTest::unknown_facts_are_left_out() {
     ExceptionEntry bare;
     bare.number = 3;
     bare.task = TaskId("t-1");
@@ -78,7 +78,7 @@ void ExceptionLinesTest::what_is_not_known_is_left_out() {
     QCOMPARE(exception_row(bare).at(4), std::string("-"));
 }
 
-void ExceptionLinesTest::a_program_reads_it_too() {
+void ExceptionLinesTest::exception_is_printed_as_json() {
     const auto line = exception_json(entry());
     QCOMPARE(line.at("exception").get<int>(), 512);
     QCOMPARE(line.at("what").get<std::string>(), std::string("killed by signal 9"));

@@ -16,15 +16,15 @@ std::vector<HostedProgram> programs(const std::string& host);
 
 }  // namespace
 
-/// What a host starts of a cluster file, and with which arguments.
+/// The programs that a host starts from a cluster file, and their arguments.
 class HostedProgramsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_host_starts_what_the_file_has_on_it();
-    void they_tell_of_themselves_where_the_file_says();
+    void host_starts_its_programs_of_the_file();
+    void metrics_are_enabled_where_the_file_says();
 
 private:
-    /// The argument behind an option; empty where it is not among them.
+    /// Returns the argument that follows an option; empty if the option is missing.
     static std::string behind(const std::vector<std::string>& arguments, const std::string& option) {
         const auto at = std::ranges::find(arguments, option);
         return at == arguments.end() || at + 1 == arguments.end() ? std::string() : *(at + 1);
@@ -33,7 +33,7 @@ private:
 
 namespace {
 
-// Behind the class: moc takes // in a raw string for the begin of a comment.
+// Defined after the class, because moc takes // in a raw string for the begin of a comment.
 const char* cluster_text = R"([cluster]
 name = "lab"
 transport = "tcp"
@@ -78,7 +78,7 @@ std::vector<HostedProgram> programs(const std::string& host) {
 
 }  // namespace
 
-void HostedProgramsTest::a_host_starts_what_the_file_has_on_it() {
+void HostedProgramsTest::host_starts_its_programs_of_the_file() {
     std::vector<std::string> names;
     for (const HostedProgram& one : programs("alpha")) names.push_back(one.program + " " + one.name);
     QCOMPARE(names,
@@ -93,7 +93,7 @@ void HostedProgramsTest::a_host_starts_what_the_file_has_on_it() {
     QCOMPARE(behind(programs("alpha")[4].arguments, "--horizon"), std::string("4"));
 }
 
-void HostedProgramsTest::they_tell_of_themselves_where_the_file_says() {
+void HostedProgramsTest::metrics_are_enabled_where_the_file_says() {
     const std::vector<HostedProgram> all = programs("alpha");
     const char* const addresses[] = {"127.0.0.1:9465", "", "127.0.0.1:9466", "127.0.0.1:9467", "127.0.0.1:9468"};
     for (std::size_t i = 0; i < all.size(); ++i) {

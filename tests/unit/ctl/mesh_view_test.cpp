@@ -20,13 +20,13 @@ private Q_SLOTS:
         QVERIFY(ctl::carried_by(gateway, flow) == &gateway.segments[0]);
         flow.path = {1, 3};
         QVERIFY(ctl::carried_by(gateway, flow) == &gateway.segments[1]);
-        flow.path = {1, 7, 2};  // hop by hop: the router is the next, to which nothing is steered
+        flow.path = {1, 7, 2};  // hop by hop: the next hop is the router, to which no traffic is steered
         QVERIFY(!ctl::carried_by(gateway, flow));
-        flow.path = {4, 2};  // another's
+        flow.path = {4, 2};  // flow of another gateway
         QVERIFY(!ctl::carried_by(gateway, flow));
         flow.path = {};
         QVERIFY(!ctl::carried_by(gateway, flow));
-        gateway.segments = {{{1, 2}}};  // through no router
+        gateway.segments = {{{1, 2}}};  // passes no router
         flow.path = {1, 2};
         QVERIFY(!ctl::carried_by(gateway, flow));
     }

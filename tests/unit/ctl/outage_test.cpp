@@ -12,12 +12,12 @@ using std::chrono::hours, std::chrono::milliseconds, std::chrono::seconds;
 class OutageTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_short_one_is_not_spoken_of();
-    void a_long_one_is_told_once_and_ended();
-    void patience_ends_where_it_was_bounded();
+    void short_outage_is_not_reported();
+    void long_outage_is_reported_once_with_its_end();
+    void waiting_ends_after_the_given_patience();
 };
 
-void OutageTest::a_short_one_is_not_spoken_of() {
+void OutageTest::short_outage_is_not_reported() {
     TimePoint now{seconds(100)};
     Outage outage(std::nullopt);
     QVERIFY(!outage.away());
@@ -28,11 +28,11 @@ void OutageTest::a_short_one_is_not_spoken_of() {
     QVERIFY(!outage.away());
 }
 
-void OutageTest::a_long_one_is_told_once_and_ended() {
+void OutageTest::long_outage_is_reported_once_with_its_end() {
     TimePoint now{seconds(100)};
     Outage outage(std::nullopt);
     outage.lost(now, "it ended");
-    outage.lost(now + seconds(1), "nobody listens");  // attempts fail; the outage is the same
+    outage.lost(now + seconds(1), "nobody listens");  // further attempts fail during the same outage
     const std::string told = outage.waits(now + seconds(4));
     QVERIFY2(told.find("nobody listens") != std::string::npos, told.c_str());
     QVERIFY(outage.waits(now + seconds(5)).empty());
@@ -43,7 +43,7 @@ void OutageTest::a_long_one_is_told_once_and_ended() {
     QVERIFY(!outage.waits(now + seconds(80)).empty());
 }
 
-void OutageTest::patience_ends_where_it_was_bounded() {
+void OutageTest::waiting_ends_after_the_given_patience() {
     const TimePoint now{seconds(100)};
     Outage outage(seconds(10));
     QVERIFY(!outage.over(now));

@@ -12,10 +12,10 @@ using Lines = std::vector<std::string>;
 class PathLinesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_path_is_told_by_its_devices();
-    void a_run_without_a_path_says_why();
-    void what_nobody_asks_is_not_told();
-    void places_are_the_mics_that_take_part();
+    void path_is_shown_by_its_devices();
+    void run_without_a_path_says_why();
+    void irrelevant_paths_are_not_shown();
+    void places_are_the_mics_in_use();
 
 private:
     static price::PathUse use(std::int32_t from, std::int32_t to, Lines devices) {
@@ -32,13 +32,13 @@ private:
     }
 };
 
-void PathLinesTest::a_path_is_told_by_its_devices() {
+void PathLinesTest::path_is_shown_by_its_devices() {
     const PlannedPlaces places{2, {"mic-1", "mic-2"}, true};
     QCOMPARE(path_lines({use(0, 1, {"mg-1", "sr-1", "mg-2"}), use(plan::data_unit, 1, {"mg-1", "mg-2"})}, places),
              (Lines{"from stage 0 to stage 1 by mg-1, sr-1, mg-2", "from data to stage 1 by mg-1, mg-2"}));
 }
 
-void PathLinesTest::a_run_without_a_path_says_why() {
+void PathLinesTest::run_without_a_path_says_why() {
     QCOMPARE(path_lines({}, {2, {"mic-1"}, true}), Lines{"both stages lie in mic-1: no path through the mesh"});
     QCOMPARE(path_lines({}, {3, {"mic-2"}, true}), Lines{"all 3 stages lie in mic-2: no path through the mesh"});
     const Lines unknown{"its instances lie in mic-1, mic-2, and no path between them through the mesh is known"};
@@ -46,13 +46,13 @@ void PathLinesTest::a_run_without_a_path_says_why() {
     QCOMPARE(path_lines({}, {2, {"mic-1", "mic-2"}, false}), unknown);
 }
 
-void PathLinesTest::what_nobody_asks_is_not_told() {
-    QCOMPARE(path_lines({}, {1, {"mic-1"}, true}), Lines{});   // one stage sends to nobody
+void PathLinesTest::irrelevant_paths_are_not_shown() {
+    QCOMPARE(path_lines({}, {1, {"mic-1"}, true}), Lines{});   // a single stage sends to nobody
     QCOMPARE(path_lines({}, {2, {"mic-1"}, false}), Lines{});  // there is no mesh
-    QCOMPARE(path_lines({}, {2, {}, true}), Lines{});          // nothing is known of the nodes
+    QCOMPARE(path_lines({}, {2, {}, true}), Lines{});          // the nodes' MICs are unknown
 }
 
-void PathLinesTest::places_are_the_mics_that_take_part() {
+void PathLinesTest::places_are_the_mics_in_use() {
     control::ClusterState state;
     for (const auto& [node, mic] : {std::pair("a", "mic-2"), std::pair("b", "mic-1"), std::pair("c", "mic-3")})
         state.nodes[NodeId(node)].info.mic = MicId(mic);

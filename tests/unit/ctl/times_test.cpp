@@ -12,11 +12,11 @@ using std::chrono::hours, std::chrono::seconds;
 class TimesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void lengths_have_a_unit();
-    void times_are_local_or_from_now();
+    void durations_have_a_unit();
+    void times_are_local_or_relative();
 };
 
-void TimesTest::lengths_have_a_unit() {
+void TimesTest::durations_have_a_unit() {
     QCOMPARE(*parse_seconds("90s"), std::int64_t{90});
     QCOMPARE(*parse_seconds("30m"), std::int64_t{1800});
     QCOMPARE(*parse_seconds("2h"), std::int64_t{7200});
@@ -26,8 +26,8 @@ void TimesTest::lengths_have_a_unit() {
     QVERIFY(parse_seconds("x").error().message().find("write 90s") != std::string::npos);
 }
 
-void TimesTest::times_are_local_or_from_now() {
-    qputenv("TZ", "UTC-2");  // two hours east
+void TimesTest::times_are_local_or_relative() {
+    qputenv("TZ", "UTC-2");  // two hours east of UTC
     ::tzset();
     const TimePoint now{seconds(1000)};
     QVERIFY(*parse_time("+2h", now) == now + hours(2));

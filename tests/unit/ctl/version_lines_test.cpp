@@ -29,7 +29,7 @@ ModelVersion version(std::uint64_t number, std::uint64_t parent) {
     return one;
 }
 
-/// The lines of a text, without the spaces that set them in.
+/// Returns the lines of a text without their indentation.
 QStringList lines(const std::string& text) {
     QStringList found;
     for (const QString& line : QString::fromStdString(text).split('\n', Qt::SkipEmptyParts))
@@ -39,7 +39,7 @@ QStringList lines(const std::string& text) {
 
 }  // namespace
 
-/// What the terminal says of versions of models.
+/// The terminal's lines about versions of models.
 class VersionLinesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -47,14 +47,14 @@ private Q_SLOTS:
         qputenv("TZ", "UTC");
         ::tzset();
     }
-    void one_is_told_with_what_it_came_of();
-    void a_checkpoint_is_told_as_one();
-    void a_lineage_may_begin_in_the_dark();
-    void a_row_says_what_is_kept();
-    void a_program_reads_it_too();
+    void version_is_shown_with_its_lineage();
+    void version_of_a_checkpoint_is_shown_as_such();
+    void lineage_may_begin_with_an_unknown_version();
+    void row_shows_the_kept_facts();
+    void version_is_printed_as_json();
 };
 
-void VersionLinesTest::one_is_told_with_what_it_came_of() {
+void VersionLinesTest::version_is_shown_with_its_lineage() {
     ModelVersion root = version(1, 0);
     root.kept = false;
     const ModelVersion middle = version(2, 1), last = version(4, 2);
@@ -70,7 +70,7 @@ void VersionLinesTest::one_is_told_with_what_it_came_of() {
                                        "the model's first weights"}));
 }
 
-void VersionLinesTest::a_checkpoint_is_told_as_one() {
+void VersionLinesTest::version_of_a_checkpoint_is_shown_as_such() {
     ModelVersion one = version(4, 0);
     one.checkpoint = true;
     one.name = "best";
@@ -84,7 +84,7 @@ void VersionLinesTest::a_checkpoint_is_told_as_one() {
     QVERIFY(!version_json(version(4, 0)).at("checkpoint").get<bool>());
 }
 
-void VersionLinesTest::a_lineage_may_begin_in_the_dark() {
+void VersionLinesTest::lineage_may_begin_with_an_unknown_version() {
     const ModelVersion one = version(9, 7);
     QVERIFY(lines(version_text({&one})).last().startsWith("from version 7, of which nothing is known"));
     const ModelVersion first = version(1, 0);
@@ -92,7 +92,7 @@ void VersionLinesTest::a_lineage_may_begin_in_the_dark() {
     QVERIFY(version_text({}).empty());
 }
 
-void VersionLinesTest::a_row_says_what_is_kept() {
+void VersionLinesTest::row_shows_the_kept_facts() {
     ModelVersion one = version(4, 2);
     QCOMPARE(version_row(one).size(), version_columns().size());
     QCOMPARE(version_row(one).at(5), std::string("2"));
@@ -105,7 +105,7 @@ void VersionLinesTest::a_row_says_what_is_kept() {
     QCOMPARE(version_row(one).at(7), std::string("let go"));
 }
 
-void VersionLinesTest::a_program_reads_it_too() {
+void VersionLinesTest::version_is_printed_as_json() {
     const auto line = version_json(version(4, 2));
     QCOMPARE(line.at("version").get<int>(), 4);
     QCOMPARE(line.at("from").get<int>(), 2);

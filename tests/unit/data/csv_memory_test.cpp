@@ -10,11 +10,11 @@ namespace csv_memory_test {
 using namespace divisi;
 using namespace divisi::data;
 
-/// A program of its own: the peak of a process does not go down again.
+/// Runs in its own program, because the peak of a process does not decrease again.
 class CsvMemoryTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_table_takes_the_bytes_of_its_numbers();
+    void table_takes_the_bytes_of_its_numbers();
 
 private:
     static double peak_bytes() {
@@ -25,7 +25,7 @@ private:
     Files files_;
 };
 
-void CsvMemoryTest::a_table_takes_the_bytes_of_its_numbers() {
+void CsvMemoryTest::table_takes_the_bytes_of_its_numbers() {
 #ifdef __SANITIZE_ADDRESS__
     QSKIP("AddressSanitizer's shadow and quarantine are no bytes of the table");
 #endif
@@ -51,7 +51,7 @@ void CsvMemoryTest::a_table_takes_the_bytes_of_its_numbers() {
     const auto data = open_dataset(spec);
     QVERIFY(data.ok());
     const double taken = peak_bytes() - before, numbers = 4.0 * rows * (features + 1);
-    constexpr double constant = 4 << 20;  // a block for each column of targets and one of features, chunk and record
+    constexpr double constant = 4 << 20;  // one block for each target column and one for the features, chunk and record
     const QString figures = QString("%1 MB for numbers of %2 MB").arg(taken / 1e6, 0, 'f', 1).arg(numbers / 1e6);
     qInfo("%s", qPrintable(figures));
     QVERIFY2(taken < 1.05 * numbers + constant, qPrintable(figures));

@@ -14,15 +14,15 @@ using namespace divisi::data;
 class CsvTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void gives_features_targets_and_columns();
+    void returns_features_targets_and_columns();
     void standardizes_over_the_training_part();
-    void numbers_named_classes();
-    void reads_the_numbers_of_other_programs();
-    void heads_read_columns_of_their_own();
+    void assigns_numbers_to_named_classes();
+    void reads_number_formats_of_other_programs();
+    void heads_read_their_own_columns();
     void reads_quoted_fields();
-    void validation_file_keeps_scale_and_classes();
-    void refuses_with_file_and_line_data();
-    void refuses_with_file_and_line();
+    void validation_file_uses_scale_and_classes_of_the_training();
+    void refuses_bad_tables_with_file_and_line_data();
+    void refuses_bad_tables_with_file_and_line();
 
 private:
     DatasetSpec spec(const QByteArray& text, std::vector<std::string> targets = {"y"}) const {
@@ -33,7 +33,7 @@ private:
         spec.standardize = false;
         return spec;
     }
-    /// All samples in the order of the file: as the validation part of a set that has them twice.
+    /// Returns all samples in the order of the file, by using the file as its own validation part.
     Batch all(DatasetSpec wanted, std::int64_t rows) const {
         wanted.validation = wanted.path;
         wanted.rows = rows;
@@ -44,7 +44,7 @@ private:
     Files files_;
 };
 
-void CsvTest::gives_features_targets_and_columns() {
+void CsvTest::returns_features_targets_and_columns() {
     auto wanted = spec("a,y,b,z\n1,10,2,0.5\n3,20,4,1.5\n", {"z", "y"});
     wanted.target_form = DatasetSpec::Targets::values;
     const Batch batch = all(wanted, 2);
@@ -71,7 +71,7 @@ void CsvTest::standardizes_over_the_training_part() {
     QCOMPARE(held_out, (std::vector<double>{998, 0}));  // mean 2, deviation 1; a constant column reads 0
 }
 
-void CsvTest::numbers_named_classes() {
+void CsvTest::assigns_numbers_to_named_classes() {
     const auto named = spec("a,y\n1,dog\n2,cat\n3,dog\n");
     QCOMPARE(integers(all(named, 3), "target"), (std::vector<std::int64_t>{1, 0, 1}));
     QCOMPARE(all(named, 3).find("y")->dims, (std::vector<std::int64_t>{3}));
@@ -82,14 +82,14 @@ void CsvTest::numbers_named_classes() {
     QCOMPARE(integers(all(with_points, 3), "target"), (std::vector<std::int64_t>{10, 2, 2}));
 }
 
-void CsvTest::reads_the_numbers_of_other_programs() {
+void CsvTest::reads_number_formats_of_other_programs() {
     const auto wanted = spec("a,b,y\n+1.5,1e-400,0\n -2E1 ,1e-46,0\n.5,3.4028235e38,0\n");
     const Batch batch = all(wanted, 3);
     QCOMPARE(numbers(batch, "a"), (std::vector<double>{1.5, -20, 0.5}));
     QCOMPARE(numbers(batch, "b"), (std::vector<double>{0, 0, std::numeric_limits<float>::max()}));
 }
 
-void CsvTest::heads_read_columns_of_their_own() {
+void CsvTest::heads_read_their_own_columns() {
     auto wanted = spec("a,kind,price,skipped\n1,red,0.5,no number\n3,blue,1.5,\n", {"kind", "price", "skipped"});
     wanted.heads = {{"price", Targets::values, 1}, {"kind", Targets::classes, 2}};
     const Batch batch = all(wanted, 2);
@@ -113,7 +113,7 @@ void CsvTest::reads_quoted_fields() {
     QCOMPARE(integers(batch, "y"), (std::vector<std::int64_t>{1, 0}));
 }
 
-void CsvTest::validation_file_keeps_scale_and_classes() {
+void CsvTest::validation_file_uses_scale_and_classes_of_the_training() {
     auto wanted = spec("a,y\n0,red\n2,blue\n");
     wanted.standardize = true;
     wanted.validation = files_.write("v.csv", "a,y\n4,red\n");
@@ -128,7 +128,7 @@ void CsvTest::validation_file_keeps_scale_and_classes() {
     COMPARE_CONTAINS(refusal(wanted), "not those of the training file");
 }
 
-void CsvTest::refuses_with_file_and_line_data() {
+void CsvTest::refuses_bad_tables_with_file_and_line_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("message");
     QTest::newRow("missing column") << QByteArray("a,b\n1,2\n") << "t.csv:1: has no column 'y'; columns: a, b";
@@ -180,14 +180,14 @@ void CsvTest::refuses_with_file_and_line_data() {
     QTest::newRow("label below 0") << QByteArray("a,y\n1,-1\n1,0\n") << "t.csv:2: label '-1'";
 }
 
-void CsvTest::refuses_with_file_and_line() {
+void CsvTest::refuses_bad_tables_with_file_and_line() {
     QFETCH(QByteArray, text);
     QFETCH(QString, message);
     auto wanted = spec(text);
     wanted.classes = 3;
     COMPARE_CONTAINS(refusal(wanted), message.toLatin1());
     const std::string bytes = open_dataset(wanted).error().message();
-    QCOMPARE(QString::fromStdString(bytes).toStdString(), bytes);  // Qt would replace what is no UTF-8
+    QCOMPARE(QString::fromStdString(bytes).toStdString(), bytes);  // Qt would replace invalid UTF-8
 }
 
 DIVISI_TEST(CsvTest)

@@ -13,7 +13,7 @@
 
 namespace divisi::data {
 
-/// Writes files into a folder that is removed with it.
+/// Writes files into a temporary folder, which is removed with the object.
 class Files {
 public:
     std::string path(const QString& name) const { return folder_.filePath(name).toStdString(); }
@@ -45,7 +45,7 @@ inline std::vector<double> numbers(const Batch& batch, const char* column) {
     return values;
 }
 
-/// The message with which opening fails; "opened" when it does not.
+/// Returns the message with which opening fails; "opened" if it does not fail.
 inline QString refusal(const DatasetSpec& spec) {
     const auto opened = open_dataset(spec);
     return opened ? QStringLiteral("opened") : QString::fromStdString(opened.error().message());
@@ -53,6 +53,6 @@ inline QString refusal(const DatasetSpec& spec) {
 
 }  // namespace divisi::data
 
-/// Fails with the message itself, so that a wrong one can be read.
+/// Prints the actual message if the check fails.
 #define COMPARE_CONTAINS(text, part) \
     QVERIFY2((text).contains(QLatin1String(part)), qPrintable(QStringLiteral("message was: ") + (text)))

@@ -16,17 +16,17 @@ namespace hostile_test {
 using namespace divisi;
 using namespace divisi::data;
 
-/// Files with a few bytes changed, cut or doubled: each is opened and read, or refused with a message that names
-/// it. AddressSanitizer watches in CI.
+/// Opens files with a few bytes changed, cut or doubled. Each is read, or refused with a message that names it. Runs
+/// with AddressSanitizer in CI.
 class HostileTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void images_data();
-    void images();
-    void tables_data();
-    void tables();
-    void what_is_no_file();
-    void folders_that_lead_nowhere();
+    void damaged_images_are_read_or_refused_data();
+    void damaged_images_are_read_or_refused();
+    void damaged_tables_are_read_or_refused_data();
+    void damaged_tables_are_read_or_refused();
+    void non_files_are_refused();
+    void broken_folders_are_refused();
 
 private:
     static QByteArray damage(const QByteArray& good, std::uint64_t seed) {
@@ -46,7 +46,7 @@ private:
         const auto batch = (*data)->microbatch(3, 0, 2);
         if (!batch) check(batch.error());
     }
-    /// What, where and what to do next, in text that can be shown.
+    /// Checks that the error says what, where and what to do next, in printable text.
     static void check(const Error& error) {
         const std::string message = error.message();
         QVERIFY2(!error.what.empty() && !error.where.empty() && !error.next.empty(), message.c_str());
@@ -55,7 +55,7 @@ private:
     Files files_;
 };
 
-void HostileTest::images_data() {
+void HostileTest::damaged_images_are_read_or_refused_data() {
     QTest::addColumn<QByteArray>("good");
     QTest::addColumn<bool>("folder");
     QByteArray idx{"\0\0\x08\x03\0\0\0\4\0\0\0\2\0\0\0\2", 16};
@@ -75,11 +75,11 @@ void HostileTest::images_data() {
     QTest::newRow("png") << png << true;
 }
 
-void HostileTest::images() {
+void HostileTest::damaged_images_are_read_or_refused() {
     QFETCH(QByteArray, good);
     QFETCH(bool, folder);
     DatasetSpec spec;
-    spec.kind = "images";
+    spec.kind = "damaged_images_are_read_or_refused";
     spec.batch = spec.rows = 2;
     spec.path = files_.path(folder ? "p" : "i");
     if (!folder) spec.labels = files_.write("l", QByteArray("\0\0\x08\x01\0\0\0\4\0\1\2\3", 12));
@@ -90,7 +90,7 @@ void HostileTest::images() {
     }
 }
 
-void HostileTest::tables_data() {
+void HostileTest::damaged_tables_are_read_or_refused_data() {
     QTest::addColumn<QByteArray>("good");
     QTest::addColumn<bool>("values");
     QTest::newRow("names") << QByteArray("a,b,y\n1,2,\"x\"\n-1.5e3,4,\"x, \"\"y\"\"\"\n5,6,z\n") << false;
@@ -110,7 +110,7 @@ void HostileTest::tables_data() {
                                    << false;
 }
 
-void HostileTest::tables() {
+void HostileTest::damaged_tables_are_read_or_refused() {
     QFETCH(QByteArray, good);
     QFETCH(bool, values);
     DatasetSpec spec;
@@ -126,8 +126,8 @@ void HostileTest::tables() {
     }
 }
 
-/// Each is refused by name, at once; a pipe would else wait for a writer for ever.
-void HostileTest::what_is_no_file() {
+/// Each path is refused by name and at once; a pipe would otherwise wait for a writer forever.
+void HostileTest::non_files_are_refused() {
     const std::string pipe = files_.path("pipe"), socket = files_.path("s"), folder = files_.path("folder");
     QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
     QVERIFY(QDir().mkpath(QString::fromStdString(folder)));
@@ -152,7 +152,7 @@ void HostileTest::what_is_no_file() {
         }
     }
     ::close(listener);
-    spec.kind = "images";
+    spec.kind = "damaged_images_are_read_or_refused";
     spec.path = spec.labels = pipe;
     COMPARE_CONTAINS(refusal(spec), "is a pipe (FIFO)");
     QVERIFY(QDir().mkpath(QString::fromStdString(files_.path("pictures/class"))));
@@ -161,9 +161,9 @@ void HostileTest::what_is_no_file() {
     COMPARE_CONTAINS(refusal(spec), "pictures/class/1.png: is a pipe (FIFO)");
 }
 
-void HostileTest::folders_that_lead_nowhere() {
+void HostileTest::broken_folders_are_refused() {
     DatasetSpec spec;
-    spec.kind = "images";
+    spec.kind = "damaged_images_are_read_or_refused";
     spec.path = files_.path("loops");
     QVERIFY(QDir().mkpath(QString::fromStdString(spec.path)));
     std::filesystem::create_symlink("circle", spec.path + "/circle");

@@ -43,10 +43,10 @@ class ImagesTest : public QObject {
 private Q_SLOTS:
     void idx_pairs_pixels_with_labels();
     void idx_reads_labels_of_four_bytes();
-    void idx_refuses_what_does_not_fit();
+    void idx_refuses_inconsistent_files();
     void folder_numbers_classes_by_name();
-    void folder_reads_color_planar();
-    void folder_refuses_what_does_not_fit();
+    void folder_reads_color_as_planes();
+    void folder_refuses_inconsistent_pictures();
 
 private:
     DatasetSpec spec(const std::string& path, const std::string& labels = {}) const {
@@ -94,7 +94,7 @@ void ImagesTest::idx_reads_labels_of_four_bytes() {
     QCOMPARE((*data)->classes(), 3);
 }
 
-void ImagesTest::idx_refuses_what_does_not_fit() {
+void ImagesTest::idx_refuses_inconsistent_files() {
     const auto images = files_.write("i", idx(8, {2, 1, 1}, "ab"));
     const auto labels = files_.write("l", idx(8, {2}, QByteArray("\1\7", 2)));
     QCOMPARE(refusal(spec(images, labels)), "opened");
@@ -137,7 +137,7 @@ void ImagesTest::folder_numbers_classes_by_name() {
     QCOMPARE(std::ranges::count(targets, 1), 6);
 }
 
-void ImagesTest::folder_reads_color_planar() {
+void ImagesTest::folder_reads_color_as_planes() {
     files_.write("c/a/1.png", png(2, 1, QByteArray("\xff\0\0\0\xff\0", 6), true));
     const auto data = open_dataset(spec(files_.path("c")));
     QVERIFY(data.ok());
@@ -145,7 +145,7 @@ void ImagesTest::folder_reads_color_planar() {
     QCOMPARE(values, (std::vector<double>{1, -1, -1, 1, -1, -1}));
 }
 
-void ImagesTest::folder_refuses_what_does_not_fit() {
+void ImagesTest::folder_refuses_inconsistent_pictures() {
     const QByteArray good = png(2, 2, QByteArray(4, '\x55'), false);
     files_.write("sizes/a/1.png", good);
     files_.write("sizes/a/2.png", png(1, 2, "ab", false));

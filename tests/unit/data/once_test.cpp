@@ -8,14 +8,14 @@ namespace once_test {
 using namespace divisi;
 using namespace divisi::data;
 
-/// The data of a batch: every sample once, in the order of the files.
+/// The data of a batch task: every sample once, in the order of the files.
 class OnceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void every_row_comes_once_and_the_last_fills_up();
-    void the_validation_part_is_the_batch_where_there_is_one();
+    void every_row_appears_once_and_the_last_batch_is_filled_up();
+    void batch_is_the_validation_part_if_there_is_one();
     void windows_of_a_text_do_not_overlap();
-    void a_table_needs_no_target();
+    void table_needs_no_target();
 
 private:
     DatasetSpec table(const char* text) const {
@@ -32,7 +32,7 @@ private:
     Files files_;
 };
 
-void OnceTest::every_row_comes_once_and_the_last_fills_up() {
+void OnceTest::every_row_appears_once_and_the_last_batch_is_filled_up() {
     const auto data = open_dataset(table("x,y\n1,0\n2,0\n3,0\n"));
     QVERIFY2(data.ok(), data.ok() ? "" : data.error().message().c_str());
     QCOMPARE((*data)->once_samples(), std::int64_t{3});
@@ -43,7 +43,7 @@ void OnceTest::every_row_comes_once_and_the_last_fills_up() {
     QCOMPARE(last.find("input")->number_at(1), 3.0);
 }
 
-void OnceTest::the_validation_part_is_the_batch_where_there_is_one() {
+void OnceTest::batch_is_the_validation_part_if_there_is_one() {
     DatasetSpec spec = table("x,y\n1,0\n2,0\n3,0\n4,0\n");
     spec.validation_share = 0.25;
     const auto data = open_dataset(spec);
@@ -66,7 +66,7 @@ void OnceTest::windows_of_a_text_do_not_overlap() {
     QCOMPARE(last.find("target")->integer_at(2), std::int64_t{'j'});
 }
 
-void OnceTest::a_table_needs_no_target() {
+void OnceTest::table_needs_no_target() {
     DatasetSpec spec = table("x,z\n1,2\n3,4\n");
     spec.targets.clear();
     QVERIFY(!open_dataset(spec).ok());

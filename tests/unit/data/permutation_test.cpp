@@ -24,13 +24,13 @@ std::vector<std::int64_t> images(std::int64_t size, std::uint64_t key) {
 class PermutationTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void visits_everything_once();
+    void visits_every_index_once();
     void depends_on_the_key();
-    void leaves_no_order_behind();
-    void holds_huge_ranges();
+    void destroys_the_original_order();
+    void supports_huge_ranges();
 };
 
-void PermutationTest::visits_everything_once() {
+void PermutationTest::visits_every_index_once() {
     for (const std::int64_t size : {1, 2, 3, 4, 5, 15, 16, 17, 1000, 65536, 65537}) {
         auto all = images(size, 42);
         std::ranges::sort(all);
@@ -45,8 +45,8 @@ void PermutationTest::depends_on_the_key() {
     QVERIFY(images(100, 1) != images(100, 2));
 }
 
-void PermutationTest::leaves_no_order_behind() {
-    // Neighbours stay neighbours in about two of n places of a random permutation.
+void PermutationTest::destroys_the_original_order() {
+    // In a random permutation about two of n neighbours remain neighbours.
     const auto all = images(10000, 7);
     int neighbours = 0, fixed = 0;
     for (std::size_t i = 0; i + 1 < all.size(); ++i) {
@@ -57,7 +57,7 @@ void PermutationTest::leaves_no_order_behind() {
     QVERIFY2(fixed < 12, qPrintable(QString::number(fixed)));
 }
 
-void PermutationTest::holds_huge_ranges() {
+void PermutationTest::supports_huge_ranges() {
     const std::int64_t size = 3'000'000'000'000;
     const Permutation permutation(size, 9);
     for (std::int64_t i = size - 1000; i < size; ++i) QVERIFY(permutation(i) >= 0 && permutation(i) < size);

@@ -15,13 +15,13 @@ using namespace divisi::data;
 class SyntheticTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void seed_decides_everything();
-    void classes_can_be_told_apart();
-    void values_follow_the_input();
+    void data_depend_only_on_the_seed();
+    void classes_can_be_distinguished();
+    void target_values_depend_on_the_input();
     void tokens_can_be_predicted();
-    void heads_have_targets_of_their_own();
-    void data_are_made_for_any_model();
-    void refuses_what_it_cannot_make();
+    void heads_have_their_own_targets();
+    void data_can_be_generated_for_any_model();
+    void refuses_what_it_cannot_generate();
 
 private:
     DatasetSpec spec(std::vector<std::int64_t> shape, std::int64_t classes) const {
@@ -35,7 +35,7 @@ private:
     }
 };
 
-void SyntheticTest::seed_decides_everything() {
+void SyntheticTest::data_depend_only_on_the_seed() {
     auto wanted = spec({3, 8, 8}, 4);
     const auto draw = [&] { return numbers((*open_dataset(wanted))->microbatch(2, 0, 200).value(), "input"); };
     const auto first = draw();
@@ -44,8 +44,8 @@ void SyntheticTest::seed_decides_everything() {
     QVERIFY(first != draw());
 }
 
-void SyntheticTest::classes_can_be_told_apart() {
-    // A classifier that knows only the mean picture of each class, from one half, must do well on the other.
+void SyntheticTest::classes_can_be_distinguished() {
+    // A classifier that knows only the mean picture of each class, from one half, must do well on the other half.
     auto wanted = spec({3, 8, 8}, 4);
     wanted.validation_share = 0.5;
     const auto data = open_dataset(wanted);
@@ -71,8 +71,8 @@ void SyntheticTest::classes_can_be_told_apart() {
     QVERIFY2(right > 180, qPrintable(QString::number(right)));
 }
 
-void SyntheticTest::values_follow_the_input() {
-    // With one feature the target is a multiple of the input, but for the noise.
+void SyntheticTest::target_values_depend_on_the_input() {
+    // If there is one feature, the target is a multiple of the input, except for the noise.
     auto wanted = spec({1}, 0);
     wanted.target_form = DatasetSpec::Targets::values;
     const auto data = open_dataset(wanted);
@@ -110,12 +110,12 @@ void SyntheticTest::tokens_can_be_predicted() {
         for (const auto& [value, count] : next) best = std::max(best, count);
         right += best;
     }
-    QVERIFY(right > 2700 && right < 3100);  // of 3200, nine in ten
+    QVERIFY(right > 2700 && right < 3100);  // nine tenths of 3200
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
         if (i % 16 != 15) QCOMPARE(targets[i], tokens[i + 1]);
 }
 
-void SyntheticTest::heads_have_targets_of_their_own() {
+void SyntheticTest::heads_have_their_own_targets() {
     auto wanted = spec({16}, 0);
     wanted.heads = {{"target/a", Targets::classes, 3}, {"target/b", Targets::values, 2}};
     const auto data = open_dataset(wanted);
@@ -125,15 +125,16 @@ void SyntheticTest::heads_have_targets_of_their_own() {
     const auto labels = integers(both, "target/a");
     for (std::int64_t label = 0; label < 3; ++label) QVERIFY(std::count(labels.begin(), labels.end(), label) > 20);
     QCOMPARE(both.find("target/b")->dims, (std::vector<std::int64_t>{200, 2}));
-    // A head's target is its own: it does not change with the heads beside it.
+    // A head has its own target: it does not change with the other heads.
     wanted.heads = {{"target/b", Targets::values, 2}};
     const Batch alone = (*open_dataset(wanted))->microbatch(2, 0, 200).value();
     QCOMPARE(numbers(alone, "target/b"), numbers(both, "target/b"));
     QCOMPARE(numbers(alone, "input"), numbers(both, "input"));
 }
 
-void SyntheticTest::data_are_made_for_any_model() {
-    // Token numbers with a mask and values beside them; a label at each place, and values of a picture's form.
+void SyntheticTest::data_can_be_generated_for_any_model() {
+    // Inputs are token numbers with a mask and values; targets are a label at each place, and values in the form of a
+    // picture.
     auto wanted = spec({5}, 0);
     wanted.inputs = {{"input/ids", graph::DType::int64, {5}, 30},
                      {"input/mask", graph::DType::boolean, {5}},
@@ -164,7 +165,7 @@ void SyntheticTest::data_are_made_for_any_model() {
     COMPARE_CONTAINS(refusal(wanted), "inputs of type float64");
 }
 
-void SyntheticTest::refuses_what_it_cannot_make() {
+void SyntheticTest::refuses_what_it_cannot_generate() {
     COMPARE_CONTAINS(refusal(spec({}, 4)), "input shape is unknown");
     COMPARE_CONTAINS(refusal(spec({4}, 0)), "at least two classes");
     auto wanted = spec({4}, 4);

@@ -14,12 +14,12 @@ class TextTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void target_is_the_next_byte();
-    void rows_follow_from_the_key();
+    void row_order_depends_on_the_key();
     void microbatches_do_not_change_a_step();
     void epoch_visits_every_window_once();
     void validation_is_the_end_without_overlap();
     void large_file_is_not_loaded();
-    void refuses_what_cannot_work();
+    void refuses_invalid_specifications();
     void notices_a_file_that_shrinks();
 
 private:
@@ -56,7 +56,7 @@ void TextTest::target_is_the_next_byte() {
     QCOMPARE(data.columns().front().dims, (std::vector<std::int64_t>{8}));
 }
 
-void TextTest::rows_follow_from_the_key() {
+void TextTest::row_order_depends_on_the_key() {
     auto wanted = spec(files_.write("a.txt", counting(1000)), 8);
     const auto first = open_dataset(wanted), again = open_dataset(wanted);
     const auto at = [](const auto& data, std::int64_t step) {
@@ -78,7 +78,7 @@ void TextTest::microbatches_do_not_change_a_step() {
 }
 
 void TextTest::epoch_visits_every_window_once() {
-    // 12 windows in 3 steps of 4; bytes are distinct, so the first one names the window.
+    // The data have 12 windows in 3 steps of 4. Bytes are distinct, so the first byte identifies the window.
     const auto data = open_dataset(spec(files_.write("a.txt", counting(20)), 8));
     for (int epoch = 0; epoch < 2; ++epoch) {
         std::set<std::int64_t> seen;
@@ -110,7 +110,7 @@ void TextTest::validation_is_the_end_without_overlap() {
 }
 
 void TextTest::large_file_is_not_loaded() {
-    // A hole of 4 GiB: reading it whole would show at once in time and memory.
+    // The file is sparse, with a hole of 4 GiB: reading it whole would show at once in time and memory.
     const auto path = files_.write("large.txt", "start");
     QVERIFY(QFile::resize(QString::fromStdString(path), 4LL << 30));
     const auto data = open_dataset(spec(path, 64));
@@ -119,7 +119,7 @@ void TextTest::large_file_is_not_loaded() {
     QVERIFY((*data)->microbatch(12345, 0, 2).ok());
 }
 
-void TextTest::refuses_what_cannot_work() {
+void TextTest::refuses_invalid_specifications() {
     COMPARE_CONTAINS(refusal(spec(files_.path("none.txt"), 8)), "none.txt: no such file");
     COMPARE_CONTAINS(refusal(spec(files_.write("empty.txt", ""), 8)), "empty.txt: the file is empty");
     COMPARE_CONTAINS(refusal(spec(files_.path(""), 8)), "is a folder, not a file");

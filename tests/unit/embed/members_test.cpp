@@ -13,13 +13,13 @@ class MembersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void deaths_soon_after_the_start_add_up();
-    void a_goodbye_ends_a_cluster_and_a_signal_does_not();
-    void who_is_dismissed_rests_and_the_last_one_ends_the_host();
-    void an_orchestrator_that_ends_in_order_ends_the_cluster();
-    void only_who_was_stopped_stays_away();
+    void goodbye_ends_a_cluster_and_a_signal_does_not();
+    void dismissed_members_rest_and_the_last_ends_the_host();
+    void orderly_end_of_the_orchestrator_ends_the_cluster();
+    void only_stopped_members_stay_away();
 
 private:
-    /// A program that does this in a shell; it has begun.
+    /// Starts a program that runs this script in a shell, and waits until it has begun.
     static Member running(const std::string& name, const std::string& script) {
         Member member;
         member.name = name;
@@ -33,7 +33,7 @@ private:
         if (!member.child->wait_for(std::chrono::seconds(10))) qFatal("a shell does not end");
         return member;
     }
-    static constexpr const char* until_released = "read line <&3";  // the lifeline
+    static constexpr const char* until_released = "read line <&3";  // reads from the lifeline
 };
 
 void MembersTest::deaths_soon_after_the_start_add_up() {
@@ -45,12 +45,12 @@ void MembersTest::deaths_soon_after_the_start_add_up() {
     deaths.count(std::chrono::milliseconds(10));
     QVERIFY(deaths.hopeless() && deaths.newly_hopeless());
     deaths.count(Deaths::quick - std::chrono::milliseconds(1));
-    QVERIFY(deaths.hopeless() && !deaths.newly_hopeless());  // it was said
+    QVERIFY(deaths.hopeless() && !deaths.newly_hopeless());  // already reported
     deaths.count(Deaths::quick);
     QVERIFY(!deaths.hopeless());
 }
 
-void MembersTest::a_goodbye_ends_a_cluster_and_a_signal_does_not() {
+void MembersTest::goodbye_ends_a_cluster_and_a_signal_does_not() {
     Member divisid, router;
     divisid.name = orchestrator;
     router.name = "sr-1";
@@ -62,7 +62,7 @@ void MembersTest::a_goodbye_ends_a_cluster_and_a_signal_does_not() {
     QVERIFY(!told_to_end(router, {0, 9}));
 }
 
-void MembersTest::who_is_dismissed_rests_and_the_last_one_ends_the_host() {
+void MembersTest::dismissed_members_rest_and_the_last_ends_the_host() {
     std::vector<Member> members;
     members.push_back(ended("m/node-1", process::exit_dismissed));
     members.push_back(running("m/node-2", until_released));
@@ -71,7 +71,7 @@ void MembersTest::who_is_dismissed_rests_and_the_last_one_ends_the_host() {
     const auto others = supervise(members, "/");
     QVERIFY(others.ok() && !others->ended && others->restarted.empty());
     QCOMPARE(members[0].child->pid(), dismissed);
-    members[0].rests_until = std::chrono::steady_clock::now();  // and the others are still wanted
+    members[0].rests_until = std::chrono::steady_clock::now();  // while the others are still wanted
     const auto wanted = supervise(members, "/");
     QVERIFY(wanted.ok() && !wanted->ended);
     QCOMPARE(wanted->restarted, std::vector<std::string>{"m/node-1"});
@@ -81,19 +81,19 @@ void MembersTest::who_is_dismissed_rests_and_the_last_one_ends_the_host() {
     QVERIFY(last.ok() && last->ended);
 }
 
-void MembersTest::an_orchestrator_that_ends_in_order_ends_the_cluster() {
+void MembersTest::orderly_end_of_the_orchestrator_ends_the_cluster() {
     std::vector<Member> members;
     members.push_back(ended(orchestrator, 0));
     members.push_back(running("m/node-1", until_released));
     const auto ends = supervise(members, "/");
     QVERIFY(ends.ok() && ends->ended);
-    members[0] = ended(orchestrator, 3);  // died: it is started again
+    members[0] = ended(orchestrator, 3);  // crashed: it is restarted
     const auto died = supervise(members, "/");
     QVERIFY(died.ok() && !died->ended);
     QCOMPARE(died->restarted, std::vector<std::string>{orchestrator});
 }
 
-void MembersTest::only_who_was_stopped_stays_away() {
+void MembersTest::only_stopped_members_stay_away() {
     QVERIFY(has_stopped(ended("sr-1", process::exit_stopped)));
     QVERIFY(!has_stopped(ended("sr-1", process::exit_dismissed)));
     QVERIFY(!has_stopped(ended("sr-1", 0)));

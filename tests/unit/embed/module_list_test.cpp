@@ -11,33 +11,33 @@ namespace module_list_test {
 
 using namespace divisi::embed;
 
-/// The list of modules that an embedded cluster follows.
+/// The list of modules of an embedded cluster.
 class ModuleListTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void modules_are_numbered_and_taken_out_by_what_they_are();
-    void what_could_not_be_read_again_is_refused();
-    void without_a_file_it_is_empty();
-    void what_is_written_is_read();
-    void one_version_is_taken_out_and_others_stay();
-    void lines_that_are_none_are_left_out();
-    void a_shorter_list_leaves_nothing_of_the_longer();
+    void modules_are_numbered_and_removed_by_identity();
+    void unreadable_entry_is_refused();
+    void missing_file_gives_an_empty_list();
+    void written_list_reads_back();
+    void one_version_is_removed_and_others_stay();
+    void malformed_lines_are_skipped();
+    void shorter_list_overwrites_the_longer_completely();
 
 private:
     QTemporaryDir folder_;
     std::filesystem::path data() const { return folder_.path().toStdString(); }
 };
 
-void ModuleListTest::without_a_file_it_is_empty() { QVERIFY(listed_modules("/nowhere").empty()); }
+void ModuleListTest::missing_file_gives_an_empty_list() { QVERIFY(listed_modules("/nowhere").empty()); }
 
-void ModuleListTest::what_is_written_is_read() {
+void ModuleListTest::written_list_reads_back() {
     const ListedModule one{7, "link-trend", "/a folder/program", {"--horizon", "4", ""}};
     QVERIFY(change_modules(data(), [&](auto& modules) { modules = {one, {8, "other", "/p", {}}}; }).ok());
     QCOMPARE(listed_modules(data()).size(), std::size_t{2});
     QVERIFY(listed_modules(data())[0] == one);
 }
 
-void ModuleListTest::one_version_is_taken_out_and_others_stay() {
+void ModuleListTest::one_version_is_removed_and_others_stay() {
     QVERIFY(change_modules(data(), [](auto& modules) {
                 modules = {{1, "trend", "/t", {}}, {2, "trend", "/t", {"--damping", "0.9"}}, {3, "other", "/o", {}}};
             }).ok());
@@ -56,20 +56,20 @@ void ModuleListTest::one_version_is_taken_out_and_others_stay() {
     QCOMPARE(listed_modules(data()).at(0).name, std::string("other"));
 }
 
-void ModuleListTest::lines_that_are_none_are_left_out() {
+void ModuleListTest::malformed_lines_are_skipped() {
     std::ofstream(data() / "modules.list") << "7\tname\n\nx\tname\t/p\n9\tname\t/p\n8x\tname\t/p\n";
     const auto modules = listed_modules(data());
     QCOMPARE(modules.size(), std::size_t{1});
     QCOMPARE(modules[0].number, std::uint64_t{9});
 }
 
-void ModuleListTest::a_shorter_list_leaves_nothing_of_the_longer() {
+void ModuleListTest::shorter_list_overwrites_the_longer_completely() {
     QVERIFY(change_modules(data(), [](auto& modules) { modules.assign(9, {1, "a-long-name", "/program", {}}); }).ok());
     QVERIFY(change_modules(data(), [](auto& modules) { modules.resize(1); }).ok());
     QCOMPARE(listed_modules(data()).size(), std::size_t{1});
 }
 
-void ModuleListTest::modules_are_numbered_and_taken_out_by_what_they_are() {
+void ModuleListTest::modules_are_numbered_and_removed_by_identity() {
     QVERIFY(change_modules(data(), [](auto& modules) { modules = {{4, "old", "/o", {}}}; }).ok());
     const auto first = list_module(data(), {0, "trend", "/t", {"--damping", "0.9"}});
     const auto second = list_module(data(), {0, "trend", "/t", {}});
@@ -81,7 +81,7 @@ void ModuleListTest::modules_are_numbered_and_taken_out_by_what_they_are() {
     QCOMPARE(listed_modules(data()).size(), std::size_t{1});
 }
 
-void ModuleListTest::what_could_not_be_read_again_is_refused() {
+void ModuleListTest::unreadable_entry_is_refused() {
     const auto size = listed_modules(data()).size();
     for (const ListedModule& bad :
          {ListedModule{0, "", "/t", {}}, ListedModule{0, "a\tb", "/t", {}}, ListedModule{0, "a", "/t", {"one\ntwo"}}}) {

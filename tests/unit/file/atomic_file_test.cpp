@@ -22,12 +22,12 @@ private Q_SLOTS:
         directory_ = std::make_unique<QTemporaryDir>();
         folder_ = fs::canonical(directory_->path().toStdString());
     }
-    void bytes_then_name_then_folder_reach_the_disk();
-    void a_file_that_is_not_committed_leaves_nothing();
-    void a_full_disk_leaves_the_file_as_it_was();
-    void a_folder_that_takes_nothing_says_why_data();
-    void a_folder_that_takes_nothing_says_why();
-    void a_folder_is_listed_and_what_is_none_says_why();
+    void bytes_then_name_then_folder_are_synced();
+    void uncommitted_file_leaves_nothing();
+    void full_disk_leaves_the_file_unchanged();
+    void unwritable_folder_gives_the_reason_data();
+    void unwritable_folder_gives_the_reason();
+    void folder_is_listed_and_a_missing_one_gives_the_reason();
 
 private:
     std::size_t entries() const {
@@ -37,7 +37,7 @@ private:
     fs::path folder_;
 };
 
-void AtomicFileTest::bytes_then_name_then_folder_reach_the_disk() {
+void AtomicFileTest::bytes_then_name_then_folder_are_synced() {
     tests::watch(folder_ / "key");
     QVERIFY(file::write_file(folder_ / "key", "secret").ok());
     QVERIFY(tests::was_made_durable());
@@ -48,7 +48,7 @@ void AtomicFileTest::bytes_then_name_then_folder_reach_the_disk() {
     QCOMPARE(entries(), std::size_t{1});
 }
 
-void AtomicFileTest::a_file_that_is_not_committed_leaves_nothing() {
+void AtomicFileTest::uncommitted_file_leaves_nothing() {
     {
         auto file = file::AtomicFile::create(folder_ / "model").value();
         QVERIFY(file.write(std::as_bytes(std::span("bytes"))).ok());
@@ -57,7 +57,7 @@ void AtomicFileTest::a_file_that_is_not_committed_leaves_nothing() {
     QCOMPARE(file::read_file(folder_ / "model").error().code, ErrorCode::not_found);
 }
 
-void AtomicFileTest::a_full_disk_leaves_the_file_as_it_was() {
+void AtomicFileTest::full_disk_leaves_the_file_unchanged() {
     QVERIFY(file::write_file(folder_ / "log", "before").ok());
     rlimit old{};
     ::getrlimit(RLIMIT_FSIZE, &old);
@@ -74,17 +74,17 @@ void AtomicFileTest::a_full_disk_leaves_the_file_as_it_was() {
     QCOMPARE(entries(), std::size_t{1});
 }
 
-void AtomicFileTest::a_folder_that_takes_nothing_says_why_data() {
+void AtomicFileTest::unwritable_folder_gives_the_reason_data() {
     QTest::addColumn<QString>("folder");
     QTest::addColumn<QString>("why");
     QTest::newRow("below a file") << "file/data"
                                   << "Not a directory";
     QTest::newRow("mounted read-only") << "/sys/divisi"
-                                       << "";  // which of the reasons depends on who runs the test
+                                       << "";  // the reason depends on the user who runs the test
     QTest::newRow("too long") << QString("x").repeated(300) << "File name too long";
 }
 
-void AtomicFileTest::a_folder_that_takes_nothing_says_why() {
+void AtomicFileTest::unwritable_folder_gives_the_reason() {
     QFETCH(QString, folder);
     QFETCH(QString, why);
     QVERIFY(file::write_file(folder_ / "file", "").ok());
@@ -96,7 +96,7 @@ void AtomicFileTest::a_folder_that_takes_nothing_says_why() {
     QVERIFY(!refused.error().next.empty());
 }
 
-void AtomicFileTest::a_folder_is_listed_and_what_is_none_says_why() {
+void AtomicFileTest::folder_is_listed_and_a_missing_one_gives_the_reason() {
     std::error_code failure;
     QVERIFY(file::list_folder(folder_, failure).empty());
     QVERIFY(!failure);

@@ -26,7 +26,8 @@ private Q_SLOTS:
         QVERIFY(std::filesystem::is_empty(folder));
         QVERIFY(FolderLock::take(folder).ok());
     }
-    /// The second opens the file, the first removes it and lets go, the second locks what has no name any more.
+    /// The second process opens the file; the first removes it and releases the lock; the second locks a file without a
+    /// name.
     void a_lock_that_ends_meanwhile_makes_no_two_holders() {
         const QTemporaryDir directory;
         const std::filesystem::path folder = directory.path().toStdString();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Stands before the C library's fsync() and flock() in the program that includes it, so that a test sees what reaches
-// the disk and in which order, and can let something happen in between.
+// Replaces the C library's fsync() and flock() in the program that includes it. A test sees what is synced in which
+// order, and can run code in between.
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,19 +15,19 @@
 namespace divisi::tests {
 
 struct Synced {
-    std::string path;  ///< of the file or folder
-    bool named;        ///< the watched file had its name by then
+    std::string path;  ///< path of the file or folder
+    bool named;        ///< whether the watched file had its name by then
 };
 inline std::vector<Synced> synced;
 inline std::filesystem::path watched;
-/// Before the next flock(), once.
+/// Called once before the next flock().
 inline std::function<void()> before_flock;
 
 inline void watch(const std::filesystem::path& path) {
     synced.clear();
     watched = path;
 }
-/// The watched file's bytes were synced before it got its name, and its folder afterwards.
+/// Returns whether the watched file's bytes were synced before it got its name, and its folder afterwards.
 inline bool was_made_durable() {
     bool bytes = false;
     for (const Synced& one : synced) {

@@ -21,13 +21,13 @@ std::span<const std::byte> view(const std::string& text) { return std::as_bytes(
 class ChunkSetTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void it_is_a_set_of_numbers();
-    void ranges_that_touch_become_one();
-    void ranges_survive_the_wire();
+    void chunk_set_matches_a_set_of_numbers();
+    void adjacent_ranges_are_merged();
+    void ranges_survive_encoding();
     void impossible_ranges_are_refused();
 };
 
-void ChunkSetTest::it_is_a_set_of_numbers() {
+void ChunkSetTest::chunk_set_matches_a_set_of_numbers() {
     std::mt19937_64 rng(1);
     for (int round = 0; round < 200; ++round) {
         ChunkSet chunks;
@@ -49,7 +49,7 @@ void ChunkSetTest::it_is_a_set_of_numbers() {
     }
 }
 
-void ChunkSetTest::ranges_that_touch_become_one() {
+void ChunkSetTest::adjacent_ranges_are_merged() {
     ChunkSet chunks;
     chunks.add({0, 2});
     chunks.add({4, 2});
@@ -59,7 +59,7 @@ void ChunkSetTest::ranges_that_touch_become_one() {
     QVERIFY((chunks.ranges()[0] == ChunkRange{0, 6}));
 }
 
-void ChunkSetTest::ranges_survive_the_wire() {
+void ChunkSetTest::ranges_survive_encoding() {
     const std::vector<ChunkRange> ranges{{0, 1}, {7, 3}, {0xFFFFFFF0, 15}};
     const auto back = decode_ranges(view(encode_ranges(ranges)));
     QVERIFY(back.ok());

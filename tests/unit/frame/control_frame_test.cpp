@@ -26,26 +26,26 @@ ControlHeader header(std::size_t size, std::size_t offset, std::uint64_t correla
 
 }  // namespace
 
-/// Control messages in frames of at most 64 KiB, put together again within each type's limit.
+/// Tests control messages that are split into frames of at most 64 KiB and reassembled within each type's limit.
 class ControlFrameTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_header_survives_the_wire();
-    void headers_are_refused_before_anything_is_stored();
-    void a_long_message_comes_together();
+    void header_survives_encoding();
+    void bad_headers_are_refused_before_anything_is_stored();
+    void long_message_is_reassembled();
     void frames_out_of_order_are_refused_data();
     void frames_out_of_order_are_refused();
-    void a_refused_message_leaves_room_for_the_next();
+    void refused_message_leaves_room_for_the_next();
 };
 
-void ControlFrameTest::a_header_survives_the_wire() {
+void ControlFrameTest::header_survives_encoding() {
     const ControlHeader sent{0x0102030405060708, deploy, 1u << 20, 65'536};
     const std::string bytes = encode_control_header(sent);
     QCOMPARE(bytes.size(), control_header_bytes);
     QVERIFY(decode_control_header(view(bytes)).value() == sent);
 }
 
-void ControlFrameTest::headers_are_refused_before_anything_is_stored() {
+void ControlFrameTest::bad_headers_are_refused_before_anything_is_stored() {
     QCOMPARE(decode_control_header(view("short")).error().code, ErrorCode::corrupt);
     ControlAssembler assembler(limit_of);
     const std::string piece(100, 'x');
@@ -56,7 +56,7 @@ void ControlFrameTest::headers_are_refused_before_anything_is_stored() {
     QVERIFY(assembler.add(skeleton, view(piece)).ok());
 }
 
-void ControlFrameTest::a_long_message_comes_together() {
+void ControlFrameTest::long_message_is_reassembled() {
     std::string whole(3 * control_frame_limit + 17, ' ');
     std::mt19937 random(1);
     for (char& c : whole) c = static_cast<char>(random());
@@ -69,7 +69,7 @@ void ControlFrameTest::a_long_message_comes_together() {
         if (*result) QVERIFY(**result == whole);
     }
     QCOMPARE(assembler.held(), std::size_t(0));
-    QVERIFY(assembler.add({1, heartbeat, 0, 0}, {}).value() == "");  // an empty message is whole at once
+    QVERIFY(assembler.add({1, heartbeat, 0, 0}, {}).value() == "");  // an empty message is complete at once
 }
 
 void ControlFrameTest::frames_out_of_order_are_refused_data() {
@@ -93,7 +93,7 @@ void ControlFrameTest::frames_out_of_order_are_refused() {
     QCOMPARE(assembler.add(header(100, offset, correlation), view(piece)).error().code, ErrorCode::corrupt);
 }
 
-void ControlFrameTest::a_refused_message_leaves_room_for_the_next() {
+void ControlFrameTest::refused_message_leaves_room_for_the_next() {
     ControlAssembler assembler(limit_of);
     QVERIFY(!assembler.add(header(100, 0), view(std::string(60, 'a'))).value());
     QCOMPARE(assembler.held(), std::size_t(60));

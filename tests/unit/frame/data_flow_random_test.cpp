@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains of processes over connections that lose, double, delay and reorder, while processes end and start again and
-// generations rise. Some tensors are only offered, and routers supply them, are silent or die half-way. Whatever the
-// seed, each tensor is delivered once a generation with its bytes, and all are.
+// Chains of processes whose connections lose, duplicate, delay and reorder frames, while processes restart and
+// generations rise. Some tensors are only offered: routers supply them, stay silent, or die half-way. For every seed,
+// each tensor is delivered once a generation with its bytes, and none is missing.
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ constexpr std::uint64_t task = 42;
 constexpr std::int64_t steps = 25;
 constexpr std::size_t slots = 3, largest_tensor = 6 * min_chunk_bytes;
 
-/// What a producer sends as this tensor; a replay in another generation computes the same.
+/// Returns the values that a producer sends as this tensor. A replay in another generation computes the same values.
 graph::HostTensor values_of(std::uint32_t edge, std::int64_t step) {
     std::uint64_t state = mix(edge, static_cast<std::uint64_t>(step));
     std::vector<std::uint8_t> values(state % largest_tensor);
@@ -32,13 +32,13 @@ graph::HostTensor values_of(std::uint32_t edge, std::int64_t step) {
     return graph::HostTensor::of(graph::DType::uint8, {static_cast<std::int64_t>(values.size())}, values);
 }
 
-/// One edge of the plan with the programs at its ends: the producer fills the slots, the consumer takes tensors in
-/// their order and frees their slots.
+/// One edge of the plan and the programs at its ends. The producer fills the slots; the consumer takes tensors in order
+/// and frees their slots.
 struct Edge {
     std::uint64_t producer = 0, consumer = 0;
-    std::int64_t sent = 0, released = 0;        ///< the producer's
-    std::int64_t consumed = 0;                  ///< the consumer's
-    std::set<std::int64_t> waiting, delivered;  ///< at the consumer, in its generation
+    std::int64_t sent = 0, released = 0;        ///< counted by the producer
+    std::int64_t consumed = 0;                  ///< counted by the consumer
+    std::set<std::int64_t> waiting, delivered;  ///< at the consumer, in its current generation
 };
 
 class Cluster {
@@ -62,7 +62,7 @@ public:
         raise();
     }
 
-    /// Some faults, then time to end. What went wrong, or nothing.
+    /// Injects some faults and then leaves time to finish. Returns the first error; empty if there is none.
     std::string run() {
         for (std::uint64_t i = 0, faults = below(6); i < faults; ++i) {
             net_.run_for(milliseconds(below(400)));
@@ -109,7 +109,7 @@ private:
         net_.after(milliseconds(1500), [this] { raise(); });
     }
 
-    /// All go back to a step that all have consumed, each when it hears of it.
+    /// Returns all processes to a step that each of them has consumed. Each one is notified at its own moment.
     void raise() {
         ++generation_;
         std::int64_t checkpoint = steps;
@@ -156,7 +156,7 @@ private:
         return frame;
     }
 
-    /// The producer makes it now, unless it has ended or gone to another generation meanwhile.
+    /// Lets the producer compute the tensor now, unless the producer has ended or changed its generation meanwhile.
     void declined(std::uint64_t sid, const TensorKey& key) {
         if (key.generation != entered_[sid]) return fail("an offer of another generation is declined");
         if (!declined_.insert({incarnations_[sid], key}).second) return fail("an offer is declined twice");
@@ -165,7 +165,7 @@ private:
                 send(edges_.at(key.edge), key);
         });
     }
-    /// A router that has the tensor, has it not, or gets no further.
+    /// Lets a router answer an offer: with the tensor, with its absence, or not at all.
     bool route(const FrameHeader& offer) {
         const std::uint64_t fate = below(10);
         if (fate < 3) return false;
@@ -180,7 +180,7 @@ private:
                 net_.inject(frame.destination.sid, chunk_header(frame, i, min_chunk_bytes),
                             chunk_payload(frame, i, min_chunk_bytes));
             });
-        if (fate == 6) return true;  // its answer is lost
+        if (fate == 6) return true;  // the router's answer is lost
         FrameHeader answer = offer;
         answer.key.kind = FrameKind::supplied;
         std::swap(answer.source, answer.destination);
@@ -213,7 +213,7 @@ private:
     }
 
     void check(std::uint64_t sid) {
-        // One edge comes in from each neighbour, and one goes out.
+        // Each neighbour has one incoming and one outgoing edge.
         if (net_.flow(sid).partial_bytes() > 2 * slots * largest_tensor) fail("parts without bound");
         if (net_.flow(sid).unacknowledged() > 2 * slots) fail("kept tensors without bound");
         if (!net_.seen(sid).refused.empty()) fail("refused: " + net_.seen(sid).refused[0].message());
@@ -229,7 +229,7 @@ private:
     std::map<std::uint64_t, Incarnation> incarnations_;
     std::map<std::uint64_t, Generation> entered_;
     Generation generation_ = 0;
-    std::uint64_t offers_ = 0;  ///< per cent of the tensors
+    std::uint64_t offers_ = 0;  ///< percentage of the tensors that are offered
     std::set<std::pair<Incarnation, TensorKey>> declined_;
     std::string wrong_;
 };
@@ -239,10 +239,10 @@ private:
 class DataFlowRandomTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void every_tensor_once_a_generation();
+    void every_tensor_is_delivered_once_a_generation();
 };
 
-void DataFlowRandomTest::every_tensor_once_a_generation() {
+void DataFlowRandomTest::every_tensor_is_delivered_once_a_generation() {
     const auto asked = qEnvironmentVariableIntValue("DIVISI_SEEDS");
     const std::uint64_t seeds = asked > 0 ? static_cast<std::uint64_t>(asked) : 150;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

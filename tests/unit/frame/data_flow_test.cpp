@@ -32,7 +32,7 @@ bool same_bytes(const TensorFrame& one, const TensorFrame& other) {
     return std::ranges::equal(one.tensor.bytes(), other.tensor.bytes());
 }
 
-/// `a` sends to `b`; both are in generation 1 and have met.
+/// Fixture: `a` sends to `b`; both are in generation 1 and connected.
 struct Pair : FlowNetwork {
     Pair() {
         start({a, 1});
@@ -44,7 +44,7 @@ struct Pair : FlowNetwork {
     }
     void send(TensorFrame frame) { step(a, flow::Send{b, std::move(frame)}); }
     std::size_t arrived() { return seen(b).arrived.size(); }
-    /// Within the time that `trips` messages take, one after the other.
+    /// Returns whether `count` tensors arrive within the time of `trips` consecutive messages.
     bool arrives(std::size_t count, int trips) {
         return run_until([&] { return arrived() == count; }, trips * latency + microseconds(1));
     }
@@ -55,7 +55,7 @@ struct Pair : FlowNetwork {
     }
 };
 
-/// A frame as `from` would send it to `to`.
+/// Returns the header of a frame that `from` would send to `to`.
 FrameHeader frame_between(End from, End to, FrameKind kind, const TensorKey& about) {
     FrameHeader header;
     header.key = about;
@@ -71,35 +71,36 @@ FrameHeader frame_between(End from, End to, FrameKind kind, const TensorKey& abo
 class DataFlowTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_lost_chunk_is_asked_for_at_once();
-    void a_lost_end_is_asked_about();
-    void a_lost_acknowledgement_is_asked_for();
-    void a_peer_within_reach_again_is_asked_soon();
-    void doubled_and_overtaking_frames_deliver_once();
-    void a_new_connection_repeats_only_what_is_missing();
-    void a_tensor_waits_for_its_consumers_generation();
-    void a_generation_that_rises_within_a_tensor_costs_one_message();
-    void a_replayed_step_is_delivered_once_more_in_the_next_generation();
-    void a_new_process_is_sent_what_its_predecessor_did_not_acknowledge();
-    void what_a_gone_producer_began_is_dropped();
+    void lost_chunk_is_requested_at_once();
+    void lost_last_chunk_is_asked_about();
+    void lost_acknowledgement_is_requested();
+    void reachable_peer_is_asked_again_soon();
+    void duplicate_and_reordered_frames_deliver_once();
+    void reconnect_resends_only_missing_chunks();
+    void tensor_waits_for_its_consumers_generation();
+    void new_generation_within_a_tensor_costs_one_message();
+    void replayed_step_is_delivered_again_in_a_new_generation();
+    void new_process_gets_what_its_predecessor_left_open();
+    void partial_tensor_of_an_ended_producer_is_dropped();
     void frames_of_an_older_incarnation_are_dropped_and_counted();
-    void frames_of_a_foreign_task_are_dropped_counted_and_told_once();
-    void what_is_told_of_stale_frames_is_bounded();
-    void a_producer_that_knows_no_incarnation_learns_it();
-    void slots_come_back_in_order_and_once();
-    void a_full_connection_takes_no_more();
-    void who_ignores_slots_is_refused();
+    void foreign_frames_are_dropped_counted_and_reported_once();
+    void reports_of_stale_frames_are_bounded();
+    void producer_learns_an_unknown_incarnation();
+    void slots_are_freed_in_order_and_once();
+    void full_connection_takes_no_more();
+    void sender_beyond_its_slots_is_refused();
     void payloads_are_not_copied();
     void wrong_events_are_refused();
-    void who_makes_up_peers_takes_no_memory();
-    void each_producer_of_an_edge_hears_of_free_slots();
+    void invented_peers_take_no_memory();
+    void each_producer_of_an_edge_is_notified_of_free_slots();
 };
 
-void DataFlowTest::a_lost_chunk_is_asked_for_at_once() {
+void DataFlowTest::lost_chunk_is_requested_at_once() {
     Pair p;
     p.lose_once(FrameKind::activation, 4);
     p.send(tensor(1));
-    // Eight frames fit the connection: the tenth chunk comes after two trips, chunk 4 after the gap, and what asks.
+    // The connection holds eight frames, so the tenth chunk arrives after two trips. The gap reveals the loss of chunk
+    // 4, which then takes a request and a resend.
     QVERIFY(p.arrives(1, 4));
     QVERIFY(same_bytes(p.seen(b).arrived[0], tensor(1)));
     QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{1});
@@ -107,18 +108,18 @@ void DataFlowTest::a_lost_chunk_is_asked_for_at_once() {
     QCOMPARE(p.flow(a).unacknowledged(), std::size_t{0});
 }
 
-void DataFlowTest::a_lost_end_is_asked_about() {
+void DataFlowTest::lost_last_chunk_is_asked_about() {
     Pair p;
     p.lose_once(FrameKind::activation, chunks - 1);
     p.send(tensor(1));
     p.run_for(milliseconds(900));
     QCOMPARE(p.arrived(), std::size_t{0});
-    p.run_for(milliseconds(1200));  // the patience of a second, and the next tick
+    p.run_for(milliseconds(1200));  // the timeout of a second and the next tick
     QCOMPARE(p.arrived(), std::size_t{1});
     QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{1});
 }
 
-void DataFlowTest::a_lost_acknowledgement_is_asked_for() {
+void DataFlowTest::lost_acknowledgement_is_requested() {
     Pair p;
     p.lose_once(FrameKind::ack);
     p.send(tensor(1));
@@ -131,18 +132,18 @@ void DataFlowTest::a_lost_acknowledgement_is_asked_for() {
     QCOMPARE(p.arrived(), std::size_t{1});
 }
 
-void DataFlowTest::a_peer_within_reach_again_is_asked_soon() {
+void DataFlowTest::reachable_peer_is_asked_again_soon() {
     Pair p;
     p.run_for(seconds(3));
     bool away = true;
-    p.lose = [&away](const FrameHeader&) { return away; };  // as by a gateway that is not there
+    p.lose = [&away](const FrameHeader&) { return away; };  // as if a gateway were gone
     p.send(tensor(1));
-    p.run_for(seconds(20));  // its questions are ten seconds apart by now
+    p.run_for(seconds(20));  // by now the requests are ten seconds apart
     away = false;
     QVERIFY(p.run_until([&] { return p.arrived() == 1; }, milliseconds(3100)));
 }
 
-void DataFlowTest::doubled_and_overtaking_frames_deliver_once() {
+void DataFlowTest::duplicate_and_reordered_frames_deliver_once() {
     Pair p;
     p.faults.doubled = 1;
     p.faults.slowest = milliseconds(5);
@@ -159,58 +160,58 @@ void DataFlowTest::doubled_and_overtaking_frames_deliver_once() {
     QCOMPARE(p.flow(b).partial_bytes(), std::uint64_t{0});
 }
 
-void DataFlowTest::a_new_connection_repeats_only_what_is_missing() {
+void DataFlowTest::reconnect_resends_only_missing_chunks() {
     Pair p;
     p.room = 4;
     p.send(tensor(1));
     p.send(tensor(2, 1, 8));
-    p.run_for(latency + microseconds(1));  // four chunks are there, and four are under way
+    p.run_for(latency + microseconds(1));  // four chunks have arrived and four are in transit
     QCOMPARE(p.flow(b).partial_bytes(), std::uint64_t{chunks * min_chunk_bytes});
     p.connect(a, b);
     QVERIFY(p.arrives(2, 10));
     QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{4});
-    // A tensor of which nothing came, not even a gap.
+    // A tensor of which no chunk arrived, so there is no gap either.
     p.send(tensor(3, 1, 8));
     p.connect(a, b);
     QVERIFY(p.arrives(3, 3));
     QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{5});
 }
 
-void DataFlowTest::a_tensor_waits_for_its_consumers_generation() {
+void DataFlowTest::tensor_waits_for_its_consumers_generation() {
     Pair p;
     p.step(a, flow::Enter{task, 2});
     p.send(tensor(1, 2));
     p.run_for(seconds(30));
     QCOMPARE(p.flow(a).counters().bytes_sent, std::uint64_t{0});
     p.step(b, flow::Enter{task, 2});
-    QVERIFY(p.arrives(1, 4));  // hello, two turns of chunks
+    QVERIFY(p.arrives(1, 4));  // a hello and two turns of chunks
     QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{0});
     QCOMPARE(p.flow(b).counters().stale, std::uint64_t{0});
 }
 
-void DataFlowTest::a_generation_that_rises_within_a_tensor_costs_one_message() {
+void DataFlowTest::new_generation_within_a_tensor_costs_one_message() {
     Pair p;
     p.room = 2;
     p.send(tensor(1));
     p.run_for(latency + microseconds(1));
-    p.step(b, flow::Enter{task, 2});  // it drops what had come
+    p.step(b, flow::Enter{task, 2});  // discards the chunks that have arrived
     QCOMPARE(p.flow(b).partial_bytes(), std::uint64_t{0});
     p.run_for(milliseconds(300));
     QCOMPARE(p.arrived(), std::size_t{0});
-    // Those under way, and those that went before `a` heard of it: two, and two of ten.
+    // Stale are the chunks in transit and those sent before `a` was notified: two, and two of ten.
     QCOMPARE(p.flow(b).counters().stale, std::uint64_t{4});
-    QCOMPARE(p.seen(b).stale.size(), std::size_t{1});  // four frames of one generation are one line
+    QCOMPARE(p.seen(b).stale.size(), std::size_t{1});  // four stale frames of one generation are reported once
     QCOMPARE(p.seen(b).stale[0].source, (End{a, 1}));
     QCOMPARE(p.seen(b).stale[0].what, std::string("they are of generation 1, and 2 is in force"));
     QCOMPARE(p.flow(a).counters().bytes_sent, std::uint64_t{6 * min_chunk_bytes});
     p.step(a, flow::Enter{task, 2});
     QCOMPARE(p.flow(a).unacknowledged(), std::size_t{0});
     p.send(tensor(1, 2));
-    QVERIFY(p.arrives(1, 7));  // hello, welcome, five turns of chunks
+    QVERIFY(p.arrives(1, 7));  // a hello, a welcome and five turns of chunks
     QVERIFY(same_bytes(p.seen(b).arrived[0], tensor(1, 2)));
 }
 
-void DataFlowTest::a_replayed_step_is_delivered_once_more_in_the_next_generation() {
+void DataFlowTest::replayed_step_is_delivered_again_in_a_new_generation() {
     Pair p;
     for (Generation generation = 1; generation <= 3; ++generation) {
         p.step(b, flow::Enter{task, generation});
@@ -221,7 +222,7 @@ void DataFlowTest::a_replayed_step_is_delivered_once_more_in_the_next_generation
         p.step(b, flow::Release{tensor(7, generation).key});
         p.run_for(milliseconds(2));
         QCOMPARE(p.seen(a).released.size(), std::size_t{generation});
-        // The same frame once more is a repetition, whoever sends it.
+        // The same frame again is a duplicate, whichever peer sends it.
         const TensorFrame again = tensor(7, generation);
         FrameHeader header = chunk_header(again, 0, min_chunk_bytes);
         header.source = {a, 1};
@@ -233,7 +234,7 @@ void DataFlowTest::a_replayed_step_is_delivered_once_more_in_the_next_generation
     QCOMPARE(p.arrived(), std::size_t{3});
 }
 
-void DataFlowTest::a_new_process_is_sent_what_its_predecessor_did_not_acknowledge() {
+void DataFlowTest::new_process_gets_what_its_predecessor_left_open() {
     Pair p;
     p.send(tensor(1));
     p.run_for(milliseconds(1));
@@ -254,7 +255,7 @@ void DataFlowTest::a_new_process_is_sent_what_its_predecessor_did_not_acknowledg
     QCOMPARE(p.flow(a).unacknowledged(), std::size_t{0});
 }
 
-void DataFlowTest::what_a_gone_producer_began_is_dropped() {
+void DataFlowTest::partial_tensor_of_an_ended_producer_is_dropped() {
     Pair p;
     p.room = 4;
     p.send(tensor(1));
@@ -273,7 +274,7 @@ void DataFlowTest::what_a_gone_producer_began_is_dropped() {
 
 void DataFlowTest::frames_of_an_older_incarnation_are_dropped_and_counted() {
     Pair p;
-    p.stop(b);  // what is sent waits
+    p.stop(b);  // frames sent now wait
     p.send(tensor(1));
     p.start({b, 2});
     p.step(b, flow::Enter{task, 1});
@@ -289,7 +290,7 @@ void DataFlowTest::frames_of_an_older_incarnation_are_dropped_and_counted() {
     QCOMPARE(p.seen(a).stale[0].what, std::string("they are of incarnation 1, in whose place 2 is"));
     QCOMPARE(p.flow(a).unacknowledged(), std::size_t{1});
     QVERIFY(p.seen(a).released.empty());
-    // And frames for an older one: they were under way to a process that is gone.
+    // Frames for an older incarnation, which were in transit to a process that has ended.
     const auto theirs = p.flow(b).counters().stale;
     const TensorFrame one = tensor(2, 1, 8);
     FrameHeader header = chunk_header(one, 0, min_chunk_bytes);
@@ -305,7 +306,7 @@ void DataFlowTest::frames_of_an_older_incarnation_are_dropped_and_counted() {
     QCOMPARE(p.arrived(), std::size_t{1});
 }
 
-void DataFlowTest::frames_of_a_foreign_task_are_dropped_counted_and_told_once() {
+void DataFlowTest::foreign_frames_are_dropped_counted_and_reported_once() {
     Pair p;
     TensorFrame foreign = tensor(1, 1, 8);
     foreign.key.task = task + 1;
@@ -322,14 +323,14 @@ void DataFlowTest::frames_of_a_foreign_task_are_dropped_counted_and_told_once() 
     QVERIFY(p.seen(b).refused.empty() && p.arrived() == 0);
     p.send(tensor(1));
     QVERIFY(p.arrives(1, 6));
-    // Before the first task is in force here, what comes is early: it is neither told nor held against anybody.
+    // Before its first task is in force, frames are merely early. They are neither reported nor counted.
     p.start({b, 2});
     p.inject(b, frame_between({a, 1}, {b, 2}, FrameKind::hello, foreign.key));
     QVERIFY(p.seen(b).stale.empty());
     QCOMPARE(p.flow(b).counters().stale, std::uint64_t{0});
 }
 
-void DataFlowTest::what_is_told_of_stale_frames_is_bounded() {
+void DataFlowTest::reports_of_stale_frames_are_bounded() {
     Pair p;
     p.step(b, flow::Enter{task, 10'000});
     for (Generation generation = 1; generation < 5'000; ++generation)
@@ -339,7 +340,7 @@ void DataFlowTest::what_is_told_of_stale_frames_is_bounded() {
     QCOMPARE(p.flow(b).counters().stale, std::uint64_t{2 * 4'999});
 }
 
-void DataFlowTest::a_producer_that_knows_no_incarnation_learns_it() {
+void DataFlowTest::producer_learns_an_unknown_incarnation() {
     FlowNetwork net;
     net.start({a, 1});
     net.start({b, 77});
@@ -352,14 +353,14 @@ void DataFlowTest::a_producer_that_knows_no_incarnation_learns_it() {
     QCOMPARE(net.seen(b).arrived[0].destination.incarnation, Incarnation{77});
 }
 
-void DataFlowTest::slots_come_back_in_order_and_once() {
+void DataFlowTest::slots_are_freed_in_order_and_once() {
     Pair p;
     for (int step = 1; step <= 4; ++step) p.send(tensor(step, 1, 8));
     p.run_for(milliseconds(1));
     QVERIFY(p.seen(a).released.empty());
     p.step(b, flow::Release{tensor(1).key});
     p.lose_once(FrameKind::slot);
-    p.step(b, flow::Release{tensor(2).key});  // one of the two is lost; the later one says it for both
+    p.step(b, flow::Release{tensor(2).key});  // one of two messages is lost; the later one covers both
     p.step(b, flow::Release{tensor(3).key});
     p.run_for(milliseconds(1));
     QCOMPARE(p.seen(a).released.size(), std::size_t{3});
@@ -367,11 +368,11 @@ void DataFlowTest::slots_come_back_in_order_and_once() {
     p.step(b, flow::Release{tensor(4).key});
     p.run_for(milliseconds(1));
     QCOMPARE(p.seen(a).released.size(), std::size_t{3});
-    p.run_for(seconds(20));  // said again with every hello, reported once
+    p.run_for(seconds(20));  // repeated with every hello, but reported once
     QCOMPARE(p.seen(a).released.size(), std::size_t{4});
     for (int step = 1; step <= 4; ++step)
         QCOMPARE(p.seen(a).released[static_cast<std::size_t>(step - 1)], tensor(step).key);
-    // Those of the generation before free nothing.
+    // Acknowledgements of the previous generation free nothing.
     p.step(a, flow::Enter{task, 2});
     p.step(b, flow::Enter{task, 2});
     p.send(tensor(1, 2, 8));
@@ -380,7 +381,7 @@ void DataFlowTest::slots_come_back_in_order_and_once() {
     QCOMPARE(p.seen(a).released.size(), std::size_t{4});
 }
 
-void DataFlowTest::a_full_connection_takes_no_more() {
+void DataFlowTest::full_connection_takes_no_more() {
     Pair p;
     p.room = 3;
     p.faults.fastest = p.faults.slowest = seconds(1);
@@ -392,7 +393,7 @@ void DataFlowTest::a_full_connection_takes_no_more() {
     QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{0});
 }
 
-void DataFlowTest::who_ignores_slots_is_refused() {
+void DataFlowTest::sender_beyond_its_slots_is_refused() {
     Pair p;
     for (std::size_t i = 0; i < most_unreleased; ++i) p.send(tensor(static_cast<std::int64_t>(i), 1, 8));
     p.run_for(seconds(1));
@@ -437,7 +438,8 @@ void DataFlowTest::wrong_events_are_refused() {
         return last;
     };
     QCOMPARE(code(a, flow::Send{9, tensor(1)}), ErrorCode::not_found);
-    QCOMPARE(code(b, flow::Send{a, tensor(1)}), ErrorCode::not_found);  // it has heard of `a`, and was not told
+    // `b` knows `a` only by its hello and was never told to reach `a`
+    QCOMPARE(code(b, flow::Send{a, tensor(1)}), ErrorCode::not_found);
     QCOMPARE(code(a, flow::Send{b, tensor(1, 2)}), ErrorCode::conflict);
     QVERIFY(!code(a, flow::Send{b, tensor(1)}));
     QCOMPARE(code(a, flow::Send{b, tensor(1)}), ErrorCode::conflict);
@@ -456,18 +458,18 @@ void DataFlowTest::wrong_events_are_refused() {
     QCOMPARE(p.flow(b).counters().refused, std::uint64_t{2});
 }
 
-void DataFlowTest::who_makes_up_peers_takes_no_memory() {
+void DataFlowTest::invented_peers_take_no_memory() {
     Pair p;
     for (std::uint64_t sid = 100; sid < 100 + most_peers + 50; ++sid)
         p.inject(b, frame_between({sid, 1}, {b, 1}, FrameKind::hello, {task, 1}));
-    QCOMPARE(p.flow(b).counters().refused, std::uint64_t{51});  // `a` is one of them
+    QCOMPARE(p.flow(b).counters().refused, std::uint64_t{51});  // `a` takes up one place
     p.step(b, flow::Leave{task});
     p.inject(b, frame_between({99, 1}, {b, 1}, FrameKind::hello, {task, 1}));
     QCOMPARE(p.flow(b).counters().refused, std::uint64_t{51});
 }
 
-/// Data instances take turns on one edge; whoever has sent a part of what is released is told.
-void DataFlowTest::each_producer_of_an_edge_hears_of_free_slots() {
+/// Data instances take turns on one edge. Each one that sent a part of a released tensor is notified.
+void DataFlowTest::each_producer_of_an_edge_is_notified_of_free_slots() {
     constexpr std::uint64_t c = 3;
     Pair pair;
     pair.start({c, 1});
@@ -483,7 +485,7 @@ void DataFlowTest::each_producer_of_an_edge_hears_of_free_slots() {
     pair.run_for(milliseconds(1));
     QCOMPARE(pair.seen(a).released.size(), std::size_t{2});
     QCOMPARE(pair.seen(c).released.size(), std::size_t{1});
-    // One that goes is no longer spoken to; the other is.
+    // A forgotten peer gets no messages any more, but the other one does.
     pair.step(b, flow::Forget{c});
     pair.step(b, flow::Release{tensor(4).key});
     pair.run_for(milliseconds(1));

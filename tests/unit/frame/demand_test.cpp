@@ -11,11 +11,11 @@ using namespace divisi::frame;
 class DemandTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void comes_back_as_it_was();
-    void refuses_what_is_none();
+    void demand_survives_encoding();
+    void malformed_demand_is_refused();
 };
 
-void DemandTest::comes_back_as_it_was() {
+void DemandTest::demand_survives_encoding() {
     for (const Demand& demand : {Demand{}, Demand{7, 4096, {{1, 0}, {1, 1}, {1LL << 40, 1 << 20}}}}) {
         const std::string bytes = encode_demand(demand);
         const auto read = decode_demand(std::as_bytes(std::span(bytes)));
@@ -24,7 +24,7 @@ void DemandTest::comes_back_as_it_was() {
     }
 }
 
-void DemandTest::refuses_what_is_none() {
+void DemandTest::malformed_demand_is_refused() {
     const std::string good = encode_demand({1, 0, {{1, 0}}});
     for (std::size_t length = 0; length < good.size(); ++length)
         QCOMPARE(decode_demand(std::as_bytes(std::span(good)).first(length)).ok(), length == 16);

@@ -13,13 +13,14 @@
 
 namespace divisi::frame {
 
-/// Processes that each have a DataFlow, and connections between them in simulated time. Between two roles there are a
-/// data connection, which takes `room` frames at once, and a lane, each way. Frames cross them as bytes.
+/// A set of processes, each with a DataFlow, and their connections in simulated time. Between two roles there is, in
+/// each direction, a data connection that takes `room` frames at once, and a lane. Frames cross both as bytes.
 class FlowNetwork {
 public:
     struct Faults {
-        double lost = 0, doubled = 0;                                         ///< share of the frames
-        Duration fastest = std::chrono::microseconds(50), slowest = fastest;  ///< unequal: frames overtake each other
+        double lost = 0, doubled = 0;  ///< share of the frames
+        /// if unequal, frames overtake each other
+        Duration fastest = std::chrono::microseconds(50), slowest = fastest;
     };
     struct Seen {
         std::vector<TensorFrame> arrived;
@@ -32,13 +33,14 @@ public:
 
     Faults faults;
     std::size_t room = 8;
-    std::function<bool(const FrameHeader&)> lose;  ///< asked for each frame
+    std::function<bool(const FrameHeader&)> lose;  ///< called for each frame: whether it is lost
     std::function<void(std::uint64_t sid, const TensorFrame&)> on_arrived;
     std::function<void(std::uint64_t sid, const TensorKey&)> on_released;
     std::function<void(std::uint64_t sid, const TensorKey&)> on_declined;
-    std::function<bool(const FrameHeader&)> supply;  ///< asked for each offer: whether a router answers it
+    std::function<bool(const FrameHeader&)> supply;  ///< called for each offer: whether a router answers it
 
-    /// A process starts; one that played the same SID is gone, with its connections. What it sent still arrives.
+    /// Starts a process. The previous process of the SID ends with its connections, but the frames it sent still
+    /// arrive.
     void start(End end) {
         processes_.erase(end.sid);
         Process& fresh = processes_[end.sid];
@@ -51,12 +53,12 @@ public:
     }
     void stop(std::uint64_t sid) { processes_.erase(sid); }
 
-    /// `from` will send to `to`, whose incarnation it knows, or 0.
+    /// Lets `from` send to `to`. The incarnation in `to` is 0 if `from` does not know it.
     void reach(std::uint64_t from, End to) {
         step(from, flow::Reach{to});
         connect(from, to.sid);
     }
-    /// A new data connection and a new lane. What was on its way over the old data connection is lost.
+    /// Opens a new data connection and a new lane. Frames in transit on the old data connection are lost.
     void connect(std::uint64_t from, std::uint64_t to) {
         processes_.at(from).connections[to] = {++last_connection_, 0};
         step(from, flow::LaneUp{to});
@@ -75,18 +77,18 @@ public:
         if (actions.stale) seen.stale.push_back(*actions.stale);
         if (actions.arrived) seen.arrived.push_back(*actions.arrived);
         for (const std::uint64_t peer : actions.ready) pump(sid, peer);
-        // Last, for they may step this process again, or end it.
+        // The callbacks come last, since they may step or end this process.
         if (actions.arrived && on_arrived) on_arrived(sid, *actions.arrived);
         if (on_released)
             for (const TensorKey& key : actions.released) on_released(sid, key);
         if (on_declined)
             for (const TensorKey& key : actions.declined) on_declined(sid, key);
     }
-    /// A frame that comes from nowhere.
+    /// Injects a frame without a connection.
     void inject(std::uint64_t to, const FrameHeader& header, std::span<const std::byte> payload = {}) {
         step(to, flow::Received{header, payload});
     }
-    /// `task` runs at its time.
+    /// Runs `task` after a delay.
     void after(Duration delay, std::function<void()> task) {
         tasks_.emplace(std::pair(now_ + delay, ++order_), std::move(task));
     }
@@ -94,7 +96,7 @@ public:
     void run_for(Duration duration) {
         run_until([] { return false; }, duration);
     }
-    /// False when the condition does not hold within the time.
+    /// Returns false if the condition does not hold within the time.
     template <typename Condition>
     bool run_until(Condition condition, Duration duration) {
         const TimePoint end = now_ + duration;
@@ -132,7 +134,7 @@ private:
     struct Process {
         std::unique_ptr<DataFlow> flow;
         std::map<std::uint64_t, Connection> connections;  ///< data connections, by the other end
-        std::uint64_t born = 0;                           ///< connections up to this number were its predecessor's
+        std::uint64_t born = 0;                           ///< connections up to this number belonged to its predecessor
         TimePoint next_tick{};
         Seen seen;
     };
@@ -151,7 +153,7 @@ private:
         }
     }
 
-    /// `connection`: the number of the data connection; 0: the lane.
+    /// `connection` is the number of the data connection; 0: the lane.
     void dispatch(std::uint64_t connection, std::uint64_t from, std::uint64_t to, const FrameHeader& header,
                   const std::string& payload) {
         std::uniform_real_distribution<double> share(0, 1);
@@ -167,7 +169,7 @@ private:
 
     void deliver(std::uint64_t connection, std::uint64_t from, std::uint64_t to, const std::string& header,
                  const std::string& payload, bool last) {
-        // Of a process that is gone frames still come; those of a connection that it has replaced do not.
+        // Frames of an ended process still arrive, but not frames of a connection that has been replaced.
         const auto sender = processes_.find(from);
         if (connection != 0 && sender != processes_.end() && connection > sender->second.born) {
             const auto current = sender->second.connections.find(to);

@@ -15,7 +15,7 @@ namespace {
 
 std::span<const std::byte> view(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-/// A random header that keeps every rule.
+/// Returns a random valid header.
 FrameHeader random_header(std::mt19937_64& rng) {
     TensorFrame frame;
     frame.key = {rng(),
@@ -49,11 +49,11 @@ class FrameTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void checksum_is_castagnoli_and_both_paths_agree();
-    void headers_survive_the_wire();
-    void every_flipped_bit_is_noticed();
-    void every_truncation_is_noticed();
+    void headers_survive_encoding();
+    void every_flipped_bit_is_detected();
+    void every_truncation_is_detected();
     void noise_is_refused();
-    void impossible_headers_are_refused_even_with_a_right_checksum();
+    void impossible_headers_with_a_valid_checksum_are_refused();
     void chunks_cover_the_tensor_exactly();
 };
 
@@ -69,7 +69,7 @@ void FrameTest::checksum_is_castagnoli_and_both_paths_agree() {
     }
 }
 
-void FrameTest::headers_survive_the_wire() {
+void FrameTest::headers_survive_encoding() {
     std::mt19937_64 rng(2);
     for (int i = 0; i < 500; ++i) {
         const FrameHeader header = random_header(rng);
@@ -81,7 +81,7 @@ void FrameTest::headers_survive_the_wire() {
     }
 }
 
-void FrameTest::every_flipped_bit_is_noticed() {
+void FrameTest::every_flipped_bit_is_detected() {
     std::mt19937_64 rng(3);
     const auto bytes = encode_header(random_header(rng));
     QVERIFY(bytes.ok());
@@ -92,7 +92,7 @@ void FrameTest::every_flipped_bit_is_noticed() {
     }
 }
 
-void FrameTest::every_truncation_is_noticed() {
+void FrameTest::every_truncation_is_detected() {
     std::mt19937_64 rng(4);
     const auto bytes = encode_header(random_header(rng));
     for (std::size_t size = 0; size < bytes->size(); ++size) QVERIFY(!decode_header(view(*bytes).first(size)).ok());
@@ -108,7 +108,7 @@ void FrameTest::noise_is_refused() {
     }
 }
 
-void FrameTest::impossible_headers_are_refused_even_with_a_right_checksum() {
+void FrameTest::impossible_headers_with_a_valid_checksum_are_refused() {
     std::mt19937_64 rng(6);
     FrameHeader good = random_header(rng);
     good.dtype = graph::DType::float32;

@@ -25,7 +25,7 @@ TensorFrame tensor(std::int64_t step) {
     return frame;
 }
 
-/// `a` sends to `b`; both are in generation 1 and have met. What routers on the way do is the test's.
+/// Fixture: `a` sends to `b`; both are in generation 1 and connected. The test plays the routers between them.
 struct Pair : FlowNetwork {
     Pair() {
         start({a, 1});
@@ -60,27 +60,27 @@ struct Pair : FlowNetwork {
     }
     std::vector<TensorKey>& declined() { return seen(a).declined; }
 
-    bool taken = true;  ///< by a router
+    bool taken = true;  ///< a router takes the offers
     std::vector<FrameHeader> offers;
 };
 
 }  // namespace
 
-/// Tensors that are offered by the key of their content: each comes once, from a router or from its producer.
+/// Tests tensors that are offered by the key of their content. Each arrives once, from a router or from its producer.
 class OffersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void what_is_supplied_is_never_asked_of_the_producer();
-    void what_nobody_has_is_declined_at_once();
-    void silence_is_declined_and_no_more_is_offered_for_a_while();
-    void what_is_lost_on_the_way_is_declined_after_a_question();
-    void what_comes_after_all_is_not_sent_twice();
-    void an_offer_waits_for_the_generation();
-    void answers_of_others_count_for_nothing();
-    void a_key_is_offered_once();
+    void supplied_tensor_is_never_requested_from_the_producer();
+    void absent_tensor_is_declined_at_once();
+    void silence_declines_offers_and_pauses_new_ones();
+    void lost_answer_is_declined_after_a_question();
+    void late_supply_is_not_sent_twice();
+    void offer_waits_for_the_generation();
+    void answers_of_others_are_ignored();
+    void key_is_offered_once();
 };
 
-void OffersTest::what_is_supplied_is_never_asked_of_the_producer() {
+void OffersTest::supplied_tensor_is_never_requested_from_the_producer() {
     Pair net;
     net.offer(1);
     QCOMPARE(net.offers.size(), 1U);
@@ -97,9 +97,9 @@ void OffersTest::what_is_supplied_is_never_asked_of_the_producer() {
     QVERIFY(net.seen(a).released == std::vector{key_of(1)});
 }
 
-void OffersTest::what_nobody_has_is_declined_at_once() {
+void OffersTest::absent_tensor_is_declined_at_once() {
     Pair net;
-    net.taken = false;  // it reaches the consumer
+    net.taken = false;  // the offer reaches the consumer
     net.offer(1);
     QVERIFY(net.declined() == std::vector{key_of(1)});
     net.step(a, flow::Send{b, tensor(1)});
@@ -108,7 +108,7 @@ void OffersTest::what_nobody_has_is_declined_at_once() {
     QVERIFY(net.seen(a).refused.empty());
 }
 
-void OffersTest::silence_is_declined_and_no_more_is_offered_for_a_while() {
+void OffersTest::silence_declines_offers_and_pauses_new_ones() {
     Pair net;
     net.offer(1);
     net.run_for(offer_patience / 2);
@@ -124,7 +124,7 @@ void OffersTest::silence_is_declined_and_no_more_is_offered_for_a_while() {
     QCOMPARE(net.declined().size(), 2U);
 }
 
-void OffersTest::what_is_lost_on_the_way_is_declined_after_a_question() {
+void OffersTest::lost_answer_is_declined_after_a_question() {
     for (const std::uint32_t chunks : {0U, 2U}) {
         Pair net;
         net.offer(1);
@@ -141,12 +141,12 @@ void OffersTest::what_is_lost_on_the_way_is_declined_after_a_question() {
     }
 }
 
-void OffersTest::what_comes_after_all_is_not_sent_twice() {
+void OffersTest::late_supply_is_not_sent_twice() {
     Pair net;
     net.offer(1);
     net.run_for(offer_patience + tick_interval);
     QCOMPARE(net.declined().size(), 1U);
-    net.bring(1);  // while the producer makes it
+    net.bring(1);  // while the producer computes it
     net.run_for(milliseconds(1));
     net.step(b, flow::Release{key_of(1)});
     net.run_for(milliseconds(1));
@@ -160,29 +160,29 @@ void OffersTest::what_comes_after_all_is_not_sent_twice() {
     QCOMPARE(net.seen(a).released.size(), 1U);
 }
 
-void OffersTest::an_offer_waits_for_the_generation() {
+void OffersTest::offer_waits_for_the_generation() {
     Pair net;
     net.step(a, flow::Enter{task, 2});
     TensorKey key = key_of(1);
     key.generation = 2;
     net.step(a, flow::Offer{b, key, content(1)});
-    net.run_for(seconds(20));  // longer than any patience: nobody was asked yet
+    net.run_for(seconds(20));  // longer than any timeout, which only starts when the offer is sent
     QVERIFY(net.offers.empty() && net.declined().empty());
     net.step(b, flow::Enter{task, 2});
     net.run_for(milliseconds(1));
     QCOMPARE(net.offers.size(), 1U);
 }
 
-void OffersTest::answers_of_others_count_for_nothing() {
+void OffersTest::answers_of_others_are_ignored() {
     Pair net;
     net.offer(1);
     FrameHeader answer;
     answer.key = key_of(1);
     answer.key.kind = FrameKind::absent;
     answer.destination = {a, 1};
-    answer.source = {77, 1};  // nobody's peer
+    answer.source = {77, 1};  // no known peer
     net.inject(a, answer);
-    answer.source = {b, 9};  // another process than the one that was asked for
+    answer.source = {b, 9};  // another incarnation than the one asked
     net.inject(a, answer);
     answer.source = {b, 1};
     answer.key.step = 2;  // never offered
@@ -190,13 +190,13 @@ void OffersTest::answers_of_others_count_for_nothing() {
     QVERIFY(net.declined().empty());
 }
 
-void OffersTest::a_key_is_offered_once() {
+void OffersTest::key_is_offered_once() {
     Pair net;
     net.offer(1);
     net.offer(1);
     QCOMPARE(net.seen(a).refused.size(), 1U);
     QVERIFY(net.seen(a).refused[0].code == ErrorCode::conflict);
-    net.step(a, flow::Send{b, tensor(1)});  // nobody has declined it
+    net.step(a, flow::Send{b, tensor(1)});  // the offer has not been declined
     QCOMPARE(net.seen(a).refused.size(), 2U);
 }
 

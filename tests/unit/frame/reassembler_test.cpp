@@ -36,16 +36,16 @@ class ReassemblerTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void any_order_with_duplicates_gives_the_tensor_once();
-    void damaged_chunks_are_refused_and_can_be_repeated();
+    void damaged_chunks_are_refused_and_can_be_resent();
     void generations_only_rise();
     void memory_is_bounded();
-    void what_was_forgotten_stays_a_duplicate();
+    void forgotten_tensor_is_still_a_duplicate();
     void chunks_of_another_shape_are_refused();
-    void it_says_what_is_missing();
-    void an_overtaken_chunk_is_a_gap_once();
-    void what_a_sender_began_can_be_dropped();
-    void made_up_edges_take_no_memory();
-    void another_finishes_the_data_that_one_has_begun();
+    void missing_chunks_are_reported();
+    void overtaken_chunk_is_reported_as_a_gap_once();
+    void partial_tensors_of_a_sender_can_be_dropped();
+    void invented_edges_take_no_memory();
+    void another_data_instance_completes_a_partial_input();
 };
 
 void ReassemblerTest::any_order_with_duplicates_gives_the_tensor_once() {
@@ -84,7 +84,7 @@ void ReassemblerTest::any_order_with_duplicates_gives_the_tensor_once() {
     }
 }
 
-void ReassemblerTest::damaged_chunks_are_refused_and_can_be_repeated() {
+void ReassemblerTest::damaged_chunks_are_refused_and_can_be_resent() {
     Reassembler reassembler;
     reassembler.enter(7, 1);
     const auto frame = frame_of(100, 0, 9);
@@ -123,7 +123,7 @@ void ReassemblerTest::memory_is_bounded() {
     QCOMPARE(reassembler.partial_bytes(), std::uint64_t{0});
 }
 
-void ReassemblerTest::what_was_forgotten_stays_a_duplicate() {
+void ReassemblerTest::forgotten_tensor_is_still_a_duplicate() {
     Reassembler reassembler({.partial_bytes = 1 << 20, .remembered = 4});
     reassembler.enter(7, 1);
     for (int step = 0; step < 20; ++step) QVERIFY(feed(reassembler, frame_of(8, step, 1), 0)->fate == Fate::complete);
@@ -138,7 +138,7 @@ void ReassemblerTest::chunks_of_another_shape_are_refused() {
     QCOMPARE(feed(reassembler, frame_of(9001, 0, 1), 1).error().code, ErrorCode::corrupt);
 }
 
-void ReassemblerTest::it_says_what_is_missing() {
+void ReassemblerTest::missing_chunks_are_reported() {
     Reassembler reassembler;
     reassembler.enter(7, 1);
     const auto frame = frame_of(10 * min_chunk_bytes, 0, 1);
@@ -151,7 +151,7 @@ void ReassemblerTest::it_says_what_is_missing() {
     QVERIFY(reassembler.progress(frame.key)->complete);
 }
 
-void ReassemblerTest::an_overtaken_chunk_is_a_gap_once() {
+void ReassemblerTest::overtaken_chunk_is_reported_as_a_gap_once() {
     Reassembler reassembler;
     reassembler.enter(7, 1);
     const auto frame = frame_of(6 * min_chunk_bytes, 0, 1);
@@ -161,7 +161,7 @@ void ReassemblerTest::an_overtaken_chunk_is_a_gap_once() {
     QVERIFY(!feed(reassembler, frame, 0)->gap);
 }
 
-void ReassemblerTest::what_a_sender_began_can_be_dropped() {
+void ReassemblerTest::partial_tensors_of_a_sender_can_be_dropped() {
     Reassembler reassembler;
     reassembler.enter(7, 1);
     auto mine = frame_of(9000, 0, 1), other = frame_of(9000, 1, 1);
@@ -176,7 +176,7 @@ void ReassemblerTest::what_a_sender_began_can_be_dropped() {
     QVERIFY(feed(reassembler, mine, 2)->fate == Fate::complete);
 }
 
-void ReassemblerTest::made_up_edges_take_no_memory() {
+void ReassemblerTest::invented_edges_take_no_memory() {
     Reassembler reassembler({.flows = 3});
     reassembler.enter(7, 1);
     auto frame = frame_of(8, 0, 1);
@@ -187,8 +187,9 @@ void ReassemblerTest::made_up_edges_take_no_memory() {
     QVERIFY(feed(reassembler, frame, 0)->fate == Fate::already_complete);
 }
 
-/// Data instances are dealt again what one of them had begun to send; of an activation each has another.
-void ReassemblerTest::another_finishes_the_data_that_one_has_begun() {
+/// Input data is dealt to another data instance if the first one has only sent a part. Its chunks complete the tensor.
+/// Activations of two senders are not combined.
+void ReassemblerTest::another_data_instance_completes_a_partial_input() {
     for (const FrameKind kind : {FrameKind::input, FrameKind::activation}) {
         Reassembler reassembler;
         reassembler.enter(7, 1);

@@ -31,7 +31,7 @@ HostTensor triangle(std::int64_t length, float above) {
     return HostTensor::of(DType::float32, {length, length}, mask);
 }
 
-/// query, keys and values, one product of the first two, and what the test puts between "s" and "p".
+/// Adds query, keys and values, and a product of the first two. The test adds the nodes between "s" and "p".
 Builder start() {
     Builder b;
     b.input("q", {2, 3, 4, 8}).input("k", {2, 3, 8, 4}).input("v", {2, 3, 4, 8});
@@ -39,7 +39,7 @@ Builder start() {
     return b;
 }
 
-/// The graph after a softmax over `scores` and the last product, as an import leaves it.
+/// Adds a softmax over `scores` and the last product, and returns the graph like an import.
 Graph finish(Builder& b, const std::string& scores) {
     b.node("softmax", "Softmax", {scores}, {"p"}, {{"axis", std::int64_t{-1}}});
     b.node("out", "MatMul", {"p", "v"}, {"y"}).output("y");
@@ -61,14 +61,14 @@ class AttentionTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void product_softmax_product_becomes_one_node();
-    void scales_are_taken_wherever_they_stand();
+    void scales_are_recognized_anywhere();
     void constant_triangle_is_causal();
     void computed_mask_and_condition_are_inputs();
-    void guard_of_exporters_is_taken();
-    void what_somebody_reads_stays();
-    void what_does_not_fit_stays();
-    void zoo_models_have_one_a_layer();
-    void deployed_it_is_written_out_again();
+    void exporters_nan_guard_is_fused();
+    void value_with_another_reader_is_not_fused();
+    void non_matching_pattern_is_not_fused();
+    void zoo_models_have_one_attention_per_layer();
+    void attention_is_expanded_for_deployment();
 };
 
 void AttentionTest::product_softmax_product_becomes_one_node() {
@@ -88,7 +88,7 @@ void AttentionTest::product_softmax_product_becomes_one_node() {
     QCOMPARE(graph.values[graph.outputs[0]].shape->size(), std::size_t{4});
 }
 
-void AttentionTest::scales_are_taken_wherever_they_stand() {
+void AttentionTest::scales_are_recognized_anywhere() {
     Builder b;
     b.input("q", {2, 4, 8}).input("k", {2, 8, 4}).input("v", {2, 4, 8});
     b.constant("two", number(2.0F)).constant("four", number(4.0F)).constant("eight", number(8.0F));
@@ -98,7 +98,7 @@ void AttentionTest::scales_are_taken_wherever_they_stand() {
     QCOMPARE(fuse_attention(graph), std::size_t{1});
     QCOMPARE(graph.nodes.size(), std::size_t{1});
     QCOMPARE(scale_of(graph.nodes[0]), 2.0F / 4.0F / 8.0F);
-    QCOMPARE(graph.initializers.size(), std::size_t{3});  // at their positions, though nobody reads them
+    QCOMPARE(graph.initializers.size(), std::size_t{3});  // kept at their positions, though nobody reads them
 }
 
 void AttentionTest::constant_triangle_is_causal() {
@@ -108,7 +108,7 @@ void AttentionTest::constant_triangle_is_causal() {
         Graph graph = finish(b, "t");
         QCOMPARE(fuse_attention(graph), std::size_t{1});
         QCOMPARE(causal(graph.nodes[0]), above < -1.0F);
-        QCOMPARE(graph.nodes[0].inputs.size(), std::size_t{4});  // for who has no causal operator
+        QCOMPARE(graph.nodes[0].inputs.size(), std::size_t{4});  // for executors without a causal operator
     }
 }
 
@@ -126,7 +126,7 @@ void AttentionTest::computed_mask_and_condition_are_inputs() {
     QVERIFY(!causal(node));
 }
 
-void AttentionTest::guard_of_exporters_is_taken() {
+void AttentionTest::exporters_nan_guard_is_fused() {
     Builder b = start();
     b.input("bias", {4}).constant("zero", number(0.0F)).node("add", "Add", {"s", "bias"}, {"t"});
     b.node("softmax", "Softmax", {"t"}, {"p"}, {{"axis", std::int64_t{3}}});
@@ -138,7 +138,7 @@ void AttentionTest::guard_of_exporters_is_taken() {
     QCOMPARE(std::get<std::int64_t>(b.graph.nodes[0].attributes.at("safe")), std::int64_t{1});
 }
 
-void AttentionTest::what_somebody_reads_stays() {
+void AttentionTest::value_with_another_reader_is_not_fused() {
     for (const char* read : {"s", "p"}) {
         Builder b = start();
         b.node("reader", "Relu", {read}, {"z"}).output("z");
@@ -152,19 +152,19 @@ void AttentionTest::what_somebody_reads_stays() {
     QCOMPARE(fuse_attention(graph), std::size_t{0});
 }
 
-void AttentionTest::what_does_not_fit_stays() {
+void AttentionTest::non_matching_pattern_is_not_fused() {
     const auto fused = [](Builder b, const char* scores) {
         Graph graph = finish(b, scores);
         return fuse_attention(graph);
     };
-    Builder trained = start();  // a position bias that learns
+    Builder trained = start();  // a trainable position bias
     trained.weight("bias", {3, 4, 4}).node("add", "Add", {"s", "bias"}, {"t"});
     QCOMPARE(fused(trained, "t"), std::size_t{0});
-    Builder larger = start();  // a mask that makes more scores than the product did
+    Builder larger = start();  // a mask that makes more scores than the product
     larger.input("mask", {5, 1, 1, 1, 4}).node("add", "Add", {"s", "mask"}, {"t"});
     larger.graph.nodes.back().name = "add";
     QCOMPARE(fused(larger, "t"), std::size_t{0});
-    Builder mild = start();  // a score that is not as good as unseen
+    Builder mild = start();  // a masked score that is too large to count as unseen
     mild.input("seen", {4, 4}, DType::boolean).constant("fill", number(-10.0F));
     mild.node("where", "Where", {"seen", "s", "fill"}, {"t"});
     QCOMPARE(fused(mild, "t"), std::size_t{0});
@@ -176,7 +176,7 @@ void AttentionTest::what_does_not_fit_stays() {
     QCOMPARE(fused(flat, "s"), std::size_t{0});
 }
 
-void AttentionTest::zoo_models_have_one_a_layer() {
+void AttentionTest::zoo_models_have_one_attention_per_layer() {
     const auto gpt = build_zoo("gpt", {{"layers", 2}}, 2);
     QVERIFY(gpt.ok());
     QCOMPARE(std::count_if(gpt->nodes.begin(), gpt->nodes.end(), is_attention), 2);
@@ -184,12 +184,12 @@ void AttentionTest::zoo_models_have_one_a_layer() {
     const auto vit = build_zoo("vit", {{"layers", 3}}, 2);
     QVERIFY(vit.ok());
     QCOMPARE(std::count_if(vit->nodes.begin(), vit->nodes.end(), is_attention), 3);
-    // Every boundary of the order is still one between whole operators.
+    // Every cut position is still between whole operators.
     const CutList cuts = find_cuts(*gpt);
     for (const NodeIndex after : cuts.legal) QVERIFY(gpt->nodes[after].op_type != "Softmax");
 }
 
-void AttentionTest::deployed_it_is_written_out_again() {
+void AttentionTest::attention_is_expanded_for_deployment() {
     const auto gpt = build_zoo("gpt", {{"layers", 2}}, 2);
     QVERIFY(gpt.ok());
     Graph graph = deployable(*gpt);
@@ -201,7 +201,7 @@ void AttentionTest::deployed_it_is_written_out_again() {
     const auto softmax = std::count_if(graph.nodes.begin(), graph.nodes.end(),
                                        [](const Node& node) { return node.op_type == "Softmax"; });
     QCOMPARE(softmax, 2);
-    QCOMPARE(fuse_attention(graph), std::size_t{2});  // and found again
+    QCOMPARE(fuse_attention(graph), std::size_t{2});  // and fused again
     QVERIFY(causal(*attention_of(graph)));
 }
 

@@ -9,7 +9,7 @@
 
 namespace divisi::graph::test {
 
-/// Builds small graphs by names; values are made as they are first named.
+/// Builds small graphs by name; a value is created when it is first named.
 struct Builder {
     Graph graph;
 

@@ -37,17 +37,17 @@ double product_flops(const Graph& graph) {
 class CostTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void gemm_by_hand();
+    void gemm_cost_matches_hand_calculation();
     void first_layer_needs_no_input_gradient();
     void resnet18_has_its_published_multiply_adds();
     void gpt_follows_the_formula();
-    void a_recurrence_multiplies_at_every_place_in_time();
+    void recurrence_multiplies_at_every_time_step();
     void ranges_add_up();
     void shared_weight_counts_once();
     void unknown_shapes_are_counted();
 };
 
-void CostTest::gemm_by_hand() {
+void CostTest::gemm_cost_matches_hand_calculation() {
     const Graph graph = build("mlp", {{"inputs", 4}, {"layers", 2}, {"width", 8}, {"classes", 3}}, 5);
     const GraphCost cost(graph);
     const NodeCost& second = cost.node(graph.find_node("/layers/1/Gemm"));
@@ -71,7 +71,7 @@ void CostTest::first_layer_needs_no_input_gradient() {
 
 void CostTest::resnet18_has_its_published_multiply_adds() {
     const Graph graph = build("resnet18", {{"image", 224}, {"classes", 1000}}, 1);
-    // 1.814 GMAC of convolutions and the last layer, whose 1,000 biases count one FLOP each.
+    // 1.814 GMAC for the convolutions and the last layer, whose 1,000 biases count one FLOP each.
     QCOMPARE(product_flops(graph), 2.0 * 1814073344 + 1000);
     const double gmacs = GraphCost(graph).total().forward_flops / 2e9;
     QVERIFY2(gmacs > 1.81 && gmacs < 1.84, qPrintable(QString::number(gmacs)));
@@ -82,11 +82,11 @@ void CostTest::gpt_follows_the_formula() {
     const double t = 128, d = 192, layers = 6, vocabulary = 256, batch = 2;
     const double formula = batch * t * (layers * (24 * d * d + 4 * t * d) + 2 * d * vocabulary);
     const double biases = batch * t * layers * (3 * d + d + 4 * d + d);
-    const double softmax = 5 * batch * layers * 6 * t * t;  // inside the attention
+    const double softmax = 5 * batch * layers * 6 * t * t;  // softmax within attention
     QCOMPARE(product_flops(build("gpt", {}, 2)), formula + biases + softmax);
 }
 
-void CostTest::a_recurrence_multiplies_at_every_place_in_time() {
+void CostTest::recurrence_multiplies_at_every_time_step() {
     Builder b;
     b.input("x", {7, 2, 5}).weight("w", {1, 12, 5}).weight("r", {1, 12, 3});
     b.node("lstm", "LSTM", {"x", "w", "r"}, {"y"}, {{"hidden_size", std::int64_t{3}}});

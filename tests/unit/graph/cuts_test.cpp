@@ -20,8 +20,8 @@ void set_shape(Graph& graph, const std::string& name, const std::vector<std::int
     value.dtype = dtype;
 }
 
-/// x -> flat(Reshape) -> a(MatMul) -> r(Relu) -> b(MatMul) -> add(r, b) -> out(Identity), with a constant listed
-/// first that only `b` uses: nodes 0 k, 1 flat, 2 a, 3 r, 4 b, 5 add, 6 out.
+/// Returns x -> flat(Reshape) -> a(MatMul) -> r(Relu) -> b(MatMul) -> add(r, b) -> out(Identity). A constant that only
+/// `b` uses is listed first. Nodes are 0 k, 1 flat, 2 a, 3 r, 4 b, 5 add, 6 out.
 Graph residual() {
     Builder b;
     b.input("x", {2, 4}).weight("w", {4, 8}).weight("v", {8, 8}).constant("target", {2, 4});
@@ -42,16 +42,16 @@ Graph residual() {
 class CutsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void roles_follow_what_is_given();
+    void roles_follow_from_the_given_inputs();
     void legal_positions_leave_work_on_both_sides();
     void bytes_count_every_crossing_value_once();
     void constants_move_to_their_consumer();
     void cut_is_found_by_name_and_by_index();
     void impossible_cuts_name_the_nearest();
-    void nearest_snaps();
+    void nearest_legal_cut_is_found();
 };
 
-void CutsTest::roles_follow_what_is_given() {
+void CutsTest::roles_follow_from_the_given_inputs() {
     Builder b;
     b.input("x", {2, 4}).constant("one", {1});
     b.node("s", "Shape", {"x"}, {"sx"}).node("g", "Gather", {"sx", "one"}, {"gx"});
@@ -63,7 +63,7 @@ void CutsTest::roles_follow_what_is_given() {
 
 void CutsTest::legal_positions_leave_work_on_both_sides() {
     const Graph graph = residual();
-    // Not after k (constant), flat (nothing computed yet), add and out (nothing computed afterwards).
+    // No cut is legal after k (constant), flat (nothing computed yet), add and out (nothing computed afterwards).
     QCOMPARE(find_cuts(graph).legal, (std::vector<NodeIndex>{2, 3, 4}));
 }
 
@@ -71,7 +71,7 @@ void CutsTest::bytes_count_every_crossing_value_once() {
     const Graph graph = residual();
     const CutList cuts = find_cuts(graph);
     QCOMPARE(cuts.positions[2].forward_bytes, 2 * 8 * 4);
-    QCOMPARE(cuts.positions[3].forward_bytes, 2 * 8 * 4);  // yr once, though two nodes read it
+    QCOMPARE(cuts.positions[3].forward_bytes, 2 * 8 * 4);  // yr counts once, though two nodes read it
     QCOMPARE(cuts.positions[4].forward_bytes, 2 * 2 * 8 * 4);
     QCOMPARE(cuts.positions[4].backward_bytes, 2 * 2 * 8 * 4);
     QCOMPARE(cuts.positions[1].backward_bytes, 0);  // the reshaped input depends on no weight
@@ -114,12 +114,12 @@ void CutsTest::impossible_cuts_name_the_nearest() {
     QVERIFY(has(find_cut(graph, cuts, "-1"), "0 to 2"));
 }
 
-void CutsTest::nearest_snaps() {
+void CutsTest::nearest_legal_cut_is_found() {
     CutList cuts;
     QCOMPARE(cuts.nearest(3), -1);
     cuts.legal = {2, 6, 7};
     QCOMPARE(cuts.nearest(0), 0);
-    QCOMPARE(cuts.nearest(4), 0);  // as near to 2 as to 6
+    QCOMPARE(cuts.nearest(4), 0);  // equally near to 2 and to 6
     QCOMPARE(cuts.nearest(5), 1);
     QCOMPARE(cuts.nearest(99), 2);
 }

@@ -27,12 +27,12 @@ std::int64_t count(const Graph& graph, const std::string& type) {
 class DeployTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void batch_normalization_uses_its_statistics();
+    void batch_normalization_uses_stored_statistics();
     void gelu_becomes_its_definition();
-    void read_mask_keeps_its_dropout();
+    void dropout_whose_mask_is_read_is_kept();
 };
 
-void DeployTest::batch_normalization_uses_its_statistics() {
+void DeployTest::batch_normalization_uses_stored_statistics() {
     const auto trained = build_zoo("resnet18", {}, 2);
     QVERIFY(trained.ok());
     Graph graph = deployable(*trained);
@@ -69,7 +69,7 @@ void DeployTest::gelu_becomes_its_definition() {
     QCOMPARE(count(deployable(b.graph), "Tanh"), 1);
 }
 
-void DeployTest::read_mask_keeps_its_dropout() {
+void DeployTest::dropout_whose_mask_is_read_is_kept() {
     Builder b;
     b.input("x", {3}).constant("ratio", HostTensor::of<float>(DType::float32, {}, {0.5F}));
     b.constant("on", HostTensor::of<std::uint8_t>(DType::boolean, {}, {1}));

@@ -12,13 +12,13 @@ using namespace divisi::graph;
 class DominanceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void paths_that_meet_and_paths_that_part();
-    void an_end_inside_the_graph();
+    void post_dominators_of_joining_and_branching_paths();
+    void end_inside_the_graph_is_respected();
 };
 
 namespace {
 
-/// x -> a, then b and c side by side, which d adds; e and f read d; g reads nothing that is asked for.
+/// Returns x -> a, then b and c in parallel, joined by d; e and f read d; g reads no requested output.
 Graph diamond() {
     test::Builder b;
     b.input("x", {2});
@@ -31,7 +31,7 @@ Graph diamond() {
 
 }  // namespace
 
-void DominanceTest::paths_that_meet_and_paths_that_part() {
+void DominanceTest::post_dominators_of_joining_and_branching_paths() {
     const Graph graph = diamond();
     const NodeIndex exit = 7;
     const auto both = post_dominators(graph, {graph.find_value("ve"), graph.find_value("vf")});
@@ -40,9 +40,9 @@ void DominanceTest::paths_that_meet_and_paths_that_part() {
     QVERIFY(one == (std::vector<NodeIndex>{3, 3, 3, 4, exit, no_node, no_node}));
 }
 
-void DominanceTest::an_end_inside_the_graph() {
+void DominanceTest::end_inside_the_graph_is_respected() {
     const Graph graph = diamond();
-    // What ends at b does not pass d.
+    // A path that ends at b does not pass d.
     const auto inner = post_dominators(graph, {graph.find_value("vb"), graph.find_value("ve")});
     QVERIFY(inner == (std::vector<NodeIndex>{7, 7, 3, 4, 7, no_node, no_node}));
 }

@@ -32,7 +32,7 @@ private Q_SLOTS:
     void value_with_two_producers_is_refused();
     void value_without_source_is_refused();
     void element_counts_do_not_overflow();
-    void host_tensor_converts();
+    void host_tensor_converts_between_types();
     void operator_table_is_sorted();
     void unknown_operator_is_named_with_its_node();
 };
@@ -105,7 +105,7 @@ void GraphTest::element_counts_do_not_overflow() {
     QVERIFY(element_count(value) && !size_bytes(value));
 }
 
-void GraphTest::host_tensor_converts() {
+void GraphTest::host_tensor_converts_between_types() {
     const HostTensor integers = HostTensor::of<std::int64_t>(DType::int64, {3}, {5, -7, 9});
     QCOMPARE(integers.integer_at(1), -7);
     QCOMPARE(integers.number_at(2), 9.0);

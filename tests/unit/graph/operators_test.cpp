@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What import refuses, and that the message names node and reason.
+// Checks what import refuses, and that the message names node and reason.
 #include "backend/graph/operators.h"
 
 #include <algorithm>

@@ -27,7 +27,7 @@ std::vector<std::string> child_names(const ScopeTree& tree, const Scope& scope) 
     return names;
 }
 
-/// What every tree must hold, whatever the names.
+/// Checks the invariants of every tree, whatever the names.
 void check_whole(const Graph& graph, const ScopeTree& tree) {
     QCOMPARE(tree.scopes[0].total, static_cast<std::int32_t>(graph.nodes.size()));
     QCOMPARE(tree.scope_of_node.size(), graph.nodes.size());
@@ -64,7 +64,7 @@ class ScopesTest : public QObject {
 private Q_SLOTS:
     void gpt_groups_by_layer();
     void single_children_are_merged();
-    void nameless_graphs_are_grouped_by_runs();
+    void nameless_graph_is_grouped_by_runs();
     void small_nameless_graph_stays_flat();
 };
 
@@ -77,7 +77,7 @@ void ScopesTest::gpt_groups_by_layer() {
     const Scope* layer = find(tree, "/layers/1");
     QVERIFY(layer != nullptr);
     QCOMPARE(child_names(tree, *layer), (std::vector<std::string>{"ln_1", "attn", "ln_2", "mlp"}));
-    QCOMPARE(layer->nodes.size(), std::size_t{2});  // the residual additions
+    QCOMPARE(layer->nodes.size(), std::size_t{2});  // the two residual additions
     QCOMPARE(layer->last - layer->first + 1, layer->total);
 }
 
@@ -93,7 +93,7 @@ void ScopesTest::single_children_are_merged() {
     QCOMPARE(find(tree, "/model/encoder")->children.size(), std::size_t{2});
 }
 
-void ScopesTest::nameless_graphs_are_grouped_by_runs() {
+void ScopesTest::nameless_graph_is_grouped_by_runs() {
     const Graph graph = chain(10000);
     const ScopeTree tree = group_by_scope(graph);
     check_whole(graph, tree);

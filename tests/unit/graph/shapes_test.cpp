@@ -31,7 +31,7 @@ std::string shape_text(const Graph& graph, const std::string& name) {
     return std::string(graph::name(value.dtype)) + (value.shape ? to_string(*value.shape) : "[...]");
 }
 
-/// Infers one node "n" whose inputs are already in the builder; gives "dtype[shape]" of output "y", or the error.
+/// Infers one node "n" whose inputs are already in the builder. Returns "dtype[shape]" of output "y", or the error.
 std::string infer(Builder b, const std::string& op, const std::vector<std::string>& inputs,
                   std::map<std::string, Attribute> attributes = {}, std::int64_t opset = 17,
                   const std::string& wanted = "y", const std::vector<std::string>& outputs = {"y"}) {
@@ -58,28 +58,28 @@ Builder with(const Ints& x, const Ints& z) {
 class ShapesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void elementwise_broadcasts();
-    void reshapes();
-    void movements();
-    void slices();
-    void indexing();
-    void products();
-    void windows();
-    void recurrences();
-    void every_operator_that_runs_has_a_rule();
-    void reductions();
-    void opsets_differ();
-    void shape_arithmetic_is_followed();
-    void tables_are_followed();
-    void symbols_survive();
-    void bindings_apply_and_apply_again();
+    void elementwise_operators_broadcast();
+    void reshapes_are_inferred();
+    void movements_are_inferred();
+    void slices_are_inferred();
+    void indexing_is_inferred();
+    void products_are_inferred();
+    void windows_are_inferred();
+    void recurrences_are_inferred();
+    void every_supported_operator_has_a_rule();
+    void reductions_are_inferred();
+    void rules_depend_on_the_opset();
+    void shape_arithmetic_is_evaluated();
+    void pad_and_size_tables_are_evaluated();
+    void symbolic_dimensions_are_kept();
+    void bindings_can_be_applied_repeatedly();
     void wrong_bindings_are_errors();
     void contradictions_name_the_node();
-    void unknown_stays_unknown();
-    void ten_thousand_nodes_are_fast();
+    void unknown_shapes_stay_unknown();
+    void ten_thousand_nodes_are_inferred_quickly();
 };
 
-void ShapesTest::elementwise_broadcasts() {
+void ShapesTest::elementwise_operators_broadcast() {
     QCOMPARE(infer(with({2, 1, 4}, {3, 1}), "Add", {"x", "z"}), std::string("float32[2, 3, 4]"));
     QCOMPARE(infer(with({2, 3}, {}), "Greater", {"x", "z"}), std::string("bool[2, 3]"));
     QCOMPARE(infer(with({2, 3}), "Cast", {"x"}, {{"to", std::int64_t{7}}}), std::string("int64[2, 3]"));
@@ -90,7 +90,7 @@ void ShapesTest::elementwise_broadcasts() {
              std::string("float32[8, 6, "));
 }
 
-void ShapesTest::reshapes() {
+void ShapesTest::reshapes_are_inferred() {
     const auto reshape = [](const Ints& x, const Ints& target) {
         Builder b = with(x);
         b.constant("t", target);
@@ -109,7 +109,7 @@ void ShapesTest::reshapes() {
              std::string("float32[1, 8, 3, 5]"));
 }
 
-void ShapesTest::movements() {
+void ShapesTest::movements_are_inferred() {
     QCOMPARE(infer(with({2, 3}, {2, 5}), "Concat", {"x", "z"}, {{"axis", std::int64_t{-1}}}),
              std::string("float32[2, 8]"));
     QCOMPARE(infer(with({2, 7}), "Split", {"x"}, {{"axis", std::int64_t{1}}, {"num_outputs", std::int64_t{3}}}, 18, "c",
@@ -127,7 +127,7 @@ void ShapesTest::movements() {
     QCOMPARE(infer(image, "Resize", {"x", "", "", "sizes"}), std::string("float32[1, 3, 8, 9]"));
 }
 
-void ShapesTest::slices() {
+void ShapesTest::slices_are_inferred() {
     const auto slice = [](std::int64_t start, std::int64_t end, std::int64_t step) {
         Builder b = with({4, 10});
         b.constant("s", {start}).constant("e", {end}).constant("a", {1}).constant("t", {step});
@@ -141,7 +141,7 @@ void ShapesTest::slices() {
     QCOMPARE(slice(7, 2, -2), std::string("float32[4, 3]"));
 }
 
-void ShapesTest::indexing() {
+void ShapesTest::indexing_is_inferred() {
     Builder b = with({5, 6, 7});
     b.constant("i", HostTensor::of<std::int64_t>(DType::int64, {2, 2}, {0, 1, 2, 3})).constant("k", {3});
     b.constant("outside", {6});
@@ -152,7 +152,7 @@ void ShapesTest::indexing() {
     QCOMPARE(infer(b, "OneHot", {"i", "k", "x"}), std::string("float32[2, 2, 3]"));
 }
 
-void ShapesTest::products() {
+void ShapesTest::products_are_inferred() {
     QCOMPARE(infer(with({8, 1, 3, 4}, {5, 4, 6}), "MatMul", {"x", "z"}), std::string("float32[8, 5, 3, 6]"));
     QCOMPARE(infer(with({4}, {5, 4, 6}), "MatMul", {"x", "z"}), std::string("float32[5, 6]"));
     QCOMPARE(infer(with({4}, {4}), "MatMul", {"x", "z"}), std::string("float32[]"));
@@ -167,7 +167,7 @@ void ShapesTest::products() {
     QCOMPARE(infer(with({3, 3}), "Einsum", {"x"}, {{"equation", std::string("ii->")}}), std::string("float32[]"));
 }
 
-void ShapesTest::windows() {
+void ShapesTest::windows_are_inferred() {
     const auto conv = [](const Ints& x, const Ints& w, std::map<std::string, Attribute> attributes) {
         return infer(with(x, w), "Conv", {"x", "z"}, std::move(attributes));
     };
@@ -191,7 +191,7 @@ void ShapesTest::windows() {
     QCOMPARE(infer(with({2, 512, 7, 7}), "GlobalAveragePool", {"x"}), std::string("float32[2, 512, 1, 1]"));
 }
 
-void ShapesTest::recurrences() {
+void ShapesTest::recurrences_are_inferred() {
     const auto recurrent = [](const std::string& type, const std::string& wanted,
                               std::map<std::string, Attribute> attributes) {
         Builder b = with({7, 2, 5});
@@ -203,18 +203,18 @@ void ShapesTest::recurrences() {
     QCOMPARE(recurrent("LSTM", "y", both), std::string("float32[7, 2, 2, 3]"));
     QCOMPARE(recurrent("LSTM", "h", both), std::string("float32[2, 2, 3]"));
     QCOMPARE(recurrent("LSTM", "c", both), std::string("float32[2, 2, 3]"));
-    QCOMPARE(recurrent("GRU", "y", {}), std::string("float32[7, 1, 2, 3]"));  // hidden_size from the weights
+    QCOMPARE(recurrent("GRU", "y", {}), std::string("float32[7, 1, 2, 3]"));  // hidden_size follows from the weights
     QCOMPARE(recurrent("RNN", "y", {{"layout", std::int64_t{1}}}), std::string("float32[7, 2, 1, 3]"));
     QCOMPARE(recurrent("RNN", "h", {{"layout", std::int64_t{1}}}), std::string("float32[7, 1, 3]"));
     QVERIFY(infer(with({7, 5}), "RNN", {"x"}).find("rank 2") != std::string::npos);
 }
 
-/// A cut behind a value without a type would lose its gradient (plan::make_partition refuses it).
-void ShapesTest::every_operator_that_runs_has_a_rule() {
+/// A cut behind a value without a type would lose its gradient (plan::make_partition refuses such a cut).
+void ShapesTest::every_supported_operator_has_a_rule() {
     for (const std::string& type : supported_operators()) QVERIFY2(shape_rules().contains(type), type.c_str());
 }
 
-void ShapesTest::reductions() {
+void ShapesTest::reductions_are_inferred() {
     QCOMPARE(infer(with({2, 3, 4}), "ReduceMean", {"x"}, {{"axes", Ints{-1}}}), std::string("float32[2, 3, 1]"));
     QCOMPARE(infer(with({2, 3, 4}), "ReduceMax", {"x"}, {{"keepdims", std::int64_t{0}}}), std::string("float32[]"));
     QCOMPARE(infer(with({2, 3, 4}), "ArgMax", {"x"}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{0}}}),
@@ -226,7 +226,7 @@ void ShapesTest::reductions() {
              std::string("float32[8, 6]"));
 }
 
-void ShapesTest::opsets_differ() {
+void ShapesTest::rules_depend_on_the_opset() {
     Builder b = with({2, 1, 4});
     b.constant("axes", {1});
     QCOMPARE(infer(b, "Squeeze", {"x"}, {{"axes", Ints{1}}}, 11), std::string("float32[2, 4]"));
@@ -240,8 +240,8 @@ void ShapesTest::opsets_differ() {
     QVERIFY(infer(with({7}), "Split", {"x"}, {}, 13, "a", {"a", "b"}).find("equal parts") != std::string::npos);
 }
 
-void ShapesTest::shape_arithmetic_is_followed() {
-    // The way PyTorch flattens heads: x.view(x.size(0), x.size(1), 4, x.size(2) // 4)
+void ShapesTest::shape_arithmetic_is_evaluated() {
+    // PyTorch flattens heads like this: x.view(x.size(0), x.size(1), 4, x.size(2) // 4)
     Builder b = with({2, 6, 32});
     b.constant("i2", HostTensor::of<std::int64_t>(DType::int64, {}, {2})).constant("zero", {0});
     b.constant("four", HostTensor::of<std::int64_t>(DType::int64, {}, {4})).constant("first", {0}).constant("two", {2});
@@ -260,8 +260,8 @@ void ShapesTest::shape_arithmetic_is_followed() {
              std::string("int64[2, 6]"));
 }
 
-/// The way PyTorch turns its pads (last axis first) into those of ONNX: pairs, backwards, transposed.
-void ShapesTest::tables_are_followed() {
+/// PyTorch converts its pads (last axis first) into those of ONNX like this: pairs, reversed, transposed.
+void ShapesTest::pad_and_size_tables_are_evaluated() {
     Builder b = with({2, 3, 16, 16});
     b.constant("torch_pads", {1, 2, 3, 4, 0, 0, 0, 0}).constant("pairs", {-1, 2}).constant("flat", {-1});
     b.constant("last", {-1}).constant("end", {std::numeric_limits<std::int64_t>::min() + 1}).constant("rows", {0});
@@ -273,13 +273,13 @@ void ShapesTest::tables_are_followed() {
     c.constant("sizes", HostTensor::of<std::int64_t>(DType::int64, {2, 3}, {9, 2, 3, 9, 4, 6}));
     c.constant("one", {1}).constant("three", {3}).constant("axis", {1}).constant("flat", {-1}).constant("two", {2});
     c.node("s", "Slice", {"sizes", "one", "three", "axis"}, {"s"});
-    c.node("t", "Transpose", {"s"}, {"t"}).node("f", "Reshape", {"t", "flat"}, {"all"});  // 2, 4, 3, 6
+    c.node("t", "Transpose", {"s"}, {"t"}).node("f", "Reshape", {"t", "flat"}, {"all"});  // yields 2, 4, 3, 6
     c.node("h", "Slice", {"all", "one", "three"}, {"target"});
     c.node("w", "Concat", {"target", "two"}, {"wanted"}, {{"axis", std::int64_t{0}}});
     QCOMPARE(infer(c, "Reshape", {"x", "wanted"}), std::string("float32[4, 3, 2]"));
 }
 
-void ShapesTest::symbols_survive() {
+void ShapesTest::symbolic_dimensions_are_kept() {
     Builder b;
     b.symbolic_input("x", symbolic({"batch", "128", "768"}));
     b.constant("target", {0, 0, 12, 64}).constant("back", {0, -1, 768}).constant("rows", {-1, 768});
@@ -293,7 +293,7 @@ void ShapesTest::symbols_survive() {
     QCOMPARE(infer(b, "Identity", {"r"}), std::string("float32[?, 768]"));
 }
 
-void ShapesTest::bindings_apply_and_apply_again() {
+void ShapesTest::bindings_can_be_applied_repeatedly() {
     Builder b;
     b.symbolic_input("x", symbolic({"batch", "?", "8"}));
     b.node("n", "Flatten", {"x"}, {"y"});
@@ -331,7 +331,7 @@ void ShapesTest::contradictions_name_the_node() {
     QVERIFY(infer(mixed, "Add", {"x", "i"}).find("float32 and int64") != std::string::npos);
 }
 
-void ShapesTest::unknown_stays_unknown() {
+void ShapesTest::unknown_shapes_stay_unknown() {
     Builder b = with({2, 3});
     b.input("target", {2}, DType::int64);
     QCOMPARE(infer(b, "Reshape", {"x", "target"}), std::string("float32[?, ?]"));
@@ -341,7 +341,7 @@ void ShapesTest::unknown_stays_unknown() {
     QCOMPARE(infer(with({2, 3}), "NonZero", {"x"}), std::string("int64[2, ?]"));
 }
 
-void ShapesTest::ten_thousand_nodes_are_fast() {
+void ShapesTest::ten_thousand_nodes_are_inferred_quickly() {
     Builder b;
     b.symbolic_input("v0", symbolic({"batch", "16", "8"})).constant("i", {0}).constant("rest", {16, 8});
     Graph& g = b.graph;

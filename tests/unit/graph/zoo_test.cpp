@@ -45,27 +45,27 @@ std::string failure(const std::string& name, const ZooSizes& sizes, std::int64_t
 class ZooTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void every_model_is_whole_data();
-    void every_model_is_whole();
-    void known_parameter_counts();
+    void every_model_is_valid_data();
+    void every_model_is_valid();
+    void parameter_counts_match_published_ones();
     void outputs_have_their_shapes();
     void batch_can_be_bound_again();
     void tied_embedding_is_one_weight();
-    void batch_norm_continues_its_statistics();
+    void batch_norm_updates_its_statistics();
     void heads_share_a_backbone();
     void gpt_is_cut_at_residual_adds();
     void wrong_sizes_are_errors();
 };
 
-void ZooTest::every_model_is_whole_data() {
+void ZooTest::every_model_is_valid_data() {
     QTest::addColumn<QString>("name");
     for (const ZooModel& model : zoo_models()) QTest::newRow(model.name.c_str()) << QString::fromStdString(model.name);
 }
 
-void ZooTest::every_model_is_whole() {
+void ZooTest::every_model_is_valid() {
     QFETCH(const QString, name);
     const Graph graph = build("zoo:" + name.toStdString());
-    QVERIFY(check_operators(deployable(graph)).ok());  // a fused attention is in no file
+    QVERIFY(check_operators(deployable(graph)).ok());  // no file contains a fused attention
     QVERIFY(open_dimensions(graph).empty());
     std::set<std::string> names;
     for (const Node& node : graph.nodes) {
@@ -81,7 +81,7 @@ void ZooTest::every_model_is_whole() {
     QVERIFY(!find_cuts(graph).legal.empty());
 }
 
-void ZooTest::known_parameter_counts() {
+void ZooTest::parameter_counts_match_published_ones() {
     QCOMPARE(parameters(build("resnet18", {{"image", 224}, {"classes", 1000}})), 11689512);
     QCOMPARE(
         parameters(build(
@@ -123,7 +123,7 @@ void ZooTest::tied_embedding_is_one_weight() {
     QCOMPARE(tied.nodes[embedding.consumers[1]].name, std::string("/head/Gemm"));
 }
 
-void ZooTest::batch_norm_continues_its_statistics() {
+void ZooTest::batch_norm_updates_its_statistics() {
     const Graph graph = build("resnet18");
     const Node& node = graph.nodes[graph.find_node("/layer2/0/downsample/1/BatchNormalization")];
     QCOMPARE(node.outputs.size(), std::size_t{3});

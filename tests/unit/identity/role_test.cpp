@@ -12,17 +12,17 @@ using namespace divisi::identity;
 class RoleTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_table_of_rights_data();
-    void the_table_of_rights();
-    void names_are_read_as_they_are_written();
-    void an_owner_may_be_anybody_and_a_key_only_what_it_is();
-    void holders_are_told_apart_by_key();
-    void a_revoked_key_is_nobody();
+    void roles_have_the_documented_rights_data();
+    void roles_have_the_documented_rights();
+    void role_names_read_back();
+    void owner_may_take_any_role_and_a_key_only_its_own();
+    void holders_are_distinguished_by_key();
+    void revoked_key_has_no_role();
 };
 
-void RoleTest::the_table_of_rights_data() {
+void RoleTest::roles_have_the_documented_rights_data() {
     QTest::addColumn<int>("role");
-    QTest::addColumn<QString>("rights");  // watch, submit, administer, serve, advise
+    QTest::addColumn<QString>("rights");  // rights: watch, submit, administer, serve, advise
     QTest::newRow("viewer") << int(Role::viewer) << "x----";
     QTest::newRow("operator") << int(Role::operate) << "xx---";
     QTest::newRow("agent") << int(Role::agent) << "---x-";
@@ -30,7 +30,7 @@ void RoleTest::the_table_of_rights_data() {
     QTest::newRow("module") << int(Role::module) << "----x";
 }
 
-void RoleTest::the_table_of_rights() {
+void RoleTest::roles_have_the_documented_rights() {
     QFETCH(int, role);
     QFETCH(QString, rights);
     int column = 0;
@@ -39,21 +39,21 @@ void RoleTest::the_table_of_rights() {
     QVERIFY(!allowed(Role(0), Right::watch));
 }
 
-void RoleTest::names_are_read_as_they_are_written() {
+void RoleTest::role_names_read_back() {
     for (const Role role : {Role::viewer, Role::operate, Role::agent, Role::admin, Role::module})
         QVERIFY(parse_role(to_string(role)) == role);
     QVERIFY(!parse_role("root"));
     QVERIFY(!parse_role(""));
 }
 
-void RoleTest::an_owner_may_be_anybody_and_a_key_only_what_it_is() {
+void RoleTest::owner_may_take_any_role_and_a_key_only_its_own() {
     const Credentials owner{true, {}, "uid:1000", {}, 1}, key{false, Role::agent, "node", "key", 0}, nobody;
     QVERIFY(owner.may_be(Role::agent) && owner.may_be(Role::admin));
     QVERIFY(key.may_be(Role::agent) && !key.may_be(Role::viewer));
     QVERIFY(!nobody.may_be(Role::viewer));
 }
 
-void RoleTest::holders_are_told_apart_by_key() {
+void RoleTest::holders_are_distinguished_by_key() {
     const Credentials one{false, Role::agent, "node", "key-1", 0}, renamed{false, Role::viewer, "other", "key-1", 0};
     const Credentials two{false, Role::agent, "node", "key-2", 0}, owner{true, {}, "uid:1000", {}, 1};
     QVERIFY(same_holder(one, renamed));
@@ -61,7 +61,7 @@ void RoleTest::holders_are_told_apart_by_key() {
     QVERIFY(!same_holder(one, owner));
 }
 
-void RoleTest::a_revoked_key_is_nobody() {
+void RoleTest::revoked_key_has_no_role() {
     AccessList list;
     QVERIFY(!list.find("key"));
     list.allow("key", {"eve", Role::viewer});

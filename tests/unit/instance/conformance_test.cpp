@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdicts of the conformance walk on small test cases made here: passed, unsupported, wrong, out of time.
+// The verdicts of the conformance run on small generated test cases: passed, unsupported, wrong, out of time.
 #include "agents/instance/conformance.h"
 
 #include <onnx/defs/parser.h>
@@ -35,7 +35,7 @@ class ConformanceTest : public QObject {
         return proto;
     }
 
-    /// A case of three numbers x and a result y.
+    /// Writes a case with three numbers x and a result y.
     std::filesystem::path make_case(const std::string& name, const std::string& body, const ::onnx::TensorProto& x,
                                     const ::onnx::TensorProto& y) {
         const std::string head = "<ir_version: 8, opset_import: [\"\" : 17]>\nmodel (float[3] x) => (float[3] y) ";
@@ -99,7 +99,7 @@ private Q_SLOTS:
 
     void a_later_failure_is_wrong() {
         const auto x = tensor({1, 2, 3});
-        // The model declares three numbers, the data has four: nothing that import could know.
+        // The model declares three numbers but the data have four, which import cannot know.
         const auto result = check_case(make_case("add", "y = Add(x, x)", tensor({1, 2, 3, 4}), x));
         QVERIFY(result.verdict == Verdict::wrong);
     }
@@ -135,7 +135,7 @@ private Q_SLOTS:
         QVERIFY(!out.str().empty());
     }
 
-    /// A part of the cases that Debian ships; the whole takes a minute.
+    /// Runs a part of the cases that Debian ships; all of them take a minute.
     void no_published_case_is_wrong() {
         const std::filesystem::path published = "/usr/share/libonnx-testdata/data/simple";
         if (!std::filesystem::exists(published)) QSKIP("libonnx-testdata is not installed");

@@ -10,14 +10,14 @@ namespace guard_test {
 using namespace divisi;
 using instance::guard;
 
-/// Whatever a worker throws is a failure with a message, not the end of the process.
+/// Any exception of a worker becomes a failure with a message, instead of ending the process.
 class GuardTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void results_pass_unchanged();
     void exceptions_become_errors_without_their_backtrace();
-    void used_up_memory_says_what_helps();
-    void anything_else_is_caught_too();
+    void out_of_memory_error_says_what_helps();
+    void other_exceptions_are_caught_too();
 };
 
 void GuardTest::results_pass_unchanged() {
@@ -36,13 +36,13 @@ void GuardTest::exceptions_become_errors_without_their_backtrace() {
     QVERIFY(!failed.error().next.empty());
 }
 
-void GuardTest::used_up_memory_says_what_helps() {
+void GuardTest::out_of_memory_error_says_what_helps() {
     const auto failed = guard("loading", []() -> Result<int> { throw std::bad_alloc(); });
     QCOMPARE(failed.error().code, ErrorCode::exhausted);
     QVERIFY(failed.error().next.find("micro-batches") != std::string::npos);
 }
 
-void GuardTest::anything_else_is_caught_too() {
+void GuardTest::other_exceptions_are_caught_too() {
     const auto failed = guard("loading", []() -> Result<int> { throw 42; });
     QCOMPARE(failed.error().code, ErrorCode::failed);
 }

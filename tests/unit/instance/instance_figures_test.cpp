@@ -49,7 +49,7 @@ InstanceFigures running() {
 
 }  // namespace
 
-/// What an instance tells Prometheus.
+/// The Prometheus metrics of an instance.
 class InstanceFiguresTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -80,7 +80,7 @@ private Q_SLOTS:
             QVERIFY2(has(text, line), line);
     }
 
-    /// No zeros in place of what is not known.
+    /// Unknown values are left out, not reported as zero.
     void before_it_has_loaded_it_tells_of_no_work() {
         const std::string text = figures_of(starting()).text();
         QVERIFY(has(text, "divisi_instance_connected{sid=\"gpt-1/stage-1/0\"} 0"));
@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(has(text, "divisi_instance_failed_snapshots_total" + sid + "1"));
         QVERIFY(has(text, "divisi_instance_snapshot_step" + sid + "10"));
         QVERIFY(has(text, "divisi_instance_snapshot_written_bytes_total" + sid + "2000"));
-        // The one that failed was waited for as well.
+        // The failed snapshot counts too, since the stage waited for it.
         QVERIFY(has(text, "divisi_instance_snapshot_copy_seconds_total" + sid + "0.75"));
         QVERIFY(has(text, "divisi_instance_snapshot_write_seconds_total" + sid + "1.5"));
     }

@@ -12,14 +12,14 @@ using Item = Orders::Item;
 class OrdersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void each_is_sent_once_however_often_it_is_said();
-    void the_earliest_of_all_consumers_goes_first();
-    void what_is_named_no_longer_is_left_out();
-    void what_was_overtaken_is_dropped();
-    void a_later_process_of_the_consumer_gets_all_again();
+    void each_item_is_sent_once_despite_repeated_orders();
+    void earliest_item_of_all_consumers_is_first();
+    void withdrawn_item_is_skipped();
+    void outdated_order_is_ignored();
+    void next_process_of_a_consumer_gets_everything_again();
 };
 
-void OrdersTest::each_is_sent_once_however_often_it_is_said() {
+void OrdersTest::each_item_is_sent_once_despite_repeated_orders() {
     Orders orders;
     orders.take({1, 1}, {1, 0, {{1, 0}, {1, 1}}});
     QVERIFY(*orders.next() == (Item{1, {1, 0}}));
@@ -29,7 +29,7 @@ void OrdersTest::each_is_sent_once_however_often_it_is_said() {
     QVERIFY(!orders.next() && orders.empty());
 }
 
-void OrdersTest::the_earliest_of_all_consumers_goes_first() {
+void OrdersTest::earliest_item_of_all_consumers_is_first() {
     Orders orders;
     orders.take({1, 1}, {1, 0, {{2, 0}, {3, 0}}});
     orders.take({2, 1}, {1, 0, {{1, 3}, {2, 1}}});
@@ -40,7 +40,7 @@ void OrdersTest::the_earliest_of_all_consumers_goes_first() {
     QVERIFY(!orders.next());
 }
 
-void OrdersTest::what_is_named_no_longer_is_left_out() {
+void OrdersTest::withdrawn_item_is_skipped() {
     Orders orders;
     orders.take({1, 1}, {1, 0, {{1, 0}, {1, 1}}});
     orders.take({1, 1}, {2, 0, {{1, 1}}});
@@ -48,7 +48,7 @@ void OrdersTest::what_is_named_no_longer_is_left_out() {
     QVERIFY(!orders.next());
 }
 
-void OrdersTest::what_was_overtaken_is_dropped() {
+void OrdersTest::outdated_order_is_ignored() {
     Orders orders;
     orders.take({1, 1}, {2, 0, {{1, 1}}});
     orders.take({1, 1}, {1, 0, {{1, 0}}});
@@ -56,7 +56,7 @@ void OrdersTest::what_was_overtaken_is_dropped() {
     QVERIFY(!orders.next());
 }
 
-void OrdersTest::a_later_process_of_the_consumer_gets_all_again() {
+void OrdersTest::next_process_of_a_consumer_gets_everything_again() {
     Orders orders;
     orders.take({1, 1}, {9, 0, {{1, 0}}});
     QVERIFY(orders.next().has_value());

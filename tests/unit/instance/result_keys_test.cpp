@@ -13,7 +13,7 @@ using graph::DType, graph::HostTensor;
 
 namespace {
 
-/// A segment that has one weight and does nothing else: keys ask it for no more.
+/// A segment with one weight and no other function: keys need no more.
 class OneWeight final : public segment::Executor {
 public:
     explicit OneWeight(float value) : value_(value) {}
@@ -48,7 +48,7 @@ private:
     float value_;
 };
 
-/// y = Scale(x, weight) with an attribute, then z = Relu(y).
+/// The graph y = Scale(x, weight) with an attribute, then z = Relu(y).
 struct Stage {
     Stage() {
         const auto x = graph.add_value("x", DType::float32), y = graph.add_value("y", DType::float32),
@@ -83,31 +83,31 @@ HostTensor input(std::vector<float> values, std::vector<std::int64_t> dims = {2,
 
 }  // namespace
 
-/// Equal keys only where all is equal that results depend on.
+/// Keys are equal only if everything that results depend on is equal.
 class ResultKeysTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_same_stage_and_inputs_have_the_same_keys();
-    void each_output_has_its_own();
-    void whatever_differs_changes_all_data();
-    void whatever_differs_changes_all();
+    void equal_stage_and_inputs_have_equal_keys();
+    void each_output_has_its_own_key();
+    void any_difference_changes_all_keys_data();
+    void any_difference_changes_all_keys();
     void inputs_differ_by_bytes_shape_and_strides();
-    void a_graph_within_the_graph_has_none();
+    void subgraph_gives_no_key();
 };
 
-void ResultKeysTest::the_same_stage_and_inputs_have_the_same_keys() {
+void ResultKeysTest::equal_stage_and_inputs_have_equal_keys() {
     Stage one, other;
     other.graph.name = "another file";
     QCOMPARE(one.keys({input({1, 2, 3, 4})}).size(), 2U);
     QVERIFY(one.keys({input({1, 2, 3, 4})}) == other.keys({input({1, 2, 3, 4})}));
 }
 
-void ResultKeysTest::each_output_has_its_own() {
+void ResultKeysTest::each_output_has_its_own_key() {
     const auto keys = Stage().keys({input({1, 2, 3, 4})});
     QVERIFY(keys.at(0) != keys.at(1));
 }
 
-void ResultKeysTest::whatever_differs_changes_all_data() {
+void ResultKeysTest::any_difference_changes_all_keys_data() {
     QTest::addColumn<std::function<void(Stage&)>>("change");
     const auto row = [](const char* name, std::function<void(Stage&)> change) { QTest::newRow(name) << change; };
     row("weight", [](Stage& s) { s.weight = 1.0000001F; });
@@ -126,7 +126,7 @@ void ResultKeysTest::whatever_differs_changes_all_data() {
     row("threads", [](Stage& s) { s.config.threads = 2; });
     row("device", [](Stage& s) { s.config.device = "cuda"; });
 }
-void ResultKeysTest::whatever_differs_changes_all() {
+void ResultKeysTest::any_difference_changes_all_keys() {
     QFETCH(std::function<void(Stage&)>, change);
     Stage before, after;
     change(after);
@@ -150,7 +150,7 @@ void ResultKeysTest::inputs_differ_by_bytes_shape_and_strides() {
     QVERIFY(stage.keys({input({1, 2}, {2}), input({3}, {1})}) != stage.keys({input({1}, {1}), input({2, 3}, {2})}));
 }
 
-void ResultKeysTest::a_graph_within_the_graph_has_none() {
+void ResultKeysTest::subgraph_gives_no_key() {
     Stage stage;
     stage.graph.nodes[0].attributes["body"] = std::make_shared<const graph::Graph>();
     QVERIFY(stage.keys({input({1, 2, 3, 4})}).empty());

@@ -15,18 +15,18 @@ using namespace divisi::instance;
 using graph::DType;
 using graph::HostTensor;
 
-/// What is written of a batch, and the figures that follow from it.
+/// The results file of a batch, and the figures computed from it.
 class ResultsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void classes_are_told_with_their_losses();
-    void rows_that_fill_up_do_not_count();
-    void sequences_stand_in_one_field();
+    void classes_are_written_with_their_losses();
+    void padding_rows_do_not_count();
+    void sequence_is_written_into_one_field();
     void values_read_back_to_the_same_bits();
     void strides_do_not_matter();
-    void heads_have_columns_of_their_own();
-    void without_labels_there_are_predictions_alone();
-    void what_does_not_fit_is_refused();
+    void heads_have_their_own_columns();
+    void without_labels_only_predictions_are_written();
+    void mismatched_outputs_are_refused();
 
 private:
     std::filesystem::path file() const { return folder_.filePath("results.csv").toStdString(); }
@@ -52,21 +52,21 @@ private:
 constexpr auto classes = plan::Loss::cross_entropy;
 constexpr auto values = plan::Loss::mse;
 
-void ResultsTest::classes_are_told_with_their_losses() {
+void ResultsTest::classes_are_written_with_their_losses() {
     auto results = Results::create(file(), heads({classes}), false, true, false);
     QVERIFY(results.ok());
     const auto scores = results->add({{floats({2, 3}, {0, 0, 0, 1, 3, 3}), numbers({2}, {2, 1})}}, 2);
     QVERIFY(scores.ok() && results->close().ok());
     const double second = std::log(std::exp(1) + 2 * std::exp(3)) - 3;
     QVERIFY(std::abs(scores->at(0).loss - (std::log(3.0) + second) / 2) < 1e-12);
-    QCOMPARE(scores->at(0).accuracy, 0.5);  // of equal scores the first counts
+    QCOMPARE(scores->at(0).accuracy, 0.5);  // the first of equal scores wins
     QCOMPARE(lines().at(0), QString("sample,prediction,target,loss"));
     QCOMPARE(lines().at(1).section(',', 0, 2), QString("0,0,2"));
     QCOMPARE(lines().at(1).section(',', 3).toDouble(), std::log(3.0));
     QCOMPARE(lines().at(2).section(',', 0, 2), QString("1,1,1"));
 }
 
-void ResultsTest::rows_that_fill_up_do_not_count() {
+void ResultsTest::padding_rows_do_not_count() {
     auto results = Results::create(file(), heads({classes}), false, true, false);
     const HostTensor scores = floats({2, 2}, {5, 0, 5, 0});
     QVERIFY(results->add({{scores, numbers({2}, {0, 0})}}, 2).ok());
@@ -78,7 +78,7 @@ void ResultsTest::rows_that_fill_up_do_not_count() {
     QCOMPARE(results->totals().at(0).accuracy, 2.0 / 3);
 }
 
-void ResultsTest::sequences_stand_in_one_field() {
+void ResultsTest::sequence_is_written_into_one_field() {
     auto results = Results::create(file(), heads({classes}), false, true, false);
     const auto scores = results->add({{floats({1, 2, 2}, {0, 1, 1, 0}), numbers({1, 2}, {1, 1})}}, 1);
     QVERIFY(scores.ok() && results->close().ok());
@@ -109,7 +109,7 @@ void ResultsTest::strides_do_not_matter() {
     QCOMPARE(lines().mid(1), QStringList({"0,1 2", "1,3 4", "2,5 6"}));
 }
 
-void ResultsTest::heads_have_columns_of_their_own() {
+void ResultsTest::heads_have_their_own_columns() {
     auto all = heads({classes, values});
     all[0].name = "a,\"b";
     auto results = Results::create(file(), all, true, true, false);
@@ -122,14 +122,14 @@ void ResultsTest::heads_have_columns_of_their_own() {
     QCOMPARE(lines().at(1).section(',', 4), QString("2,4,4"));
 }
 
-void ResultsTest::without_labels_there_are_predictions_alone() {
+void ResultsTest::without_labels_only_predictions_are_written() {
     auto results = Results::create(file(), heads({classes}), false, false, false);
     const auto scores = results->add({{floats({2, 2}, {0, 1, 1, 0}), {}}}, 2);
     QVERIFY(scores.ok() && scores->empty() && results->close().ok());
     QCOMPARE(lines(), QStringList({"sample,prediction", "0,1", "1,0"}));
 }
 
-void ResultsTest::what_does_not_fit_is_refused() {
+void ResultsTest::mismatched_outputs_are_refused() {
     QVERIFY(!Results::create("/nowhere/at/all.csv", heads({classes}), false, true, false).ok());
     auto results = Results::create(file(), heads({classes}), false, true, false);
     const HostTensor scores = floats({2, 2}, {0, 1, 1, 0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A training that goes on after a step, in another engine, with what the first one held then.
+// A training that resumes after a step in another engine, with the state of the first engine.
 
 #include <array>
 #include <future>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::int64_t steps = 6;
 
-/// Everything that could depend on the number of a step: the rate, the moments, the data, evaluations.
+/// Returns a plan with everything that may depend on the step number: the rate, the moments, the data, evaluations.
 task::CompiledPlan compiled() {
     const char* text = R"(
 [model]
@@ -62,10 +62,10 @@ public:
     void release(const plan::TensorKey&) override { std::abort(); }
 };
 
-/// What one run says, and the state at the end of each of its steps.
+/// Records the output of one run, and the state at the end of each of its steps.
 class Run final : public Listener {
 public:
-    /// `loaded`: the segment as another run has left it.
+    /// `loaded` is the segment that another run has left.
     explicit Run(task::CompiledPlan plan, std::unique_ptr<segment::Executor> loaded = nullptr)
         : plan_(std::make_shared<const task::CompiledPlan>(std::move(plan))) {
         EngineConfig config;
@@ -81,19 +81,19 @@ public:
         const auto ran = engine_->run({engine_->evaluation_microbatches(), {}});
         if (!ran) qFatal("%s", ran.error().message().c_str());
     }
-    /// Trains until it stands after this step, on a thread of its own.
+    /// Trains on its own thread until it pauses after this step.
     void train_up_to(std::int64_t step) {
         engine_->hold(step);
         std::future<void> ended = ended_.at(static_cast<std::size_t>(step)).get_future();
         if (!thread_.joinable()) thread_ = std::thread([this] { train(); });
         ended.wait();
     }
-    /// Trains on, to the end.
+    /// Trains to the end.
     void train_on() {
         engine_->hold(0);
         thread_.join();
     }
-    /// Ends where it stands; the segment as it is then, if that is at the end of this step.
+    /// Ends the run where it pauses. Returns the segment, if it is at the end of this step.
     std::unique_ptr<segment::Executor> leave(std::int64_t step) {
         engine_->stop();
         thread_.join();
@@ -138,13 +138,13 @@ std::map<std::int64_t, Value> from(std::map<std::int64_t, Value> all, std::int64
 class ResumeTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_run_that_goes_on_says_the_same();
-    void a_run_that_is_held_goes_on_as_if_it_had_not_been();
-    void a_segment_that_stands_at_a_step_s_end_goes_on_in_another_run();
-    void a_segment_that_was_built_beforehand_goes_on_with_what_is_put_in();
+    void resumed_run_gives_the_same_numbers();
+    void paused_run_continues_with_the_same_numbers();
+    void paused_segment_continues_in_another_run();
+    void prebuilt_segment_continues_with_loaded_state();
 };
 
-void ResumeTest::a_run_that_goes_on_says_the_same() {
+void ResumeTest::resumed_run_gives_the_same_numbers() {
     Run whole(compiled());
     whole.train();
     QCOMPARE(whole.losses.size(), static_cast<std::size_t>(steps));
@@ -157,12 +157,12 @@ void ResumeTest::a_run_that_goes_on_says_the_same() {
         rest.restore(whole.states.at(step));
         rest.train();
         QVERIFY2(rest.losses == from(whole.losses, step + 1), qPrintable(QString("after step %1").arg(step)));
-        QVERIFY(rest.evaluations == from(whole.evaluations, step));  // with that of the step itself
+        QVERIFY(rest.evaluations == from(whole.evaluations, step));  // includes the evaluation after the step itself
         QVERIFY(rest.samples == from(whole.samples, step + 1));
     }
 }
 
-void ResumeTest::a_run_that_is_held_goes_on_as_if_it_had_not_been() {
+void ResumeTest::paused_run_continues_with_the_same_numbers() {
     Run whole(compiled());
     whole.train();
     Run held(compiled());
@@ -173,8 +173,8 @@ void ResumeTest::a_run_that_is_held_goes_on_as_if_it_had_not_been() {
     QVERIFY(held.evaluations == whole.evaluations);
 }
 
-/// As after a re-cut that leaves a stage as it is. Step 2 has an evaluation after it, which the next run does.
-void ResumeTest::a_segment_that_stands_at_a_step_s_end_goes_on_in_another_run() {
+/// Like a re-cut that leaves a stage unchanged. Step 2 is followed by an evaluation, which the next run does.
+void ResumeTest::paused_segment_continues_in_another_run() {
     Run whole(compiled());
     whole.train();
     for (const std::int64_t step : {2, 3}) {
@@ -192,8 +192,8 @@ void ResumeTest::a_segment_that_stands_at_a_step_s_end_goes_on_in_another_run() 
     }
 }
 
-/// As after a re-cut that changes a stage: nothing was drawn, and it has not trained.
-void ResumeTest::a_segment_that_was_built_beforehand_goes_on_with_what_is_put_in() {
+/// Like a re-cut that changes a stage: no weights were drawn, and the segment has not trained.
+void ResumeTest::prebuilt_segment_continues_with_loaded_state() {
     Run whole(compiled());
     whole.train();
     for (const std::int64_t step : {2, 3}) {

@@ -24,7 +24,7 @@ HostTensor numbers(std::vector<float> values) {
     return HostTensor::of<float>(DType::float32, {static_cast<std::int64_t>(values.size())}, values);
 }
 
-/// With names that could be taken for each other's slots.
+/// Returns a graph whose names could be mistaken for each other's slots.
 graph::Graph with_weights(const std::vector<std::string>& names) {
     graph::Graph graph;
     for (const std::string& name : names) {
@@ -37,19 +37,19 @@ graph::Graph with_weights(const std::vector<std::string>& names) {
 
 }  // namespace
 
-/// The state of a stage as a file, and back.
+/// Writes the state of a stage to a file and reads it back.
 class SnapshotFileTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void init() { folder_ = std::make_unique<QTemporaryDir>(); }
-    void every_tensor_has_a_name_of_its_own();
-    void what_other_models_have_is_left_out();
-    void a_snapshot_is_a_blob_and_nothing_else();
-    void the_tensors_of_all_blobs_come_back();
-    void a_blob_that_is_not_there_or_not_whole_is_named();
-    void parts_that_were_brought_stand_for_what_is_not_there();
-    void a_damaged_part_is_refused();
-    void a_disk_that_refuses_leaves_nothing();
+    void every_tensor_has_a_unique_name();
+    void tensors_of_other_models_are_left_out();
+    void snapshot_leaves_one_blob_and_nothing_else();
+    void tensors_of_all_blobs_are_restored();
+    void missing_or_damaged_blob_is_named();
+    void fetched_parts_replace_a_missing_blob();
+    void damaged_part_is_refused();
+    void disk_error_leaves_nothing();
 
 private:
     std::filesystem::path at(const std::string& name) const { return folder_->filePath(name.c_str()).toStdString(); }
@@ -61,7 +61,7 @@ private:
     std::unique_ptr<QTemporaryDir> folder_;
 };
 
-void SnapshotFileTest::every_tensor_has_a_name_of_its_own() {
+void SnapshotFileTest::every_tensor_has_a_unique_name() {
     const graph::Graph graph = with_weights({"w", "w#momentum", "w#", "#w", "w##momentum"});
     std::vector<segment::StateTensor> state;
     for (std::int32_t initializer = 0; initializer < 5; ++initializer)
@@ -82,7 +82,7 @@ void SnapshotFileTest::every_tensor_has_a_name_of_its_own() {
     }
 }
 
-void SnapshotFileTest::what_other_models_have_is_left_out() {
+void SnapshotFileTest::tensors_of_other_models_are_left_out() {
     const auto state = state_of(with_weights({"a", "b"}),
                                 {{"b#momentum", numbers({1})}, {"c", numbers({2})}, {"c#momentum", numbers({3})}});
     QCOMPARE(state.size(), std::size_t{1});
@@ -90,16 +90,16 @@ void SnapshotFileTest::what_other_models_have_is_left_out() {
     QCOMPARE(state[0].slot, std::string("momentum"));
 }
 
-void SnapshotFileTest::a_snapshot_is_a_blob_and_nothing_else() {
+void SnapshotFileTest::snapshot_leaves_one_blob_and_nothing_else() {
     const auto snapshot = written({{"w", numbers({1, 2})}});
     const auto blobs = store::BlobStore::open(at("blobs")).value();
     QCOMPARE(static_cast<Bytes>(std::filesystem::file_size(blobs.path_of(snapshot.hash).value())), snapshot.size);
     const std::filesystem::directory_iterator here(at("")), end;
-    QCOMPARE(std::distance(here, end), std::ptrdiff_t{1});  // the blobs' folder
-    QVERIFY(blobs.has(written({}).hash));                   // of a stage without any state
+    QCOMPARE(std::distance(here, end), std::ptrdiff_t{1});  // only the blobs' folder
+    QVERIFY(blobs.has(written({}).hash));                   // the snapshot of a stage without any state
 }
 
-void SnapshotFileTest::the_tensors_of_all_blobs_come_back() {
+void SnapshotFileTest::tensors_of_all_blobs_are_restored() {
     HostTensor turned = HostTensor::of<float>(DType::float32, {2, 3}, {1, 2, 3, 4, 5, 6});
     turned.strides = {1, 2};
     const auto first = written({{"w", numbers({1, 2})}, {"w#momentum", turned}});
@@ -114,7 +114,7 @@ void SnapshotFileTest::the_tensors_of_all_blobs_come_back() {
     QCOMPARE(read->at(2).tensor.number_at(0), 3.0);
 }
 
-void SnapshotFileTest::a_blob_that_is_not_there_or_not_whole_is_named() {
+void SnapshotFileTest::missing_or_damaged_blob_is_named() {
     const auto whole = written({{"w", numbers({1, 2})}});
     const auto damaged = written({{"w", numbers({3, 4})}});
     const auto absent = read_snapshots(at("blobs"), {5, {whole.hash, std::string(64, 'a')}});
@@ -134,7 +134,7 @@ void SnapshotFileTest::a_blob_that_is_not_there_or_not_whole_is_named() {
     QVERIFY(corrupt.error().message().find(damaged.hash) != std::string::npos);
 }
 
-void SnapshotFileTest::parts_that_were_brought_stand_for_what_is_not_there() {
+void SnapshotFileTest::fetched_parts_replace_a_missing_blob() {
     const std::string elsewhere(64, 'e');
     const auto here = written({{"u", numbers({1})}});
     const auto first = written({{"v", numbers({2})}, {"v#momentum", numbers({3})}}),
@@ -151,7 +151,7 @@ void SnapshotFileTest::parts_that_were_brought_stand_for_what_is_not_there() {
     QCOMPARE(found, (std::map<std::string, double>{{"u", 1}, {"v", 2}, {"v#momentum", 3}, {"w", 4}}));
 }
 
-void SnapshotFileTest::a_damaged_part_is_refused() {
+void SnapshotFileTest::damaged_part_is_refused() {
     const std::string elsewhere(64, 'e');
     const auto part = written({{"v", numbers({2})}});
     auto blobs = store::BlobStore::open(at("blobs")).value();
@@ -163,7 +163,7 @@ void SnapshotFileTest::a_damaged_part_is_refused() {
     QVERIFY(corrupt.error().message().find(elsewhere) != std::string::npos);
 }
 
-void SnapshotFileTest::a_disk_that_refuses_leaves_nothing() {
+void SnapshotFileTest::disk_error_leaves_nothing() {
     std::ofstream(at("blobs")) << "no folder";
     QVERIFY(!write_snapshot(at("snapshot-5.sqlite"), at("blobs"), {{"w", numbers({1})}}).ok());
     const std::filesystem::directory_iterator here(at("")), end;

@@ -25,7 +25,7 @@ private:
     std::atomic<std::int64_t> now_ = 0;
 };
 
-/// What was told, in its order.
+/// Collects reports in order.
 class Told {
 public:
     Snapshots::Report port() {
@@ -35,7 +35,7 @@ public:
             come_.notify_all();
         };
     }
-    /// Waits for so many in all.
+    /// Waits until `count` reports have arrived in all.
     std::vector<SnapshotTaken> await(std::size_t count) {
         std::unique_lock lock(mutex_);
         come_.wait(lock, [&] { return told_.size() >= count; });
@@ -49,7 +49,7 @@ private:
     std::vector<SnapshotTaken> told_;
 };
 
-/// A disk that stands still until it is let go.
+/// A disk that blocks until it is released.
 class Disk {
 public:
     Snapshots::Write port() {
@@ -78,19 +78,19 @@ Result<Snapshots::Written> quick(std::int64_t step, const Snapshots::Tensors&) {
 
 }  // namespace
 
-/// When a stage's snapshots are taken, and that training never waits for the disk.
+/// Checks when a stage's snapshots are taken, and that training never waits for the disk.
 class SnapshotsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void steps_end_with_one_by_the_rule_and_by_order();
-    void a_step_that_has_ended_cannot_be_ordered();
-    void times_and_tensors_are_told();
-    void what_fails_is_told_and_training_goes_on();
-    void a_slow_disk_holds_two_at_most();
-    void what_is_being_written_is_finished_at_the_end();
+    void snapshots_are_taken_by_rule_and_by_order();
+    void finished_step_cannot_be_ordered();
+    void times_and_tensors_are_reported();
+    void failure_is_reported_and_training_continues();
+    void slow_disk_holds_two_snapshots_at_most();
+    void pending_write_is_finished_at_the_end();
 };
 
-void SnapshotsTest::steps_end_with_one_by_the_rule_and_by_order() {
+void SnapshotsTest::snapshots_are_taken_by_rule_and_by_order() {
     SnapshotSteps steps({7, 20, 5});
     QVERIFY(steps.order(12).ok());
     QVERIFY(steps.order(15).ok());
@@ -98,25 +98,25 @@ void SnapshotsTest::steps_end_with_one_by_the_rule_and_by_order() {
     std::vector<std::int64_t> taken;
     for (std::int64_t step = 7; step <= 20; ++step)
         if (steps.take(step)) taken.push_back(step);
-    QCOMPARE(taken, (std::vector<std::int64_t>{10, 12, 15}));  // and none after the last
+    QCOMPARE(taken, (std::vector<std::int64_t>{10, 12, 15}));  // no snapshot after the last step
     SnapshotSteps never({1, 20, 0});
     for (std::int64_t step = 1; step <= 20; ++step) QVERIFY(!never.take(step));
 }
 
-void SnapshotsTest::a_step_that_has_ended_cannot_be_ordered() {
+void SnapshotsTest::finished_step_cannot_be_ordered() {
     SnapshotSteps steps({6, 20, 5});
-    QCOMPARE(steps.order(5).error().code, ErrorCode::conflict);  // of the run before
+    QCOMPARE(steps.order(5).error().code, ErrorCode::conflict);  // a step of an earlier run
     QVERIFY(steps.order(8).ok());
     for (std::int64_t step = 6; step <= 12; ++step) (void)steps.take(step);
     QVERIFY(steps.order(8).error().message().find("step 12") != std::string::npos);
-    QVERIFY(steps.order(10).ok());  // it has been taken
+    QVERIFY(steps.order(10).ok());  // a snapshot of this step exists
     QCOMPARE(steps.order(11).error().code, ErrorCode::conflict);
     QVERIFY(steps.order(13).ok() && steps.take(13) && steps.order(13).ok());
     QCOMPARE(steps.order(20).error().code, ErrorCode::conflict);
     QCOMPARE(steps.order(21).error().code, ErrorCode::conflict);
 }
 
-void SnapshotsTest::times_and_tensors_are_told() {
+void SnapshotsTest::times_and_tensors_are_reported() {
     HandClock clock;
     Told told;
     const Snapshots::Write write = [&](std::int64_t step, const Snapshots::Tensors& tensors) {
@@ -143,7 +143,7 @@ void SnapshotsTest::times_and_tensors_are_told() {
     QVERIFY(!one[0].error);
 }
 
-void SnapshotsTest::what_fails_is_told_and_training_goes_on() {
+void SnapshotsTest::failure_is_reported_and_training_continues() {
     const HandClock clock;
     Told told;
     const Snapshots::Write write = [](std::int64_t step, const Snapshots::Tensors&) -> Result<Snapshots::Written> {
@@ -170,7 +170,7 @@ void SnapshotsTest::what_fails_is_told_and_training_goes_on() {
     QCOMPARE(all[4].error->code, ErrorCode::conflict);
 }
 
-void SnapshotsTest::a_slow_disk_holds_two_at_most() {
+void SnapshotsTest::slow_disk_holds_two_snapshots_at_most() {
     const HandClock clock;
     Told told;
     Disk disk(1);
@@ -194,7 +194,7 @@ void SnapshotsTest::a_slow_disk_holds_two_at_most() {
     QCOMPARE(all[3].hash, std::string("4"));
 }
 
-void SnapshotsTest::what_is_being_written_is_finished_at_the_end() {
+void SnapshotsTest::pending_write_is_finished_at_the_end() {
     const HandClock clock;
     Told told;
     Disk disk(1);
@@ -206,7 +206,7 @@ void SnapshotsTest::what_is_being_written_is_finished_at_the_end() {
     ending.join();
     QCOMPARE(told.now().size(), std::size_t{1});
     QCOMPARE(told.now()[0].hash, std::string("1"));
-    const Snapshots idle({1, 100, 1}, clock, quick, told.port());  // ends though nothing was ever due
+    const Snapshots idle({1, 100, 1}, clock, quick, told.port());  // ends although no snapshot was ever due
 }
 
 DIVISI_TEST(SnapshotsTest)

@@ -14,12 +14,12 @@ namespace {
 
 constexpr TimePoint start{std::chrono::hours(1)};
 
-/// A stage of two micro-batches whose steps take 100 ms each, from `start` on.
+/// A stage of two micro-batches, from `start` on. Each step takes 100 ms.
 struct Stage {
     SpanSampler sampler;
 
     static TimePoint begin(std::int64_t step) { return start + 100ms * (step - 1); }
-    /// An operation from `from` to `to` after the step's begin; it waited since `ready`.
+    /// Runs an operation between `from` and `to`, counted from the step's begin; its inputs were ready at `ready`.
     void run(std::int64_t step, OperationKind kind, int microbatch, Duration ready, Duration from, Duration to,
              std::int32_t unit = 0) {
         sampler.add(unit,
@@ -31,7 +31,7 @@ struct Stage {
         run(number, OperationKind::optimizer, 0, 80ms, 80ms, 100ms);
         return sampler.passed(number);
     }
-    /// Those of steps `first` to `last` that were reported.
+    /// Returns the reported steps from `first` to `last`.
     std::vector<std::int64_t> reported(std::int64_t first, std::int64_t last) {
         std::vector<std::int64_t> steps;
         for (std::int64_t number = first; number <= last; ++number)
@@ -44,36 +44,36 @@ using Steps = std::vector<std::int64_t>;
 
 }  // namespace
 
-/// Which steps an instance reports, and what of them.
+/// Checks which steps an instance reports, and with which spans.
 class SpanSamplerTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void nothing_is_reported_while_nobody_watches();
-    void multiples_are_reported_until_the_wish_lapses();
-    void a_step_that_was_not_watched_from_its_begin_is_none();
-    void times_are_those_since_what_came_before();
-    void data_that_were_read_ahead_belong_to_their_step();
-    void steps_that_follow_too_soon_are_left_out();
-    void a_lapse_forgets_what_had_begun();
-    void what_finds_no_room_is_counted();
+    void nothing_is_reported_without_a_watcher();
+    void multiples_are_reported_until_the_subscription_expires();
+    void step_not_watched_from_its_begin_is_not_reported();
+    void times_are_relative_to_the_previous_operation();
+    void prefetched_data_belong_to_their_step();
+    void steps_that_follow_too_soon_are_skipped();
+    void expiry_discards_the_started_step();
+    void spans_without_room_are_counted();
 };
 
-void SpanSamplerTest::nothing_is_reported_while_nobody_watches() {
+void SpanSamplerTest::nothing_is_reported_without_a_watcher() {
     Stage stage;
     QCOMPARE(stage.reported(1, 100), Steps{});
 }
 
-void SpanSamplerTest::multiples_are_reported_until_the_wish_lapses() {
+void SpanSamplerTest::multiples_are_reported_until_the_subscription_expires() {
     Stage stage;
     stage.sampler.watch(16, Stage::begin(81));
-    QCOMPARE(stage.reported(1, 200), (Steps{16, 32, 48, 64}));  // the 80th ends as the wish does
+    QCOMPARE(stage.reported(1, 200), (Steps{16, 32, 48, 64}));  // the subscription expires at the end of step 80
     stage.sampler.watch(16, Stage::begin(300));
     QCOMPARE(stage.reported(201, 240), (Steps{208, 224, 240}));
     stage.sampler.watch(32, Stage::begin(400));
     QCOMPARE(stage.reported(241, 300), (Steps{256, 288}));
 }
 
-void SpanSamplerTest::a_step_that_was_not_watched_from_its_begin_is_none() {
+void SpanSamplerTest::step_not_watched_from_its_begin_is_not_reported() {
     Stage stage;
     stage.run(16, OperationKind::forward, 0, 0ms, 10ms, 30ms);
     stage.sampler.watch(16, Stage::begin(100));
@@ -82,7 +82,7 @@ void SpanSamplerTest::a_step_that_was_not_watched_from_its_begin_is_none() {
     QCOMPARE(stage.reported(17, 40), (Steps{32}));
 }
 
-void SpanSamplerTest::times_are_those_since_what_came_before() {
+void SpanSamplerTest::times_are_relative_to_the_previous_operation() {
     Stage stage;
     stage.sampler.watch(1, Stage::begin(100));
     const auto report = stage.step(3);
@@ -94,8 +94,8 @@ void SpanSamplerTest::times_are_those_since_what_came_before() {
     QCOMPARE(report->left_out, 0U);
 }
 
-/// They ended while the stage was still in the step before; the step of the stage begins no earlier for that.
-void SpanSamplerTest::data_that_were_read_ahead_belong_to_their_step() {
+/// The data were read while the stage was still in the step before. This does not move the begin of the stage's step.
+void SpanSamplerTest::prefetched_data_belong_to_their_step() {
     Stage stage;
     stage.sampler.watch(4, Stage::begin(100));
     stage.run(4, OperationKind::load, 0, -200ms, -150ms, -120ms, plan::data_unit);
@@ -104,30 +104,30 @@ void SpanSamplerTest::data_that_were_read_ahead_belong_to_their_step() {
     QVERIFY(report);
     QCOMPARE(report->begin, Stage::begin(4));
     QVERIFY(report->spans[0] == (control::OperationSpan{plan::data_unit, OperationKind::load, 0, -150ms, 30ms}));
-    // An instance that reads data and nothing else begins with them.
+    // The step of an instance that only reads data begins as soon as its first read could start.
     stage.run(20, OperationKind::load, 0, -10ms, 0ms, 5ms, plan::data_unit);
     QCOMPARE(stage.sampler.passed(20)->begin, Stage::begin(20) - 10ms);
 }
 
-void SpanSamplerTest::steps_that_follow_too_soon_are_left_out() {
+void SpanSamplerTest::steps_that_follow_too_soon_are_skipped() {
     Stage stage;
     stage.sampler.watch(1, Stage::begin(1000));
     const Steps steps = stage.reported(1, 31);
     QCOMPARE(steps, (Steps{1, 11, 21, 31}));  // control::least_span_interval
 }
 
-void SpanSamplerTest::a_lapse_forgets_what_had_begun() {
+void SpanSamplerTest::expiry_discards_the_started_step() {
     Stage stage;
     stage.sampler.watch(16, Stage::begin(16) + 35ms);
     stage.run(16, OperationKind::forward, 0, 0ms, 10ms, 30ms);
-    stage.run(16, OperationKind::backward, 0, 30ms, 40ms, 80ms);  // nobody watches
+    stage.run(16, OperationKind::backward, 0, 30ms, 40ms, 80ms);  // no client watches
     stage.sampler.watch(16, Stage::begin(100));
     stage.run(16, OperationKind::optimizer, 0, 80ms, 80ms, 100ms);
     QVERIFY(!stage.sampler.passed(16));
     QCOMPARE(stage.reported(17, 32), (Steps{32}));
 }
 
-void SpanSamplerTest::what_finds_no_room_is_counted() {
+void SpanSamplerTest::spans_without_room_are_counted() {
     Stage stage;
     stage.sampler.watch(1, Stage::begin(100));
     const int more = 7, all = static_cast<int>(control::most_reported_spans) + more;
@@ -136,7 +136,7 @@ void SpanSamplerTest::what_finds_no_room_is_counted() {
     QVERIFY(report);
     QCOMPARE(report->spans.size(), control::most_reported_spans);
     QCOMPARE(report->left_out, static_cast<std::uint32_t>(more));
-    QCOMPARE(report->length, Duration(all * 1us));  // the step is as long as it was
+    QCOMPARE(report->length, Duration(all * 1us));  // the length of the step is unchanged
 }
 
 DIVISI_TEST(SpanSamplerTest)

@@ -21,7 +21,7 @@ const Sid stage("gpt-1/stage-0/0");
 
 }  // namespace
 
-/// What is said to the keeper of an instance's state.
+/// The messages to the keeper of an instance's state.
 class StateKeeperTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -49,7 +49,7 @@ private Q_SLOTS:
             keeper.write(store::EventRow{at(8), "connected", ""});
             QTRY_COMPARE(keeper.lost(), std::uint64_t{2});
         }
-        QCOMPARE(told.load(), 1);  // not with every row
+        QCOMPARE(told.load(), 1);  // not repeated for every row
         const auto store = InstanceStore::open_to_read(file()).value();
         QVERIFY(!store->progress()->has_value());
         QVERIFY(store->events(10)->empty());
@@ -57,7 +57,7 @@ private Q_SLOTS:
     void a_disk_that_refuses_is_tried_again() {
         auto store = open(1);
         std::atomic<int> told = 0;
-        // Somebody else holds the database for longer than a writer waits.
+        // Another process locks the database for longer than a writer waits.
         SQLite::Database other(file(), SQLite::OPEN_READWRITE);
         {
             StateKeeper keeper(std::move(store), [&](const Error&) { ++told; });

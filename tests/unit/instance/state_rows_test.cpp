@@ -21,7 +21,7 @@ OperationTimes took(plan::OperationKind kind, int ms) {
 
 }  // namespace
 
-/// What becomes of an instance, as rows of its store.
+/// The life of an instance as rows of its store.
 class StateRowsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

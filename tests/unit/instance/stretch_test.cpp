@@ -26,18 +26,18 @@ MeasuredModel model_of(const std::string& zoo, const graph::ZooSizes& sizes) {
 
 }  // namespace
 
-/// A model falls into stretches that train by themselves.
+/// Division of a model into stretches that can be trained separately.
 class StretchTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void every_operator_lies_in_one_stretch();
-    void every_stretch_trains_data();
-    void every_stretch_trains();
-    void integers_stay_within_what_they_index();
-    void an_unknown_size_is_named();
+    void every_operator_is_in_one_stretch();
+    void every_stretch_can_be_trained_data();
+    void every_stretch_can_be_trained();
+    void integers_stay_within_the_indexed_range();
+    void unknown_size_is_named();
 };
 
-void StretchTest::every_operator_lies_in_one_stretch() {
+void StretchTest::every_operator_is_in_one_stretch() {
     const MeasuredModel model = model_of("gpt", {{"layers", 2}, {"width", 32}, {"heads", 2}, {"context", 8}});
     std::vector<graph::NodeIndex> all;
     const auto parts = divide(model, 100e3);
@@ -46,19 +46,19 @@ void StretchTest::every_operator_lies_in_one_stretch() {
     QVERIFY(all == working_nodes(model));
     QCOMPARE(divide(model, 1e12).size(), std::size_t{1});
     QCOMPARE(divide(model, 1).size(), all.size());
-    // What only an evaluation computes is not measured.
+    // Operators that only an evaluation computes are not measured.
     for (const graph::NodeIndex node : all)
         QVERIFY(!model.graph.nodes[static_cast<std::size_t>(node)].name.starts_with("/metrics"));
 }
 
-void StretchTest::every_stretch_trains_data() {
+void StretchTest::every_stretch_can_be_trained_data() {
     QTest::addColumn<QString>("zoo");
     QTest::addColumn<double>("bytes");
     for (const char* zoo : {"gpt", "resnet18", "vit", "lenet"})
         for (const double bytes : {1.0, 300e3, 1e12}) QTest::addRow("%s %g", zoo, bytes) << QString(zoo) << bytes;
 }
 
-void StretchTest::every_stretch_trains() {
+void StretchTest::every_stretch_can_be_trained() {
     QFETCH(QString, zoo);
     QFETCH(double, bytes);
     const std::map<std::string, graph::ZooSizes> sizes{
@@ -88,7 +88,7 @@ void StretchTest::every_stretch_trains() {
     }
 }
 
-void StretchTest::integers_stay_within_what_they_index() {
+void StretchTest::integers_stay_within_the_indexed_range() {
     const MeasuredModel model = model_of("gpt", {{"layers", 1}, {"width", 16}, {"heads", 2}, {"context", 8}});
     const auto stretch = make_stretch(model, working_nodes(model));
     QVERIFY(stretch.ok());
@@ -103,7 +103,7 @@ void StretchTest::integers_stay_within_what_they_index() {
     QVERIFY(tokens);
 }
 
-void StretchTest::an_unknown_size_is_named() {
+void StretchTest::unknown_size_is_named() {
     MeasuredModel model = model_of("lenet", {});
     const graph::NodeIndex node = working_nodes(model).at(3);
     graph::Value& value =

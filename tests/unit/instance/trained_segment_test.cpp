@@ -15,7 +15,7 @@ namespace {
 
 const std::string snapshot(64, '5'), other(64, '6');
 
-/// Of a model of some layers; `split` as the task file has it.
+/// Compiles a plan for a model of some layers; `split` is text of the task file.
 task::CompiledPlan compiled(const std::string& split, const std::string& train = "") {
     const std::string text = R"(
 [model]
@@ -40,7 +40,7 @@ batch = 8
 
 std::string cut_after(const std::string& node) { return "cuts = [\"" + node + "\"]\n"; }
 
-/// A stage as it stands, but for its weights, which do not tell.
+/// Returns a stage in its current state, without weights, which do not matter here.
 TrainedSegment stands(const task::CompiledPlan& plan, std::int32_t stage) {
     return {plan.spec, "model", segment_config(plan, stage), snapshot, nullptr};
 }
@@ -54,17 +54,18 @@ control::Deploy deploy(const std::vector<std::string>& hashes, const std::string
 
 }  // namespace
 
-/// What a process has in memory of a training, when its next instance is deployed by another plan.
+/// Checks whether a process may reuse a training's segment in memory when its next instance is deployed with another
+/// plan.
 class TrainedSegmentTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void one_that_no_cut_touches_is_the_same();
-    void what_it_begins_with_the_snapshot_says();
-    void another_training_has_other_segments();
-    void one_that_was_built_beforehand_serves_its_plan_alone();
+    void segment_untouched_by_a_cut_is_the_same();
+    void snapshot_identifies_the_start_of_a_segment();
+    void segments_of_another_training_differ();
+    void prebuilt_segment_serves_only_its_own_plan();
 };
 
-void TrainedSegmentTest::one_that_no_cut_touches_is_the_same() {
+void TrainedSegmentTest::segment_untouched_by_a_cut_is_the_same() {
     const task::CompiledPlan three = compiled("stages = 3\n");
     QCOMPARE(three.cuts.size(), std::size_t(2));
     const task::CompiledPlan first = compiled(cut_after(three.cuts[0])), second = compiled(cut_after(three.cuts[1]));
@@ -72,21 +73,21 @@ void TrainedSegmentTest::one_that_no_cut_touches_is_the_same() {
     QVERIFY(begin.is(segment_config(first, 0)));
     QVERIFY(!begin.is(segment_config(second, 0)));
     QVERIFY(!begin.is(segment_config(first, 1)));
-    // Under another number it is the same.
+    // The segment is the same under another stage number.
     QVERIFY(end.is(segment_config(second, 1)));
     QVERIFY(!end.is(segment_config(first, 1)));
 }
 
-void TrainedSegmentTest::what_it_begins_with_the_snapshot_says() {
+void TrainedSegmentTest::snapshot_identifies_the_start_of_a_segment() {
     const task::CompiledPlan three = compiled("stages = 3\n"), two = compiled(cut_after(three.cuts[0]));
     const TrainedSegment one = stands(three, 0);
     QVERIFY(one.is_begun_with(deploy({snapshot}), two));
-    QVERIFY(one.is_begun_with(deploy({other, snapshot}), two));  // it gets operators of another stage too
-    QVERIFY(!one.is_begun_with(deploy({other}), two));           // of another step, or of another stage alone
+    QVERIFY(one.is_begun_with(deploy({other, snapshot}), two));  // the new stage also gets operators of another stage
+    QVERIFY(!one.is_begun_with(deploy({other}), two));  // a snapshot of another step, or of another stage alone
     QVERIFY(!one.is_begun_with(deploy({}), two));
 }
 
-void TrainedSegmentTest::another_training_has_other_segments() {
+void TrainedSegmentTest::segments_of_another_training_differ() {
     const task::CompiledPlan plan = compiled("stages = 3\n");
     const TrainedSegment one = stands(plan, 0);
     QVERIFY(one.is_begun_with(deploy({snapshot}), compiled("stages = 3\n")));
@@ -96,7 +97,7 @@ void TrainedSegmentTest::another_training_has_other_segments() {
     QVERIFY(!one.is(segment_config(recomputes, 0)));
 }
 
-void TrainedSegmentTest::one_that_was_built_beforehand_serves_its_plan_alone() {
+void TrainedSegmentTest::prebuilt_segment_serves_only_its_own_plan() {
     const auto plan = std::make_shared<const task::CompiledPlan>(compiled("stages = 3\n"));
     const BuiltSegment built{plan, 1, nullptr};
     control::Deploy next = deploy({snapshot});
@@ -105,7 +106,7 @@ void TrainedSegmentTest::one_that_was_built_beforehand_serves_its_plan_alone() {
     QVERIFY(!built.serves(next, std::make_shared<const task::CompiledPlan>(compiled("stages = 3\n"))));
     next.stage = 2;
     QVERIFY(!built.serves(next, plan));
-    // From the beginning its weights are drawn, and this has none.
+    // A stage without a snapshot draws its weights, which a prebuilt segment does not have.
     next.stage = 1;
     next.restore = {};
     QVERIFY(!built.serves(next, plan));

@@ -25,29 +25,29 @@ void keep(Withheld& withheld, std::int64_t step) {
 
 }  // namespace
 
-/// Operations that run only if nobody has their results.
+/// Operations that run only if no router has their results.
 class WithheldTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void each_output_has_its_content();
-    void what_all_consumers_had_never_runs();
-    void what_is_declined_runs_with_its_inputs();
-    void what_is_declined_later_runs_again();
-    void what_came_after_all_does_not_run();
-    void the_oldest_runs_first();
-    void what_was_never_kept_changes_nothing();
+    void each_output_has_its_own_key();
+    void operation_whose_consumers_have_all_results_never_runs();
+    void declined_operation_runs_with_its_inputs();
+    void operation_declined_later_runs_again();
+    void operation_supplied_after_all_does_not_run();
+    void oldest_operation_runs_first();
+    void unknown_operation_changes_nothing();
 };
 
-void WithheldTest::each_output_has_its_content() {
+void WithheldTest::each_output_has_its_own_key() {
     Withheld withheld;
     keep(withheld, 5);
     QVERIFY(withheld.content({left, 5, 0}) == content(5, 0));
     QVERIFY(withheld.content({right, 5, 0}) == content(5, 1));
     QVERIFY(!withheld.content({left, 6, 0}) && !withheld.content({left, 5, 1}));
-    QVERIFY(!withheld.content({1, 5, 0}));  // of another unit of this instance
+    QVERIFY(!withheld.content({1, 5, 0}));  // belongs to another unit of this instance
 }
 
-void WithheldTest::what_all_consumers_had_never_runs() {
+void WithheldTest::operation_whose_consumers_have_all_results_never_runs() {
     Withheld withheld;
     keep(withheld, 5);
     withheld.freed({left, 5, 0});
@@ -57,7 +57,7 @@ void WithheldTest::what_all_consumers_had_never_runs() {
     QCOMPARE(withheld.spared(), 1);
 }
 
-void WithheldTest::what_is_declined_runs_with_its_inputs() {
+void WithheldTest::declined_operation_runs_with_its_inputs() {
     Withheld withheld;
     keep(withheld, 5);
     withheld.declined({left, 5, 0});
@@ -72,8 +72,8 @@ void WithheldTest::what_is_declined_runs_with_its_inputs() {
     QCOMPARE(withheld.spared(), 0);
 }
 
-/// A router had both outputs; the second is lost on its way after the first was made.
-void WithheldTest::what_is_declined_later_runs_again() {
+/// A router had both outputs. The second is lost in transit after the first was computed.
+void WithheldTest::operation_declined_later_runs_again() {
     Withheld withheld;
     keep(withheld, 5);
     withheld.declined({left, 5, 0});
@@ -87,7 +87,7 @@ void WithheldTest::what_is_declined_later_runs_again() {
     QCOMPARE(withheld.spared(), 0);
 }
 
-void WithheldTest::what_came_after_all_does_not_run() {
+void WithheldTest::operation_supplied_after_all_does_not_run() {
     Withheld withheld;
     keep(withheld, 5);
     withheld.declined({left, 5, 0});
@@ -97,7 +97,7 @@ void WithheldTest::what_came_after_all_does_not_run() {
     QCOMPARE(withheld.spared(), 1);
 }
 
-void WithheldTest::the_oldest_runs_first() {
+void WithheldTest::oldest_operation_runs_first() {
     Withheld withheld;
     for (const std::int64_t step : {5, 6, 7}) keep(withheld, step);
     withheld.declined({left, 7, 0});
@@ -107,7 +107,7 @@ void WithheldTest::the_oldest_runs_first() {
     QVERIFY(!withheld.take_due());
 }
 
-void WithheldTest::what_was_never_kept_changes_nothing() {
+void WithheldTest::unknown_operation_changes_nothing() {
     Withheld withheld;
     keep(withheld, 5);
     withheld.declined({left, 4, 0});

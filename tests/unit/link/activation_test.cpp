@@ -18,7 +18,7 @@ const Sid source("task/stage-0/0"), destination("task/stage-1/0");
 const std::uint64_t task = frame::flow_id(TaskId("task"));
 const Activation granted{7, 1, 4, "cpu", RoutingId(1)};
 
-/// Two instances in two MICs, each behind its gateway, and what the second was told.
+/// A fixture with two instances in two MICs, each behind its gateway. It records what the second instance receives.
 struct Mesh {
     SimLoop loop;
     MemoryTransport net{loop};
@@ -26,7 +26,7 @@ struct Mesh {
     std::vector<mesh::Device> rows;
     std::vector<Error> trouble;
     std::vector<Activation> activated;
-    std::vector<std::int64_t> steps;  ///< that have arrived
+    std::vector<std::int64_t> steps;  ///< steps that have arrived
     std::unique_ptr<DataPort> a, b;
 
     Mesh() {
@@ -79,19 +79,19 @@ struct Mesh {
 
 }  // namespace
 
-/// The first data of a flow bring the receiver's lease, through gateways as they are.
+/// Tests that the first data of a flow carries the receiver's lease, through real gateways.
 class LinkActivationTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_first_data_activate_the_receiver_once();
-    void data_that_name_another_lease_are_refused_until_the_gateway_knows_better();
-    void without_a_lease_data_pass_as_ever();
+    void first_data_activates_the_receiver_once();
+    void data_with_another_lease_is_refused_until_corrected();
+    void data_without_a_lease_passes_as_usual();
 };
 
-void LinkActivationTest::the_first_data_activate_the_receiver_once() {
+void LinkActivationTest::first_data_activates_the_receiver_once() {
     Mesh mesh;
     mesh.first.set_leases({{frame::flow_id(destination), granted}});
-    for (int step = 1; step <= 3; ++step) mesh.send(step);  // some chunks each
+    for (int step = 1; step <= 3; ++step) mesh.send(step);  // several chunks each
     mesh.loop.run_for(2s);
     QCOMPARE(mesh.steps, (std::vector<std::int64_t>{1, 2, 3}));
     QCOMPARE(mesh.activated.size(), std::size_t(1));
@@ -100,7 +100,7 @@ void LinkActivationTest::the_first_data_activate_the_receiver_once() {
     QCOMPARE(mesh.b->counters().refused, std::uint64_t(0));
 }
 
-void LinkActivationTest::data_that_name_another_lease_are_refused_until_the_gateway_knows_better() {
+void LinkActivationTest::data_with_another_lease_is_refused_until_corrected() {
     Mesh mesh;
     Activation old = granted;
     old.lease = 6;
@@ -108,16 +108,16 @@ void LinkActivationTest::data_that_name_another_lease_are_refused_until_the_gate
     mesh.send(1);
     mesh.loop.run_for(500ms);
     QVERIFY(mesh.steps.empty() && mesh.activated.empty());
-    QVERIFY(mesh.b->counters().refused >= 3);  // each chunk of it
+    QVERIFY(mesh.b->counters().refused >= 3);  // each of its chunks
     QVERIFY(mesh.trouble.back().message().find("lease 6") != std::string::npos);
     QVERIFY(mesh.trouble.back().message().find("lease 7") != std::string::npos);
     mesh.first.set_leases({{frame::flow_id(destination), granted}});
-    mesh.loop.run_for(30s);  // the sender asks, and sends again
+    mesh.loop.run_for(30s);  // the sender asks and resends
     QCOMPARE(mesh.steps, std::vector<std::int64_t>{1});
     QCOMPARE(mesh.activated.size(), std::size_t(1));
 }
 
-void LinkActivationTest::without_a_lease_data_pass_as_ever() {
+void LinkActivationTest::data_without_a_lease_passes_as_usual() {
     Mesh mesh;
     mesh.send(1);
     mesh.loop.run_for(2s);

@@ -2,7 +2,7 @@
 #include <map>
 #include <random>
 
-#include "backend/control/blob_types.h"
+#include "backend/control/types/blob_types.h"
 #include "backend/link/blob_client.h"
 #include "backend/link/blob_server.h"
 #include "backend/link/memory_transport.h"
@@ -21,7 +21,7 @@ const Address address{"mem://node", ""};
 
 /// A blob server's store in memory.
 struct Memory final : BlobPort {
-    BlobManifest manifest, snapshot;  ///< what is there, and of what it is a part, if it is
+    BlobManifest manifest, snapshot;  ///< the stored blob, and the snapshot that it is a part of, if any
     std::map<std::uint32_t, std::string> pieces;
     bool finished = false, full = false;
 
@@ -53,7 +53,7 @@ struct Memory final : BlobPort {
         return part;
     }
     std::vector<std::vector<std::string>> asked;
-    std::string part;  ///< what select() makes; empty: nothing
+    std::string part;  ///< hash of the part that select() makes; empty: none
 };
 
 std::string piece(std::uint32_t index) {
@@ -74,7 +74,7 @@ struct Setup {
     Setup() {
         if (!server.listen(address.endpoint).ok()) qFatal("cannot listen");
     }
-    /// Of a snapshot, these values; who is told which blob that is.
+    /// Downloads these values of a snapshot, and records the hashes that are announced.
     void select(std::vector<std::string>& begun) {
         BlobTransfer::Target target;
         target.values = {"w", "layer\n2"};
@@ -102,18 +102,18 @@ class BlobTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void uploads_only_what_is_missing();
-    void a_cut_upload_resumes();
+    void interrupted_upload_resumes();
     void downloads_and_checks();
-    void a_part_is_downloaded_under_its_own_hash();
-    void a_part_is_selected_once();
-    void a_part_is_waited_for_as_long_as_its_snapshot_is_large();
-    void what_is_not_parted_is_downloaded_whole();
-    void answers_to_what_was_not_asked_end_the_transfer_data();
-    void answers_to_what_was_not_asked_end_the_transfer();
-    void errors_of_the_other_side_arrive_whole();
-    void a_dead_node_ends_the_transfer_after_its_patience();
+    void part_is_downloaded_under_its_own_hash();
+    void part_is_selected_once();
+    void timeout_of_a_part_follows_the_size_of_its_snapshot();
+    void blob_without_parts_is_downloaded_whole();
+    void unrequested_answers_end_the_transfer_data();
+    void unrequested_answers_end_the_transfer();
+    void errors_of_the_other_end_arrive_complete();
+    void dead_node_ends_the_transfer_after_the_timeout();
     void viewers_and_modules_are_refused();
-    void messages_survive_the_wire_and_noise_does_not();
+    void messages_survive_encoding_and_noise_is_refused();
 };
 
 void BlobTest::uploads_only_what_is_missing() {
@@ -129,7 +129,7 @@ void BlobTest::uploads_only_what_is_missing() {
     QCOMPARE(s.moved, ten_pieces().size);
 }
 
-void BlobTest::a_cut_upload_resumes() {
+void BlobTest::interrupted_upload_resumes() {
     Setup s;
     int messages = 0;
     s.net.drop_if([&](const std::string&, const Parts&) {
@@ -176,7 +176,7 @@ void BlobTest::downloads_and_checks() {
     QCOMPARE(s.result->error().code, ErrorCode::corrupt);
 }
 
-void BlobTest::a_part_is_downloaded_under_its_own_hash() {
+void BlobTest::part_is_downloaded_under_its_own_hash() {
     Setup s;
     s.memory.part = std::string(64, 'b');
     s.memory.snapshot = ten_pieces();
@@ -191,8 +191,8 @@ void BlobTest::a_part_is_downloaded_under_its_own_hash() {
     QCOMPARE(s.reads, 2);
 }
 
-/// Not again after a lost connection.
-void BlobTest::a_part_is_selected_once() {
+/// The part is not selected again after a lost connection.
+void BlobTest::part_is_selected_once() {
     Setup s;
     s.memory.part = std::string(64, 'b');
     s.memory.snapshot = ten_pieces();
@@ -215,8 +215,8 @@ void BlobTest::a_part_is_selected_once() {
     QCOMPARE(s.memory.asked.size(), std::size_t{1});
 }
 
-/// The other side reads all of the snapshot before it says which blob the part is.
-void BlobTest::a_part_is_waited_for_as_long_as_its_snapshot_is_large() {
+/// The server reads the whole snapshot before it announces the hash of the part.
+void BlobTest::timeout_of_a_part_follows_the_size_of_its_snapshot() {
     Setup s;
     s.memory.part = std::string(64, 'b');
     s.memory.snapshot = {hash, 100 * slowest_disk_bytes_per_s, {}};
@@ -231,7 +231,7 @@ void BlobTest::a_part_is_waited_for_as_long_as_its_snapshot_is_large() {
     QCOMPARE(s.result->error().code, ErrorCode::unavailable);
 }
 
-void BlobTest::answers_to_what_was_not_asked_end_the_transfer_data() {
+void BlobTest::unrequested_answers_end_the_transfer_data() {
     QTest::addColumn<int>("verb");
     QTest::addColumn<int>("status");
     QTest::newRow("what the blob is") << int(wire::BlobVerb::describe) << 0;
@@ -240,7 +240,7 @@ void BlobTest::answers_to_what_was_not_asked_end_the_transfer_data() {
     QTest::newRow("no part") << int(wire::BlobVerb::select) << 1;
 }
 
-void BlobTest::answers_to_what_was_not_asked_end_the_transfer() {
+void BlobTest::unrequested_answers_end_the_transfer() {
     QFETCH(int, verb);
     QFETCH(int, status);
     Setup s;
@@ -261,7 +261,7 @@ void BlobTest::answers_to_what_was_not_asked_end_the_transfer() {
     QCOMPARE(s.result->error().code, ErrorCode::corrupt);
 }
 
-void BlobTest::what_is_not_parted_is_downloaded_whole() {
+void BlobTest::blob_without_parts_is_downloaded_whole() {
     Setup s;
     s.memory.manifest = {hash, blob_chunk_bytes + 10, std::vector<std::uint32_t>(2, 7)};
     for (std::uint32_t i = 0; i < 2; ++i) s.memory.pieces[i] = piece(i);
@@ -273,7 +273,7 @@ void BlobTest::what_is_not_parted_is_downloaded_whole() {
     QCOMPARE(s.reads, 2);
 }
 
-void BlobTest::errors_of_the_other_side_arrive_whole() {
+void BlobTest::errors_of_the_other_end_arrive_complete() {
     Setup s;
     s.memory.full = true;
     s.upload();
@@ -282,7 +282,7 @@ void BlobTest::errors_of_the_other_side_arrive_whole() {
     QCOMPARE(s.result->error().message(), std::string("/blobs: the disk is full; free some space"));
 }
 
-void BlobTest::a_dead_node_ends_the_transfer_after_its_patience() {
+void BlobTest::dead_node_ends_the_transfer_after_the_timeout() {
     Setup s;
     s.net.cut(address.endpoint);
     s.upload();
@@ -303,7 +303,7 @@ void BlobTest::viewers_and_modules_are_refused() {
     }
 }
 
-void BlobTest::messages_survive_the_wire_and_noise_does_not() {
+void BlobTest::messages_survive_encoding_and_noise_is_refused() {
     const wire::BlobMessage message{
         wire::BlobVerb::get, true, 3, 77, std::string(32, '0') + std::string(32, 'f'), 12345, 9};
     const auto bytes = wire::encode_blob(message).value();

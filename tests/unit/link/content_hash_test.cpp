@@ -22,18 +22,18 @@ QByteArray hex(const frame::ContentKey& key) {
 class ContentHashTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void it_is_blake2b_of_32_bytes();
-    void parts_are_as_good_as_the_whole();
+    void hash_is_blake2b_of_32_bytes();
+    void hash_of_parts_equals_hash_of_the_whole();
 };
 
-/// The witness is Python's hashlib.blake2b(..., digest_size=32).
-void ContentHashTest::it_is_blake2b_of_32_bytes() {
+/// Expected: Python's hashlib.blake2b(..., digest_size=32).
+void ContentHashTest::hash_is_blake2b_of_32_bytes() {
     QCOMPARE(hex(content_hash({})), QByteArray("0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8"));
     QCOMPARE(hex(content_hash(bytes("abc"))),
              QByteArray("bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319"));
 }
 
-void ContentHashTest::parts_are_as_good_as_the_whole() {
+void ContentHashTest::hash_of_parts_equals_hash_of_the_whole() {
     ContentHasher hasher;
     hasher.add(bytes("a"));
     hasher.add({});

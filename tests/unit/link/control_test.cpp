@@ -15,10 +15,10 @@ using std::chrono::milliseconds, std::chrono::seconds;
 namespace {
 
 const std::string endpoint = "mem://orchestrator";
-/// A loss must be noticed long before anybody's silence is.
+/// A lost connection must be noticed long before the timeout of silence.
 constexpr Duration at_once = milliseconds(10);
 
-/// An orchestrator's sockets; answers as it does.
+/// An orchestrator's sockets, which answer like an orchestrator.
 struct Orchestra {
     Orchestra(Loop& loop, Transport& transport) : server(loop, [this](const Input& input) { take(input); }) {
         const auto heard = server.listen(transport, endpoint);
@@ -44,7 +44,7 @@ struct Orchestra {
     std::vector<PeerId> peers;
     std::vector<Message> others;
     int hellos = 0, gone = 0;
-    bool closed = false;  ///< the last that has gone
+    bool closed = false;  ///< the last peer that left had closed its connection
     std::uint32_t protocol = protocol_version;
     ControlServer server;
 };
@@ -60,7 +60,7 @@ struct Client {
     ControlClient control;
 };
 
-/// A peer that speaks in frames of its own making.
+/// A peer that sends frames built by the test.
 struct RawPeer {
     RawPeer(SimLoop& loop, Transport& transport) {
         Channel::Events events;
@@ -94,27 +94,27 @@ struct Net {
 
 }  // namespace
 
-/// Connections of the control plane: how they begin, how their end is noticed, what they refuse to carry.
+/// Tests connections of the control plane: how they begin, how their end is noticed, and which messages they refuse.
 class ControlTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_client_that_ends_is_gone_at_once();
-    void a_lost_orchestrator_is_noticed_at_once_and_greeted_anew();
+    void ended_client_is_gone_at_once();
+    void lost_orchestrator_is_noticed_at_once_and_greeted_again();
     void pending_requests_end_with_their_connection();
     void silence_ends_a_connection_on_both_sides();
-    void a_held_up_loop_accuses_nobody();
-    void a_goodbye_is_handed_on_and_ends_the_connection();
-    void long_messages_cross_in_frames();
-    void what_is_too_long_is_refused_where_it_is_sent();
-    void the_first_word_must_be_hello();
-    void frames_out_of_step_end_their_connection();
-    void half_messages_are_bounded_together();
-    void a_closed_peer_is_not_heard();
-    void an_orchestrator_of_another_version_is_named();
+    void held_up_loop_accuses_no_peer();
+    void goodbye_is_passed_on_and_ends_the_connection();
+    void long_messages_are_sent_in_frames();
+    void oversized_message_is_refused_by_its_sender();
+    void first_message_must_be_hello();
+    void frames_out_of_order_end_their_connection();
+    void incomplete_messages_are_bounded_in_total();
+    void messages_of_a_closed_peer_are_ignored();
+    void orchestrator_of_another_version_is_named();
 };
 
-/// One from before protocols were named sends none.
-void ControlTest::an_orchestrator_of_another_version_is_named() {
+/// An orchestrator from before named protocols sends none.
+void ControlTest::orchestrator_of_another_version_is_named() {
     Net net;
     Orchestra orchestra(net.loop, net.transport);
     orchestra.protocol = 0;
@@ -125,7 +125,7 @@ void ControlTest::an_orchestrator_of_another_version_is_named() {
     QVERIFY2(why.find("run the same Divisi version on all machines") != std::string::npos, why.c_str());
 }
 
-void ControlTest::a_client_that_ends_is_gone_at_once() {
+void ControlTest::ended_client_is_gone_at_once() {
     Net net;
     Orchestra orchestra(net.loop, net.transport);
     auto client = std::make_unique<Client>(net.loop, net.transport);
@@ -136,10 +136,10 @@ void ControlTest::a_client_that_ends_is_gone_at_once() {
     QCOMPARE(orchestra.gone, 1);
     QVERIFY(orchestra.closed);
     net.loop.run_for(2 * peer_timeout);
-    QCOMPARE(orchestra.gone, 1);  // and only once
+    QCOMPARE(orchestra.gone, 1);  // reported only once
 }
 
-void ControlTest::a_lost_orchestrator_is_noticed_at_once_and_greeted_anew() {
+void ControlTest::lost_orchestrator_is_noticed_at_once_and_greeted_again() {
     Net net;
     auto orchestra = std::make_unique<Orchestra>(net.loop, net.transport);
     Client client(net.loop, net.transport);
@@ -171,7 +171,7 @@ void ControlTest::pending_requests_end_with_their_connection() {
     QVERIFY(!error->next.empty());
     error.reset();
     client.control.request(Subscribe{}, seconds(20), [&](const Result<Message>& reply) { error = reply.error(); });
-    QCOMPARE(error->code, ErrorCode::unavailable);  // at once, while there is no connection
+    QCOMPARE(error->code, ErrorCode::unavailable);  // fails at once while there is no connection
 }
 
 void ControlTest::silence_ends_a_connection_on_both_sides() {
@@ -188,12 +188,12 @@ void ControlTest::silence_ends_a_connection_on_both_sides() {
     QCOMPARE(orchestra.gone, 1);
 }
 
-void ControlTest::a_held_up_loop_accuses_nobody() {
+void ControlTest::held_up_loop_accuses_no_peer() {
     Net net;
     Orchestra orchestra(net.loop, net.transport);
     Client client(net.loop, net.transport);
     net.loop.run_for(seconds(1));
-    // All timers of the time that was missed come first, as after a loop that was held up; messages after them.
+    // All timers of the missed time run first, as after a loop that was held up. Messages follow.
     const auto states = client.states.size();
     net.loop.hold_up(2 * peer_timeout);
     net.loop.run_for(seconds(1));
@@ -202,7 +202,7 @@ void ControlTest::a_held_up_loop_accuses_nobody() {
     QCOMPARE(orchestra.gone, 0);
 }
 
-void ControlTest::a_goodbye_is_handed_on_and_ends_the_connection() {
+void ControlTest::goodbye_is_passed_on_and_ends_the_connection() {
     Net net;
     Orchestra orchestra(net.loop, net.transport);
     Client client(net.loop, net.transport);
@@ -214,7 +214,7 @@ void ControlTest::a_goodbye_is_handed_on_and_ends_the_connection() {
     QVERIFY(client.control.state().detail.find("for today") != std::string::npos);
 }
 
-void ControlTest::long_messages_cross_in_frames() {
+void ControlTest::long_messages_are_sent_in_frames() {
     Net net;
     std::size_t largest = 0, frames = 0;
     net.transport.drop_if([&](const std::string&, const Parts& parts) {
@@ -236,7 +236,7 @@ void ControlTest::long_messages_cross_in_frames() {
     QVERIFY(frames > 2 * skeleton.size() / frame::control_frame_limit);
 }
 
-void ControlTest::what_is_too_long_is_refused_where_it_is_sent() {
+void ControlTest::oversized_message_is_refused_by_its_sender() {
     Net net;
     Orchestra orchestra(net.loop, net.transport);
     Client client(net.loop, net.transport);
@@ -247,13 +247,13 @@ void ControlTest::what_is_too_long_is_refused_where_it_is_sent() {
     net.loop.run_for(at_once);
     QCOMPARE(error->code, ErrorCode::exhausted);
     QVERIFY(client.connected());
-    // The orchestrator's too: the client hears why instead of nothing.
+    // That holds for the orchestrator's messages, too: the client is told why instead of getting nothing.
     orchestra.server.send({orchestra.peers.at(0), 0, Goodbye{std::string(frame::control_frame_limit, 'x')}});
     net.loop.run_for(at_once);
     QVERIFY(client.control.state().detail.find("exceeds") != std::string::npos);
 }
 
-void ControlTest::the_first_word_must_be_hello() {
+void ControlTest::first_message_must_be_hello() {
     Net net;
     Orchestra orchestra(net.loop, net.transport);
     RawPeer peer(net.loop, net.transport);
@@ -263,7 +263,7 @@ void ControlTest::the_first_word_must_be_hello() {
     QCOMPARE(peer.refused()->code, ErrorCode::denied);
 }
 
-void ControlTest::frames_out_of_step_end_their_connection() {
+void ControlTest::frames_out_of_order_end_their_connection() {
     Net net;
     Orchestra orchestra(net.loop, net.transport);
     RawPeer peer(net.loop, net.transport);
@@ -274,7 +274,7 @@ void ControlTest::frames_out_of_step_end_their_connection() {
     net.loop.run_for(at_once);
     QCOMPARE(peer.refused()->code, ErrorCode::corrupt);
     QCOMPARE(orchestra.gone, 1);
-    // A message that this version does not know is only refused.
+    // A message unknown to this version is refused, but the connection stays.
     RawPeer newer(net.loop, net.transport);
     newer.say(Hello{"raw", "2", Role::operate});
     newer.frame({3, 999, 1, 0}, "x");
@@ -283,7 +283,7 @@ void ControlTest::frames_out_of_step_end_their_connection() {
     QCOMPARE(orchestra.gone, 1);
 }
 
-void ControlTest::half_messages_are_bounded_together() {
+void ControlTest::incomplete_messages_are_bounded_in_total() {
     Net net;
     Orchestra orchestra(net.loop, net.transport);
     std::vector<std::unique_ptr<RawPeer>> peers;
@@ -306,7 +306,7 @@ void ControlTest::half_messages_are_bounded_together() {
     QCOMPARE(orchestra.gone, static_cast<int>(refused));
 }
 
-void ControlTest::a_closed_peer_is_not_heard() {
+void ControlTest::messages_of_a_closed_peer_are_ignored() {
     Net net;
     Orchestra orchestra(net.loop, net.transport);
     RawPeer peer(net.loop, net.transport);

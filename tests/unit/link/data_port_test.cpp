@@ -57,18 +57,18 @@ struct Pair {
 class DataPortTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void tensors_arrive_whole_and_are_acknowledged();
-    void slots_come_back_in_order_and_once();
-    void any_loss_is_repaired_and_nothing_is_delivered_twice();
-    void a_cut_link_loses_nothing();
-    void an_older_generation_is_dropped_and_counted();
-    void what_is_sent_before_the_peer_listens_arrives();
+    void tensors_arrive_complete_and_are_acknowledged();
+    void slots_are_freed_in_order_and_once();
+    void losses_are_repaired_without_duplicates();
+    void cut_link_loses_nothing();
+    void older_generation_is_dropped_and_counted();
+    void tensors_sent_before_the_peer_listens_arrive();
     void wrong_calls_are_refused();
-    void data_of_who_is_no_agent_is_refused();
-    void strides_and_shape_survive();
+    void data_of_a_non_agent_is_refused();
+    void strides_and_shape_survive_encoding();
 };
 
-void DataPortTest::tensors_arrive_whole_and_are_acknowledged() {
+void DataPortTest::tensors_arrive_complete_and_are_acknowledged() {
     Pair p;
     for (int i = 0; i < 10; ++i) QVERIFY(p.a.port.send(Sid("b"), tensor(1, i)).ok());
     QCOMPARE(p.a.port.unacknowledged(), std::size_t{10});
@@ -84,7 +84,7 @@ void DataPortTest::tensors_arrive_whole_and_are_acknowledged() {
     QCOMPARE(p.a.port.counters().bytes_sent, std::uint64_t{200'000});
 }
 
-void DataPortTest::slots_come_back_in_order_and_once() {
+void DataPortTest::slots_are_freed_in_order_and_once() {
     Pair p;
     for (int i = 0; i < 4; ++i) QVERIFY(p.a.port.send(Sid("b"), tensor(1, i)).ok());
     p.loop.run_for(milliseconds(100));
@@ -93,10 +93,10 @@ void DataPortTest::slots_come_back_in_order_and_once() {
     p.loop.run_for(milliseconds(10));
     QCOMPARE(p.a.released.size(), std::size_t{1});
     p.net.drop_if([](const std::string& endpoint, const Parts&) { return endpoint.ends_with(".lane"); });
-    p.b.port.release(tensor(1, 1).key);  // lost
+    p.b.port.release(tensor(1, 1).key);  // this message is lost
     p.loop.run_for(milliseconds(10));
     p.net.drop_if({});
-    p.b.port.release(tensor(1, 2).key);  // says it for both
+    p.b.port.release(tensor(1, 2).key);  // covers both tensors
     p.loop.run_for(milliseconds(10));
     QCOMPARE(p.a.released.size(), std::size_t{3});
     p.loop.run_for(seconds(20));  // repeated every second, reported once
@@ -104,7 +104,7 @@ void DataPortTest::slots_come_back_in_order_and_once() {
     QCOMPARE(p.a.released[2], tensor(1, 2).key);
 }
 
-void DataPortTest::any_loss_is_repaired_and_nothing_is_delivered_twice() {
+void DataPortTest::losses_are_repaired_without_duplicates() {
     for (const unsigned seed : {1u, 2u, 3u, 4u, 5u}) {
         Pair p;
         std::mt19937 rng(seed);
@@ -126,11 +126,11 @@ void DataPortTest::any_loss_is_repaired_and_nothing_is_delivered_twice() {
     }
 }
 
-void DataPortTest::a_cut_link_loses_nothing() {
+void DataPortTest::cut_link_loses_nothing() {
     Pair p;
     p.loop.run_for(milliseconds(10));
     QVERIFY(p.a.port.send(Sid("b"), tensor(1, 0, 1'000'000)).ok());
-    p.loop.run_for(std::chrono::microseconds(60));  // some chunks are under way
+    p.loop.run_for(std::chrono::microseconds(60));  // some chunks are in transit
     p.net.cut("mem://b.data");
     QVERIFY(p.a.port.send(Sid("b"), tensor(1, 1)).ok());
     p.loop.run_for(seconds(3));
@@ -142,15 +142,15 @@ void DataPortTest::a_cut_link_loses_nothing() {
     QVERIFY(std::ranges::equal(p.b.received[0].tensor.bytes(), tensor(1, 0, 1'000'000).tensor.bytes()));
 }
 
-void DataPortTest::an_older_generation_is_dropped_and_counted() {
+void DataPortTest::older_generation_is_dropped_and_counted() {
     Pair p;
-    p.loop.run_for(milliseconds(10));  // they know each other's generation
+    p.loop.run_for(milliseconds(10));  // both ends know each other's generation
     p.b.port.enter(task_number, 2);
     QVERIFY(p.a.port.send(Sid("b"), tensor(1, 0)).ok());
     p.loop.run_for(milliseconds(100));
     QVERIFY(p.b.received.empty());
     QVERIFY(p.b.port.counters().stale > 0);
-    QCOMPARE(p.b.trouble.size(), std::size_t{1});  // however many they were
+    QCOMPARE(p.b.trouble.size(), std::size_t{1});  // reported once, however many there were
     QVERIFY(p.b.trouble[0].message().find("they are of generation 1, and 2 is in force") != std::string::npos);
     p.a.port.enter(task_number, 2);
     QCOMPARE(p.a.port.unacknowledged(), std::size_t{0});
@@ -158,7 +158,7 @@ void DataPortTest::an_older_generation_is_dropped_and_counted() {
     QVERIFY(p.a.port.send(Sid("b"), tensor(1, 0, 20'000, 2)).ok());
     p.loop.run_for(milliseconds(100));
     QCOMPARE(p.b.received.size(), std::size_t{1});
-    p.a.port.enter(task_number, 3);  // ahead of its consumer: repeated until that has followed
+    p.a.port.enter(task_number, 3);  // ahead of its consumer: the producer repeats its hello until the consumer follows
     QVERIFY(p.a.port.send(Sid("b"), tensor(1, 0, 20'000, 3)).ok());
     p.loop.run_for(seconds(1));
     QCOMPARE(p.b.received.size(), std::size_t{1});
@@ -166,10 +166,10 @@ void DataPortTest::an_older_generation_is_dropped_and_counted() {
     p.b.port.enter(task_number, 3);
     p.loop.run_for(milliseconds(2));
     QCOMPARE(p.b.received.size(), std::size_t{2});
-    QCOMPARE(p.b.port.counters().stale, stale);  // nothing was sent that would have been dropped
+    QCOMPARE(p.b.port.counters().stale, stale);  // no frame was sent that would have been dropped
 }
 
-void DataPortTest::what_is_sent_before_the_peer_listens_arrives() {
+void DataPortTest::tensors_sent_before_the_peer_listens_arrive() {
     SimLoop loop;
     MemoryTransport net(loop);
     End a(loop, net, "a");
@@ -195,7 +195,7 @@ void DataPortTest::wrong_calls_are_refused() {
     QCOMPARE(p.a.port.unacknowledged(), std::size_t{1});
 }
 
-void DataPortTest::data_of_who_is_no_agent_is_refused() {
+void DataPortTest::data_of_a_non_agent_is_refused() {
     SimLoop loop;
     MemoryTransport net(loop);
     End b(loop, net, "b");
@@ -208,7 +208,7 @@ void DataPortTest::data_of_who_is_no_agent_is_refused() {
     QCOMPARE(b.trouble.at(0).code, ErrorCode::denied);
 }
 
-void DataPortTest::strides_and_shape_survive() {
+void DataPortTest::strides_and_shape_survive_encoding() {
     Pair p;
     auto f = tensor(1, 0, 24);
     f.tensor.dtype = graph::DType::float32;

@@ -28,7 +28,7 @@ std::string piece(std::uint32_t index) {
     return bytes;
 }
 
-/// The source's store.
+/// The blob store of the source.
 struct Store final : BlobPort {
     Result<BlobManifest> describe(const std::string& wanted) override {
         if (wanted != hash) return Error{ErrorCode::not_found, "no such blob", "the source", "bring it there"};
@@ -44,7 +44,7 @@ struct Store final : BlobPort {
     std::map<std::uint32_t, int> read;
 };
 
-/// Two nodes' ends in two MICs, and between them mg-1 - sr-3 - mg-2 and mg-1 - sr-4 - mg-2.
+/// A fixture with two nodes in two MICs, with the paths mg-1 - sr-3 - mg-2 and mg-1 - sr-4 - mg-2 between them.
 struct Mesh {
     SimLoop loop;
     MemoryTransport net{loop};
@@ -127,20 +127,20 @@ struct Mesh {
 
 }  // namespace
 
-/// A blob from node to node through gateways and routers, over sockets' twin in simulated time.
+/// Tests blob transfers from node to node through gateways and routers, over simulated sockets and time.
 class FlowTransportTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_blob_crosses_the_mesh_in_its_class();
-    void errors_of_the_source_arrive_whole();
-    void a_dead_router_costs_nothing();
-    void a_gateway_that_begins_anew_costs_nothing_data();
-    void a_gateway_that_begins_anew_costs_nothing();
-    void without_a_way_it_ends_after_its_patience();
-    void the_other_end_may_come_late();
+    void blob_crosses_the_mesh_in_its_class();
+    void errors_of_the_source_arrive_complete();
+    void dead_router_loses_nothing();
+    void restarted_gateway_loses_nothing_data();
+    void restarted_gateway_loses_nothing();
+    void transfer_without_a_path_times_out();
+    void other_end_may_open_late();
 };
 
-void FlowTransportTest::a_blob_crosses_the_mesh_in_its_class() {
+void FlowTransportTest::blob_crosses_the_mesh_in_its_class() {
     Mesh mesh;
     mesh.download();
     mesh.loop.run_for(5s);
@@ -157,7 +157,7 @@ void FlowTransportTest::a_blob_crosses_the_mesh_in_its_class() {
     QVERIFY2(mesh.trouble.empty(), mesh.trouble.empty() ? "" : mesh.trouble.front().message().c_str());
 }
 
-void FlowTransportTest::errors_of_the_source_arrive_whole() {
+void FlowTransportTest::errors_of_the_source_arrive_complete() {
     Mesh mesh;
     mesh.download(std::string(64, 'b'));
     mesh.loop.run_for(5s);
@@ -165,7 +165,7 @@ void FlowTransportTest::errors_of_the_source_arrive_whole() {
     QCOMPARE(mesh.result->error().message(), std::string("the source: no such blob; bring it there"));
 }
 
-void FlowTransportTest::a_dead_router_costs_nothing() {
+void FlowTransportTest::dead_router_loses_nothing() {
     Mesh mesh;
     mesh.download();
     while (mesh.got.size() < 8) mesh.loop.run_for(100us);
@@ -175,17 +175,18 @@ void FlowTransportTest::a_dead_router_costs_nothing() {
     QVERIFY(mesh.result && mesh.result->ok());
     QVERIFY(mesh.whole());
     QVERIFY(mesh.bytes("sr-4") > 0);
-    for (const auto& [index, times] : mesh.store.read) QCOMPARE(times, 1);  // what was lost is repeated on the way
+    // lost pieces are resent between devices, not read again
+    for (const auto& [index, times] : mesh.store.read) QCOMPARE(times, 1);
 }
 
-void FlowTransportTest::a_gateway_that_begins_anew_costs_nothing_data() {
+void FlowTransportTest::restarted_gateway_loses_nothing_data() {
     QTest::addColumn<QString>("gateway");
     QTest::addColumn<int>("id");
     QTest::addRow("the source's") << "mg-1" << 1;
     QTest::addRow("the sink's") << "mg-2" << 2;
 }
 
-void FlowTransportTest::a_gateway_that_begins_anew_costs_nothing() {
+void FlowTransportTest::restarted_gateway_loses_nothing() {
     QFETCH(QString, gateway);
     QFETCH(int, id);
     const std::string name = gateway.toStdString();
@@ -202,7 +203,7 @@ void FlowTransportTest::a_gateway_that_begins_anew_costs_nothing() {
     QVERIFY(mesh.whole());
 }
 
-void FlowTransportTest::without_a_way_it_ends_after_its_patience() {
+void FlowTransportTest::transfer_without_a_path_times_out() {
     Mesh mesh;
     mesh.download();
     while (mesh.got.size() < 8) mesh.loop.run_for(100us);
@@ -214,7 +215,7 @@ void FlowTransportTest::without_a_way_it_ends_after_its_patience() {
     QCOMPARE(mesh.result->error().code, ErrorCode::unavailable);
 }
 
-void FlowTransportTest::the_other_end_may_come_late() {
+void FlowTransportTest::other_end_may_open_late() {
     SimLoop loop;
     MemoryTransport net{loop};
     FlowTransport alone(loop, net, {sink, source, 7});
@@ -222,7 +223,7 @@ void FlowTransportTest::the_other_end_may_come_late() {
     std::optional<Result<void>> result;
     auto transfer =
         BlobTransfer::download(loop, alone, {}, hash, {}, {}, [&](Result<void> r) { result = std::move(r); });
-    loop.run_for(60s);  // nobody is ever there, and nothing is sent into the void
+    loop.run_for(60s);  // the other end never appears, and no data is sent
     QVERIFY(result && result->error().code == ErrorCode::unavailable);
 }
 

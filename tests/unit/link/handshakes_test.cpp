@@ -8,7 +8,7 @@ namespace handshakes_test {
 using namespace divisi;
 using namespace divisi::link;
 
-/// What is told of connections that came to nothing.
+/// Tests the reports about failed connections.
 class HandshakesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

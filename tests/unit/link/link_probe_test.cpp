@@ -10,7 +10,7 @@ using namespace divisi;
 using namespace divisi::link;
 using std::chrono::microseconds, std::chrono::milliseconds, std::chrono::seconds;
 
-/// What a probe makes of a link whose figures are known.
+/// Tests the figures that a probe derives for a known link.
 class LinkProbeTest : public QObject {
     Q_OBJECT
 
@@ -24,7 +24,7 @@ class LinkProbeTest : public QObject {
         std::unique_ptr<LinkProbe> runner;
         runner = std::make_unique<LinkProbe>(loop, net, 7, [&](Result<control::LinkFigures> figures) {
             result = std::move(figures);
-            runner.reset();  // as its owner does
+            runner.reset();  // as the owner of a probe does
         });
         runner->run("mem://sink.data mem://sink.lane", "", limit);
         loop.run_for(limit + seconds(1));
@@ -63,9 +63,9 @@ private Q_SLOTS:
         QVERIFY(std::abs(figures.message_s - 1e-5) < 1e-12);
         QCOMPARE(figures.bytes_per_s, 1e9);
         QCOMPARE(figures.bytes_spread_per_s, 0.0);
-        samples.bursts = {1e-3};  // faster than one by one, which is noise
+        samples.bursts = {1e-3};  // a burst faster than single messages is noise
         QCOMPARE(figures_of(samples).message_s, 0.0);
-        samples.bulks = {4e-3};  // no longer than a round trip: half of it was the way, at most
+        samples.bulks = {4e-3};  // no longer than a round trip, of which the path takes at most half
         QCOMPARE(figures_of(samples).bytes_per_s, 1e7 / 2e-3);
     }
 };

@@ -31,8 +31,8 @@ frame::TensorFrame tensor(std::int64_t step, std::size_t bytes = 3 << 20) {
     return f;
 }
 
-/// Two instances in two MICs, and between them two gateways and three routers: mg-1 - sr-3 - mg-2 and
-/// mg-1 - sr-4 - sr-5 - mg-2.
+/// A fixture with two instances in two MICs. Two gateways and three routers connect them: mg-1 - sr-3 - mg-2 and mg-1 -
+/// sr-4 - sr-5 - mg-2.
 struct Mesh {
     SimLoop loop;
     MemoryTransport net{loop};
@@ -41,8 +41,9 @@ struct Mesh {
     std::vector<frame::TensorFrame> received;
     std::vector<frame::TensorKey> released;
     std::vector<Error> trouble;
-    std::vector<std::string> told;                                 ///< to instances
-    std::vector<std::pair<std::uint64_t, frame::Demand>> demands;  ///< that came to them, with whose they are
+    std::vector<std::string> told;  ///< messages to instances
+    /// demands that the gateways received, with their consumers
+    std::vector<std::pair<std::uint64_t, frame::Demand>> demands;
     std::unique_ptr<DataPort> a, b;
 
     Mesh() {
@@ -73,7 +74,7 @@ struct Mesh {
         if (!made->listen(endpoint).ok()) qFatal("cannot listen");
         return made;
     }
-    /// mg-1 asks this before it takes anything; `a` may send to its task.
+    /// Gives mg-1 an admission controller that lets `a` send to its task.
     void guard(mesh::AdmissionConfig config = {}) {
         config.self = RoutingId(1);
         admission.emplace(config);
@@ -119,7 +120,7 @@ struct Mesh {
         for (int i = 0; i < count; ++i)
             if (!a->send(destination, tensor(first + i)).ok()) qFatal("cannot send");
     }
-    /// The fault of sr-3's link to mg-2, at both ends; none: it is whole.
+    /// Sets the fault of sr-3's link to mg-2 at both ends; an empty one heals the link.
     void impair(const Impairment& fault) {
         devices["sr-3"]->impair({{RoutingId(2), fault}});
         devices["mg-2"]->impair({{RoutingId(3), fault}});
@@ -137,32 +138,32 @@ struct Mesh {
 
 }  // namespace
 
-/// Tensors from instance to instance through gateways and routers, over sockets' twin in simulated time.
+/// Tests tensors between instances through gateways and routers, over simulated sockets and time.
 class MeshPortTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void tensors_cross_the_mesh_and_their_slots_come_back();
-    void a_router_that_ends_costs_no_tensor();
-    void a_router_that_comes_back_serves_again();
-    void a_gateway_that_is_started_again_at_once_serves_within_a_second();
-    void a_cut_link_is_noticed_by_silence_and_costs_no_tensor();
-    void a_link_that_was_cut_for_a_moment_keeps_its_credit();
-    void a_slow_link_carries_what_its_rate_allows();
-    void a_delayed_link_is_late_in_order_and_loses_nothing();
-    void a_probe_finds_what_a_link_carries();
-    void a_probe_of_a_long_link_widens_its_windows();
-    void a_probe_of_no_link_or_a_cut_one_fails();
-    void strangers_are_refused_and_counted();
-    void routers_tell_their_gateways_how_they_stand();
-    void who_is_admitted_passes_and_who_is_not_is_told();
-    void nobody_serves_is_told_by_the_deadline_and_who_comes_late_is_reached();
-    void a_router_that_is_gone_is_told_as_no_way();
-    void a_rate_holds_what_instances_send();
+    void tensors_cross_the_mesh_and_free_their_slots();
+    void ended_router_loses_no_tensor();
+    void returned_router_is_used_again();
+    void restarted_gateway_serves_within_a_second();
+    void cut_link_is_noticed_by_silence_and_loses_no_tensor();
+    void briefly_cut_link_keeps_its_credit();
+    void slow_link_carries_its_rate();
+    void delayed_link_keeps_the_order_and_loses_nothing();
+    void probe_measures_a_link();
+    void probe_of_a_long_link_widens_its_windows();
+    void probe_of_a_missing_or_cut_link_fails();
+    void unknown_devices_are_refused_and_counted();
+    void routers_report_their_load_to_their_gateways();
+    void admitted_flow_passes_and_denied_one_is_told();
+    void unserved_flow_is_told_at_the_deadline_and_served_later();
+    void lost_routers_are_reported_as_no_route();
+    void rate_limits_what_instances_send();
     void two_sockets_of_one_endpoint_never_share_a_port();
-    void a_gateway_deals_what_instances_ask_for();
+    void gateway_deals_the_demands_of_instances();
 };
 
-void MeshPortTest::tensors_cross_the_mesh_and_their_slots_come_back() {
+void MeshPortTest::tensors_cross_the_mesh_and_free_their_slots() {
     Mesh mesh;
     mesh.send(10);
     mesh.loop.run_for(2s);
@@ -176,7 +177,7 @@ void MeshPortTest::tensors_cross_the_mesh_and_their_slots_come_back() {
     QCOMPARE(mesh.a->counters().chunks_resent, std::uint64_t{0});
 }
 
-void MeshPortTest::a_router_that_ends_costs_no_tensor() {
+void MeshPortTest::ended_router_loses_no_tensor() {
     Mesh mesh;
     mesh.loop.run_for(1s);
     mesh.send(20);
@@ -185,11 +186,11 @@ void MeshPortTest::a_router_that_ends_costs_no_tensor() {
     mesh.devices.erase("sr-3");
     mesh.loop.run_for(5s);
     QCOMPARE(mesh.steps().size(), std::size_t{20});
-    QCOMPARE(mesh.received.size(), std::size_t{20});  // each once
+    QCOMPARE(mesh.received.size(), std::size_t{20});  // each arrives once
     QVERIFY(mesh.devices["sr-5"]->relay().counters().bytes > 0);
 }
 
-void MeshPortTest::a_router_that_comes_back_serves_again() {
+void MeshPortTest::returned_router_is_used_again() {
     Mesh mesh;
     mesh.send(3);
     mesh.loop.run_for(1s);
@@ -206,8 +207,8 @@ void MeshPortTest::a_router_that_comes_back_serves_again() {
     QVERIFY(mesh.devices["sr-3"]->relay().counters().bytes > before);
 }
 
-/// Routers refuse its peer's flows at its death and dial it again after 50, 150 and 350 ms.
-void MeshPortTest::a_gateway_that_is_started_again_at_once_serves_within_a_second() {
+/// Routers refuse the dead gateway's flows and dial it again after 50, 150 and 350 ms.
+void MeshPortTest::restarted_gateway_serves_within_a_second() {
     Mesh mesh;
     mesh.send(1);
     mesh.loop.run_for(2s);
@@ -222,7 +223,7 @@ void MeshPortTest::a_gateway_that_is_started_again_at_once_serves_within_a_secon
     QCOMPARE(mesh.steps().size(), std::size_t{3});
 }
 
-void MeshPortTest::a_cut_link_is_noticed_by_silence_and_costs_no_tensor() {
+void MeshPortTest::cut_link_is_noticed_by_silence_and_loses_no_tensor() {
     Mesh mesh;
     mesh.loop.run_for(1s);
     mesh.send(20);
@@ -230,12 +231,13 @@ void MeshPortTest::a_cut_link_is_noticed_by_silence_and_costs_no_tensor() {
     mesh.impair({true, 0, {}});
     const TimePoint cut = mesh.loop.now();
     while (mesh.bytes("sr-5") == 0 && mesh.loop.now() - cut < 2s) mesh.loop.run_for(1ms);
-    // Nobody was told: sr-3 owes nothing longer than three beats, and a beat passes until that is looked at.
+    // No device was told of the cut. sr-3 is declared silent after three heartbeats, and the check may come one
+    // heartbeat later.
     const Duration took = mesh.loop.now() - cut;
     QVERIFY2(took >= 200ms && took <= 450ms, std::to_string(to_ms(took)).c_str());
     mesh.loop.run_for(5s);
     QCOMPARE(mesh.steps().size(), std::size_t{20});
-    QCOMPARE(mesh.received.size(), std::size_t{20});  // each once
+    QCOMPARE(mesh.received.size(), std::size_t{20});  // each arrives once
     QVERIFY(mesh.devices["sr-3"]->relay().counters().failures > 0);
     mesh.heal();
     mesh.loop.run_for(3s);
@@ -247,14 +249,14 @@ void MeshPortTest::a_cut_link_is_noticed_by_silence_and_costs_no_tensor() {
     for (const auto& [name, device] : mesh.devices) QCOMPARE(device->relay().held(), std::uint64_t{0});
 }
 
-void MeshPortTest::a_link_that_was_cut_for_a_moment_keeps_its_credit() {
+void MeshPortTest::briefly_cut_link_keeps_its_credit() {
     Mesh mesh;
     mesh.loop.run_for(1s);
     for (int round = 0; round < 10; ++round) {
         mesh.send(8, 8 * round);
         while (mesh.received.size() < static_cast<std::size_t>(8 * round + 2)) mesh.loop.run_for(50us);
         mesh.impair({true, 0, {}});
-        mesh.loop.run_for(50ms);  // too short for anybody to notice
+        mesh.loop.run_for(50ms);  // too short to be noticed
         mesh.heal();
         mesh.loop.run_for(3s);
         QCOMPARE(mesh.received.size(), static_cast<std::size_t>(8 * round + 8));
@@ -265,7 +267,7 @@ void MeshPortTest::a_link_that_was_cut_for_a_moment_keeps_its_credit() {
     QVERIFY(mesh.bytes("sr-3") > std::uint64_t{100} << 20);
 }
 
-void MeshPortTest::a_slow_link_carries_what_its_rate_allows() {
+void MeshPortTest::slow_link_carries_its_rate() {
     Mesh mesh;
     mesh.loop.run_for(1s);
     mesh.impair({false, 20e6, {}});
@@ -282,7 +284,7 @@ void MeshPortTest::a_slow_link_carries_what_its_rate_allows() {
     QVERIFY(mesh.loop.now() - healed < 1s);
 }
 
-void MeshPortTest::a_delayed_link_is_late_in_order_and_loses_nothing() {
+void MeshPortTest::delayed_link_keeps_the_order_and_loses_nothing() {
     Mesh mesh;
     mesh.loop.run_for(1s);
     mesh.send(1);
@@ -297,7 +299,7 @@ void MeshPortTest::a_delayed_link_is_late_in_order_and_loses_nothing() {
     QVERIFY2(late >= plain + 49ms && late <= plain + 60ms, std::to_string(to_ms(late)).c_str());
     mesh.send(20, 2);
     while (mesh.received.size() < 10) mesh.loop.run_for(1ms);
-    mesh.heal();  // with frames on the way
+    mesh.heal();  // while frames are in transit
     mesh.loop.run_for(3s);
     QCOMPARE(mesh.received.size(), std::size_t{22});
     std::vector<std::int64_t> steps;
@@ -306,7 +308,7 @@ void MeshPortTest::a_delayed_link_is_late_in_order_and_loses_nothing() {
     QCOMPARE(mesh.a->counters().chunks_resent, std::uint64_t{0});
 }
 
-void MeshPortTest::a_probe_finds_what_a_link_carries() {
+void MeshPortTest::probe_measures_a_link() {
     Mesh mesh;
     mesh.loop.run_for(1s);
     mesh.impair({false, 20e6, 5ms});
@@ -320,7 +322,7 @@ void MeshPortTest::a_probe_finds_what_a_link_carries() {
     const control::LinkFigures& figures = **found;
     QVERIFY(figures.latency_s > 4.9e-3 && figures.latency_s < 5.2e-3);
     QVERIFY(figures.bytes_per_s > 18e6 && figures.bytes_per_s < 22e6);
-    QCOMPARE(mesh.bytes("sr-3"), before);  // nothing of it is forwarded
+    QCOMPARE(mesh.bytes("sr-3"), before);  // probes are not forwarded
     QVERIFY(mesh.trouble.empty());
     mesh.heal();
     mesh.send(3);
@@ -328,7 +330,7 @@ void MeshPortTest::a_probe_finds_what_a_link_carries() {
     QCOMPARE(mesh.steps().size(), std::size_t{3});
 }
 
-void MeshPortTest::a_probe_of_a_long_link_widens_its_windows() {
+void MeshPortTest::probe_of_a_long_link_widens_its_windows() {
     Mesh mesh;
     mesh.loop.run_for(1s);
     mesh.impair({false, 1e9, 10ms});
@@ -345,18 +347,18 @@ void MeshPortTest::a_probe_of_a_long_link_widens_its_windows() {
     mesh.send(3);
     mesh.loop.run_for(5s);
     QCOMPARE(mesh.steps().size(), std::size_t{3});
-    // Twice 20 ms at 1 GB/s, and a chunk by the other path.
+    // The window is twice 20 ms at 1 GB/s, plus a chunk on the other path.
     const std::uint64_t promised = mesh.devices["mg-2"]->relay().promised();
     QVERIFY2(promised > 38'000'000 && promised < 50'000'000, std::to_string(promised).c_str());
 }
 
-void MeshPortTest::a_probe_of_no_link_or_a_cut_one_fails() {
+void MeshPortTest::probe_of_a_missing_or_cut_link_fails() {
     Mesh mesh;
     mesh.loop.run_for(1s);
     std::optional<Result<control::LinkFigures>> found;
     const auto ended = [&](auto result) { found = std::move(result); };
     MeshPort& gateway = *mesh.devices["mg-1"];
-    QCOMPARE(gateway.probe(RoutingId(2), 7, 5s, ended).error().code, ErrorCode::unavailable);  // no neighbour
+    QCOMPARE(gateway.probe(RoutingId(2), 7, 5s, ended).error().code, ErrorCode::unavailable);  // not a neighbour
     QVERIFY(mesh.devices["sr-3"]->probe(RoutingId(2), 8, 5s, ended).ok());
     mesh.impair({true, 0, {}});
     mesh.loop.run_for(6s);
@@ -365,7 +367,7 @@ void MeshPortTest::a_probe_of_no_link_or_a_cut_one_fails() {
     mesh.devices["sr-3"]->end_probe();
 }
 
-void MeshPortTest::strangers_are_refused_and_counted() {
+void MeshPortTest::unknown_devices_are_refused_and_counted() {
     Mesh mesh;
     mesh.loop.run_for(100ms);
     Channel::Events none;
@@ -379,8 +381,8 @@ void MeshPortTest::strangers_are_refused_and_counted() {
     QVERIFY(mesh.trouble.back().what.find("neighbours only") != std::string::npos);
 }
 
-/// Signaling type 4, over the lane.
-void MeshPortTest::routers_tell_their_gateways_how_they_stand() {
+/// Tests signaling type 4, sent over the lane.
+void MeshPortTest::routers_report_their_load_to_their_gateways() {
     Mesh mesh;
     mesh.loop.run_for(2s);
     const auto heard = [&](const std::string& gateway, std::uint16_t router) -> const mesh::LoadBook::Heard* {
@@ -392,7 +394,7 @@ void MeshPortTest::routers_tell_their_gateways_how_they_stand() {
     QVERIFY(mesh.loop.now() - heard("mg-1", 3)->at <= 600ms);
     QCOMPARE(heard("mg-1", 3)->said.links.size(), std::size_t{2});
     QVERIFY(mesh.trouble.empty());
-    // What does not decode, from a device of the mesh.
+    // A malformed message from a device of the mesh.
     const std::string lane = mesh.rows[0].endpoint.substr(mesh.rows[0].endpoint.find(' ') + 1);
     auto liar = mesh.net.connect({lane, ""}, Purpose::lane, "device:sr-5", {});
     QVERIFY(liar.ok());
@@ -406,7 +408,7 @@ void MeshPortTest::routers_tell_their_gateways_how_they_stand() {
     QVERIFY(mesh.trouble.back().what.find("type 4 that does not decode") != std::string::npos);
 }
 
-void MeshPortTest::who_is_admitted_passes_and_who_is_not_is_told() {
+void MeshPortTest::admitted_flow_passes_and_denied_one_is_told() {
     Mesh mesh;
     mesh.guard();
     mesh.send(10);
@@ -416,7 +418,7 @@ void MeshPortTest::who_is_admitted_passes_and_who_is_not_is_told() {
     QCOMPARE(mesh.admission->counters().admitted, std::uint64_t{1});
     std::vector<Error> told;
     DataPort other(mesh.loop, mesh.net, source, 2,
-                   {{}, {}, [&](const Error& e) { told.push_back(e); }});  // an impostor
+                   {{}, {}, [&](const Error& e) { told.push_back(e); }});  // an impostor with the same SID
     QVERIFY(other.listen("mem://other").ok());
     other.enter(task, 1);
     other.connect(destination, 1, mesh.rows[0].endpoint);
@@ -425,11 +427,11 @@ void MeshPortTest::who_is_admitted_passes_and_who_is_not_is_told() {
     QVERIFY2(told.at(0).message().find("task/stage-1/0: no rule allows it") != std::string::npos,
              told.at(0).message().c_str());
     mesh.loop.run_for(3s);
-    QCOMPARE(other.refusals(), std::uint64_t{1});  // a decision is told once
+    QCOMPARE(other.refusals(), std::uint64_t{1});  // a decision is reported once
     QCOMPARE(mesh.a->refusals(), std::uint64_t{0});
 }
 
-void MeshPortTest::nobody_serves_is_told_by_the_deadline_and_who_comes_late_is_reached() {
+void MeshPortTest::unserved_flow_is_told_at_the_deadline_and_served_later() {
     Mesh mesh;
     mesh.guard();
     const Sid late("task/stage-2/0");
@@ -441,10 +443,10 @@ void MeshPortTest::nobody_serves_is_told_by_the_deadline_and_who_comes_late_is_r
     QCOMPARE(mesh.admission->counters().unserved, std::uint64_t{1});
     mesh.send(3);
     mesh.loop.run_for(2s);
-    QCOMPARE(mesh.received.size(), std::size_t{3});  // others are not held up
+    QCOMPARE(mesh.received.size(), std::size_t{3});  // other flows are not blocked
 }
 
-void MeshPortTest::a_router_that_is_gone_is_told_as_no_way() {
+void MeshPortTest::lost_routers_are_reported_as_no_route() {
     Mesh mesh;
     mesh.guard();
     mesh.send(1);
@@ -458,10 +460,10 @@ void MeshPortTest::a_router_that_is_gone_is_told_as_no_way() {
     mesh.start("sr-3", 3, DeviceRole::router, "");
     mesh.table();
     mesh.loop.run_for(10s);
-    QCOMPARE(mesh.steps().size(), std::size_t{3});  // what waited has come
+    QCOMPARE(mesh.steps().size(), std::size_t{3});  // the waiting tensors have arrived
 }
 
-void MeshPortTest::a_rate_holds_what_instances_send() {
+void MeshPortTest::rate_limits_what_instances_send() {
     Mesh mesh;
     mesh.guard();
     mesh.devices["mg-1"]->limit({0, 30e6});
@@ -471,10 +473,10 @@ void MeshPortTest::a_rate_holds_what_instances_send() {
     mesh.send(20, 1);
     while (mesh.received.size() < 21 && mesh.loop.now() - begin < 10s) mesh.loop.run_for(5ms);
     const double seconds = std::chrono::duration<double>(mesh.loop.now() - begin).count();
-    const double rate = (60 - 3) * double(1 << 20) / seconds;  // but for the burst
+    const double rate = (60 - 3) * double(1 << 20) / seconds;  // without the initial burst
     QVERIFY2(rate > 28e6 && rate < 31e6, std::to_string(rate).c_str());
     QVERIFY(mesh.devices["mg-1"]->delayed() > 0);
-    QCOMPARE(mesh.a->counters().chunks_resent, std::uint64_t{0});  // it is slow, and nothing is lost
+    QCOMPARE(mesh.a->counters().chunks_resent, std::uint64_t{0});  // the flow is slow, but loses nothing
 }
 
 void MeshPortTest::two_sockets_of_one_endpoint_never_share_a_port() {
@@ -491,7 +493,7 @@ void MeshPortTest::two_sockets_of_one_endpoint_never_share_a_port() {
     QCOMPARE(both.text(), std::string("tcp://h:1 tcp://h:2"));
 }
 
-void MeshPortTest::a_gateway_deals_what_instances_ask_for() {
+void MeshPortTest::gateway_deals_the_demands_of_instances() {
     mesh::Dealer dealer([] { return 0; });
     Mesh mesh;
     const mesh::DealServers servers{
@@ -501,7 +503,7 @@ void MeshPortTest::a_gateway_deals_what_instances_ask_for() {
     mesh.loop.run_for(1s);
     const std::vector<frame::DataPlace> places{{1, 0}, {1, 1}};
     mesh.a->ask(Sid("task/data"), task, 1, places, 100);
-    QVERIFY(mesh.demands.empty());  // it knows no gateway yet
+    QVERIFY(mesh.demands.empty());  // the instance does not know its gateway yet
     mesh.a->set_gateway(mesh.rows[0].endpoint, "");
     mesh.loop.run_for(100ms);
     QVERIFY(!mesh.demands.empty());
@@ -509,7 +511,7 @@ void MeshPortTest::a_gateway_deals_what_instances_ask_for() {
     QVERIFY(mesh.demands.back().second.places == places);
     QCOMPARE(dealer.servers().front().outstanding, std::uint64_t{2});
 
-    // Said again until nothing is wanted, and not longer.
+    // The demand is repeated until it is served, and no longer.
     std::size_t said = mesh.demands.size();
     mesh.loop.run_for(3s);
     QVERIFY(mesh.demands.size() > said);
@@ -520,7 +522,8 @@ void MeshPortTest::a_gateway_deals_what_instances_ask_for() {
     QCOMPARE(mesh.demands.size(), said);
     QCOMPARE(dealer.servers().front().outstanding, std::uint64_t{0});
 
-    // Where nobody takes work the instance is told; whoever comes is dealt what it still waits for, at once.
+    // If no data instance serves the demand, the consumer is told. A new data instance is dealt the open demand at
+    // once.
     mesh.devices["mg-1"]->set_servers({});
     mesh.told.clear();
     mesh.a->ask(Sid("task/data"), task, 1, {{2, 0}}, 100);

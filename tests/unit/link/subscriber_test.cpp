@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/subscriber.h"
 
-#include "backend/control/snapshot_pages.h"
+#include "backend/control/protocol/snapshot_pages.h"
 #include "backend/link/control_server.h"
 #include "backend/link/memory_transport.h"
 #include "tests/support/test_program.h"
@@ -17,7 +17,7 @@ namespace {
 
 const std::string endpoint = "mem://orchestrator";
 
-/// An orchestrator that only lets its state be watched; what it pushes may be wrong.
+/// An orchestrator whose state can only be watched, and whose pushes may be malformed.
 struct Watched {
     Watched(Loop& loop, Transport& transport) : server(loop, [this](const Input& input) { take(input); }) {
         if (!server.listen(transport, endpoint).ok()) qFatal("no endpoint");
@@ -79,7 +79,7 @@ struct Watcher {
     Subscriber subscriber;
 };
 
-/// Its encoder writes it, and no decoder reads it.
+/// Returns an event that the encoder accepts but no decoder reads.
 Event unreadable(std::uint64_t sequence) { return {sequence, {}, KeyChanged{"k", "n", Role{}, false}}; }
 
 struct Net {
@@ -93,15 +93,15 @@ struct Net {
 class SubscriberTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_state_of_several_pages_arrives();
-    void an_unreadable_push_is_told_and_mended();
-    void a_gap_is_told_and_mended();
-    void what_always_fails_is_tried_once_in_a_while();
-    void a_new_connection_begins_anew();
-    void who_does_not_watch_connects_again();
+    void state_of_several_pages_arrives();
+    void unreadable_push_is_reported_and_repaired();
+    void gap_is_reported_and_repaired();
+    void permanent_failure_is_retried_at_intervals();
+    void new_connection_restarts_the_subscription();
+    void client_without_a_subscription_reconnects();
 };
 
-void SubscriberTest::a_state_of_several_pages_arrives() {
+void SubscriberTest::state_of_several_pages_arrives() {
     Net net;
     Watcher watcher(net.loop, net.transport);
     net.loop.run_for(seconds(1));
@@ -113,7 +113,7 @@ void SubscriberTest::a_state_of_several_pages_arrives() {
     QVERIFY(watcher.problems.empty());
 }
 
-void SubscriberTest::an_unreadable_push_is_told_and_mended() {
+void SubscriberTest::unreadable_push_is_reported_and_repaired() {
     Net net;
     Watcher watcher(net.loop, net.transport);
     net.loop.run_for(seconds(1));
@@ -128,7 +128,7 @@ void SubscriberTest::an_unreadable_push_is_told_and_mended() {
     QCOMPARE(net.watched.hellos, 1);  // over the same connection
 }
 
-void SubscriberTest::a_gap_is_told_and_mended() {
+void SubscriberTest::gap_is_reported_and_repaired() {
     Net net;
     Watcher watcher(net.loop, net.transport);
     net.loop.run_for(seconds(1));
@@ -140,7 +140,7 @@ void SubscriberTest::a_gap_is_told_and_mended() {
     QCOMPARE(watcher.state.tasks.size(), std::size_t(7));
 }
 
-void SubscriberTest::what_always_fails_is_tried_once_in_a_while() {
+void SubscriberTest::permanent_failure_is_retried_at_intervals() {
     Net net;
     Watcher watcher(net.loop, net.transport);
     net.loop.run_for(seconds(1));
@@ -153,7 +153,7 @@ void SubscriberTest::what_always_fails_is_tried_once_in_a_while() {
     QVERIFY(net.watched.subscriptions - before <= 11);
 }
 
-void SubscriberTest::a_new_connection_begins_anew() {
+void SubscriberTest::new_connection_restarts_the_subscription() {
     Net net;
     Watcher watcher(net.loop, net.transport);
     net.loop.run_for(seconds(1));
@@ -165,7 +165,7 @@ void SubscriberTest::a_new_connection_begins_anew() {
     QVERIFY(net.watched.hellos > 1);
 }
 
-void SubscriberTest::who_does_not_watch_connects_again() {
+void SubscriberTest::client_without_a_subscription_reconnects() {
     Net net;
     ControlClient agent(net.loop, net.transport, {endpoint, ""}, {"test", "1", Role::agent});
     std::vector<std::string> details;

@@ -3,15 +3,15 @@
 
 #include <string>
 
-#include "backend/mesh/registry.h"
-#include "backend/mesh/service_path.h"
+#include "backend/mesh/base/service_path.h"
+#include "backend/mesh/registry/registry.h"
 
 namespace divisi::tests {
 
 inline constexpr mesh::Epoch epoch = 77;
 inline constexpr TimePoint start{std::chrono::hours(1)};
 
-/// An active instance whose prefix is its unit.
+/// Returns an active instance whose prefix is its unit.
 inline mesh::Registration instance(const std::string& sid, Incarnation incarnation = 1) {
     mesh::Registration said;
     said.sid = Sid(sid);

@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "backend/mesh/registry.h"
+#include "backend/mesh/registry/registry.h"
 
 namespace divisi::tests {
 
-/// What the registry should do, written from its rules with plain vectors and linear scans. Kinds share one list.
+/// The reference model of the registry, written from its rules with plain vectors and linear scans. Services and
+/// devices share one list.
 class RegistryModel {
 public:
     struct Row {
@@ -20,7 +21,7 @@ public:
         int id = 0;
         bool stale = false;
         TimePoint renewed{};
-        int turn = 0;  ///< order of the last renewals
+        int turn = 0;  ///< position in the sequence of renewals
         Incarnation incarnation() const { return service ? service->incarnation : device->incarnation; }
         bool same(const Row& other) const {
             return name == other.name && service == other.service && device == other.device && id == other.id &&
@@ -101,7 +102,7 @@ public:
         }
         if (was && !preserving) lapses_.clear();
     }
-    /// SIDs, best first.
+    /// Returns the matching SIDs, best first.
     std::vector<std::string> resolve(std::string name) const {
         std::vector<std::string> sids;
         const std::vector<Row> all = sorted();
@@ -119,7 +120,7 @@ public:
         }
         return sids;
     }
-    /// Services by SID, then devices by name.
+    /// Returns services by SID, then devices by name.
     std::vector<Row> sorted() const {
         std::vector<Row> all = rows;
         std::ranges::sort(all, [](const Row& one, const Row& other) {
@@ -144,7 +145,7 @@ private:
         TimePoint at;
     };
     static int rank_of(const Row& row) {
-        const int order[] = {-1, 2, 0, 4, 6};  // pending, active, draining, faulted
+        const int order[] = {-1, 2, 0, 4, 6};  // ranks of pending, active, draining and faulted
         return order[static_cast<int>(row.service->health)] + (row.stale ? 1 : 0);
     }
     void remove(Row row, TimePoint now) {

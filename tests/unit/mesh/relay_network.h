@@ -11,33 +11,33 @@
 #include <vector>
 
 #include "backend/frame/crc32c.h"
-#include "backend/mesh/relay.h"
+#include "backend/mesh/forwarding/relay.h"
 
 namespace divisi::mesh {
 
-/// Gateways and routers that each are a Relay, and the links between them in simulated time: each way a data
-/// connection, which takes `room` frames at once, and a lane. Instances are senders and receivers of single chunks.
+/// A network of gateways and routers, each a Relay, and the links between them in simulated time. In each direction, a
+/// link has a data connection that takes `room` frames at once, and a lane. Instances send and receive single chunks.
 class RelayNetwork {
 public:
     struct LinkModel {
         Duration latency = std::chrono::microseconds(50);
         double bytes_per_s = 1e9;
-        bool silent = false;  ///< nothing arrives, until it speaks again or its connection ends
+        bool silent = false;  ///< nothing arrives until the fault ends or the connection does
         std::uint64_t connection = 0;
         std::deque<std::function<void()>> stalled;
         TimePoint busy_a{}, busy_b{};
     };
     static constexpr std::size_t room = 4;
 
-    frame::FrameKind kind = frame::FrameKind::activation;  ///< of what tasks send
-    RelayConfig config;                                    ///< of all devices that are added from now on
+    frame::FrameKind kind = frame::FrameKind::activation;  ///< kind of the frames that tasks send
+    RelayConfig config;                                    ///< for all devices added from now on
     std::function<bool(RoutingId from, RoutingId to, const RsvpMessage&)> lose_signal;
-    /// How late each copy of a signal comes, beyond its link's latency; unset: one copy, at once.
+    /// Returns the delay of each copy of a signal beyond its link's latency; unset: one copy without delay.
     std::function<std::vector<Duration>(const RsvpMessage&)> spread_signal;
     std::function<void(RoutingId at)> after_step;
     std::function<void(RoutingId at, const relay::Abnormal&)> on_abnormal;
     std::function<void(const frame::FrameHeader&)> on_delivery;
-    /// Signaling type 4 goes from routers to gateways only where this is set.
+    /// Routers send signaling type 4 to gateways only if this is set.
     std::function<void(RoutingId from, RoutingId to, const LoadAdvert&)> on_load;
 
     void gateway(std::uint16_t id, const std::string& mic) { add(id, DeviceRole::gateway, mic); }
@@ -47,14 +47,14 @@ public:
         model.latency = latency;
         links_[link_key(RoutingId(a), RoutingId(b))] = model;
     }
-    /// From the next install() on it is gone.
+    /// Removes a link from the next install() on.
     void unlink(std::uint16_t a, std::uint16_t b) { unlinked_.insert(link_key(RoutingId(a), RoutingId(b))); }
     void place(const std::string& sid, std::uint16_t gateway, const std::string& task = "task") {
         places_[frame::flow_id(Sid(sid))] = {TaskId(task), Sid(sid), RoutingId(gateway)};
     }
     void remove(const std::string& sid) { places_.erase(frame::flow_id(Sid(sid))); }
 
-    /// All learn the table; with the first one, all connections come up.
+    /// Sends the table to all devices. The first call also opens all connections.
     void install() {
         std::vector<Link> links;
         for (const auto& [key, model] : links_)
@@ -76,13 +76,13 @@ public:
             step(b, relay::Up{a});
         }
     }
-    /// Probes of both devices find these figures of the link between them.
+    /// Reports these probe figures of the link between two devices to both of them.
     void measure(std::uint16_t a, std::uint16_t b, double round_trip_s, double bytes_per_s) {
         const WayFigures found = way_figures(round_trip_s, bytes_per_s);
         step(RoutingId(a), relay::Measured{RoutingId(b), found});
         step(RoutingId(b), relay::Measured{RoutingId(a), found});
     }
-    /// They find what the links are like.
+    /// Reports probe figures that match the link models.
     void measure_all() {
         for (const auto& [key, model] : links_)
             measure(key.first.value(), key.second.value(), 2 * std::chrono::duration<double>(model.latency).count(),
@@ -91,7 +91,7 @@ public:
     void disconnect(std::uint16_t a, std::uint16_t b) {
         const LinkKey key = link_key(RoutingId(a), RoutingId(b));
         LinkModel& model = links_.at(key);
-        ++model.connection;  // with it, all that was on the way
+        ++model.connection;  // frames in transit are lost with the old connection
         model.stalled.clear();
         model.silent = true;
         in_flight_.erase({key.first, key.second});
@@ -109,14 +109,14 @@ public:
             arrive();
         }
     }
-    /// Its process dies: neighbours only hear nothing any more.
+    /// Ends the process of a device; its neighbours only notice silence.
     void kill(std::uint16_t id) {
         processes_.erase(RoutingId(id));
         for (auto& [key, model] : links_)
             if (key.first == RoutingId(id) || key.second == RoutingId(id)) model.silent = true;
     }
 
-    /// Its process dies, and neighbours hear at once that their connections to it ended.
+    /// Ends the process of a device; its neighbours notice at once that their connections have ended.
     void end(std::uint16_t id) {
         processes_.erase(RoutingId(id));
         std::vector<LinkKey> own;
@@ -124,23 +124,23 @@ public:
             if (key.first == RoutingId(id) || key.second == RoutingId(id)) own.push_back(key);
         for (const LinkKey& key : own) disconnect(key.first.value(), key.second.value());
     }
-    /// Another process takes the place of one that has ended, and all connect to it.
+    /// Starts another process for a device that has ended, and connects all neighbours to it.
     void start_again(std::uint16_t id) {
         config.boot += 1;
         start(id, std::ranges::find(devices_, RoutingId(id), &Device::id)->role);
         install();
     }
-    /// It ends, and another process takes its place at once.
+    /// Ends a device and starts another process for it at once.
     void begin_anew(std::uint16_t id) {
         end(id);
         start_again(id);
     }
 
-    /// A chunk of a tensor of its own, or of a blob where the SID is one that blobs go from.
+    /// Sends a tensor of one chunk, or a chunk of a blob if the SID sends blobs.
     void send(const std::string& from, const std::string& to, std::int64_t number, std::size_t bytes) {
         send_chunk(from, to, number, bytes, 0, 1);
     }
-    /// One of the equal chunks of a tensor.
+    /// Sends one of the equally large chunks of a tensor.
     void send_chunk(const std::string& from, const std::string& to, std::int64_t number, std::size_t bytes,
                     std::uint32_t index, std::uint32_t count) {
         frame::Chunk chunk;
@@ -170,7 +170,7 @@ public:
         header.destination = {frame::flow_id(Sid(to)), 1};
         step(places_.at(header.source.sid).gateway, relay::Lane{RoutingId(), header, {}});
     }
-    /// The instance takes nothing, until it is let go.
+    /// Makes the instance take nothing until let_go().
     void stop(const std::string& sid) { stopped_.insert(frame::flow_id(Sid(sid))); }
     void let_go(const std::string& sid) {
         stopped_.erase(frame::flow_id(Sid(sid)));
@@ -286,7 +286,7 @@ private:
             step(lane.to.device, relay::Lane{from, lane.header, lane.payload});
         });
     }
-    /// Lanes do not wait for data.
+    /// Transmits a frame over a link. Lanes do not wait for data.
     void transmit(RoutingId from, RoutingId to, std::size_t bytes, std::function<void()> arrive) {
         LinkModel& model = links_.at(link_key(from, to));
         if (!connected_.contains(link_key(from, to))) return;

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "backend/mesh/rsvp.h"
+#include "backend/mesh/signaling/rsvp.h"
 
 namespace divisi::mesh::sample {
 
-/// The flow 7 from gateway 1 to gateway 2, told by router 3.
+/// Returns a message about flow 7 from gateway 1 to gateway 2, sent by router 3.
 inline RsvpMessage bare(RsvpType type) {
     RsvpMessage m;
     m.type = type;
@@ -49,14 +49,15 @@ inline RsvpMessage error() {
     return m;
 }
 
-/// Its 16-bit words add up to all ones, so that its checksum would be zero.
+/// Returns a message whose 16-bit words add up to all ones, so that its checksum would be zero.
 inline RsvpMessage tear_without_remainder() {
     RsvpMessage m = tear();
-    m.sender.port = 7 + 0x12c2;  // what tear() lacks to that sum, its checksum
+    m.sender.port = 7 + 0x12c2;  // the checksum of tear() is what its sum lacks to all ones
     return m;
 }
 
-/// With objects of classes that a later version may have; 252 to 255 would need an enterprise code (RFC 3936).
+/// Returns a message with objects of classes that a later version may have. Classes 252 to 255 would need an enterprise
+/// code (RFC 3936).
 inline RsvpMessage foreign() {
     RsvpMessage m = path();
     m.passed_on = {{200, 1, "what is it?!"}, {201, 9, ""}, {200, 1, "what is it?!"}};

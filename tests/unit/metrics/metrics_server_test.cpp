@@ -18,12 +18,12 @@ using namespace divisi::metrics;
 class MetricsServerTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void who_scrapes_reads_figures_of_one_moment();
-    void nobody_listens_for_other_machines();
+    void scrape_reads_consistent_figures();
+    void server_refuses_non_loopback_addresses();
 };
 
-/// While the program shows others, as fast as it can.
-void MetricsServerTest::who_scrapes_reads_figures_of_one_moment() {
+/// Scrapes while the program updates its figures as fast as it can.
+void MetricsServerTest::scrape_reads_consistent_figures() {
     Board board;
     const auto show = [&](double value) {
         Figures figures;
@@ -55,7 +55,7 @@ void MetricsServerTest::who_scrapes_reads_figures_of_one_moment() {
     QVERIFY(first.first() != first.last());
 }
 
-void MetricsServerTest::nobody_listens_for_other_machines() {
+void MetricsServerTest::server_refuses_non_loopback_addresses() {
     const Board board;
     QCOMPARE(serve(board, "0.0.0.0:0").error().code, ErrorCode::invalid_input);
     const auto server = serve(board, "127.0.0.1:0").value();

@@ -13,7 +13,7 @@ namespace target_file_test {
 
 using namespace divisi::metrics;
 
-/// Files that tell Prometheus where to look.
+/// The target files for Prometheus's discovery.
 class TargetFileTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -41,7 +41,7 @@ private Q_SLOTS:
         remove_targets(folder.path().toStdString());
         QVERIFY(!QFile::exists(folder.filePath("a.json")) && !QFile::exists(folder.filePath("b.json")));
         QVERIFY(QFile::exists(folder.filePath("notes.txt")));
-        remove_targets("/no/such/folder");  // which is no error
+        remove_targets("/no/such/folder");  // a missing folder is no error
     }
 };
 

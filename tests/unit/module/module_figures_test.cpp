@@ -8,7 +8,7 @@ namespace module_figures_test {
 using namespace divisi;
 using namespace divisi::module;
 
-/// What a module tells Prometheus.
+/// The Prometheus metrics of a module.
 class ModuleFiguresTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

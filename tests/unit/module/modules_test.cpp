@@ -13,30 +13,30 @@ using namespace divisi::module;
 using control::Advice;
 using control::AdviceKind;
 
-/// Windowed features, and the two modules on them.
+/// Windowed features, and the two modules that use them.
 class ModulesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void windows_are_of_paths_while_they_are_busy();
-    void other_flows_begin_the_windows_anew();
-    void what_is_left_out_is_in_no_window();
+    void windows_cover_paths_while_they_are_busy();
+    void change_of_flows_restarts_the_windows();
+    void excluded_task_is_in_no_window();
     void adjacency_is_a_symmetric_matrix();
-    void shares_follow_rates();
-    void a_steady_link_is_left_alone();
-    void a_falling_link_is_left_ahead_of_its_fall();
-    void a_falling_link_has_a_checkpoint_ordered_where_that_is_wanted();
-    void a_link_that_recovers_has_no_checkpoint_ordered();
-    void checkpoints_follow_the_path_and_not_its_share();
-    void an_idle_path_is_no_matter_how_slow();
-    void a_link_that_is_well_again_is_advised_no_longer();
-    void a_refused_trend_is_quiet_for_a_while();
-    void a_saturated_path_is_balanced_while_its_instances_wait();
-    void a_hop_behind_the_first_limits_a_path_too();
-    void both_ways_are_dealt_at_once();
-    void a_way_back_that_has_time_is_dealt_too_and_stays_so();
-    void instances_that_compute_all_the_time_keep_the_path();
-    void what_gains_nothing_is_not_advised_again();
-    void a_node_that_others_use_is_avoided_where_another_is_free();
+    void shares_are_proportional_to_rates();
+    void steady_link_gives_no_advice();
+    void falling_link_is_avoided_before_it_has_fallen();
+    void falling_link_orders_a_checkpoint_if_enabled();
+    void recovering_link_orders_no_checkpoint();
+    void checkpoints_depend_on_the_path_not_its_share();
+    void idle_path_gives_no_advice_however_slow();
+    void recovered_link_is_no_longer_advised();
+    void refused_advice_pauses_the_trend_module();
+    void saturated_path_is_balanced_while_its_instances_wait();
+    void later_hop_also_limits_a_path();
+    void both_directions_are_balanced_at_once();
+    void idle_return_direction_is_balanced_too_and_stays_so();
+    void compute_bound_instances_keep_their_path();
+    void useless_advice_is_not_repeated();
+    void node_used_by_others_is_avoided_if_another_is_free();
 
 private:
     static control::ObservedNode node(const char* name, const char* host, double load, double own) {
@@ -50,17 +50,17 @@ private:
     }
 };
 
-void ModulesTest::windows_are_of_paths_while_they_are_busy() {
+void ModulesTest::windows_cover_paths_while_they_are_busy() {
     test::Mesh mesh;
     mesh.pass(20e6, 0.5);
-    mesh.pass(20e6, 0.01);  // some chunks: no rate can be told
+    mesh.pass(20e6, 0.01);  // only a few chunks: too few to estimate a rate
     mesh.pass(10e6, 1);
     QCOMPARE(mesh.route().paths[0].rate.cleaned(), (std::vector<double>{20e6, 20e6, 10e6}));
     QCOMPARE(mesh.route().paths[0].busy.cleaned(), (std::vector<double>{0.5, 0.01, 1}));
     QVERIFY(mesh.route().paths[1].rate.empty());
 }
 
-void ModulesTest::other_flows_begin_the_windows_anew() {
+void ModulesTest::change_of_flows_restarts_the_windows() {
     test::Mesh mesh;
     for (int i = 0; i < 5; ++i) mesh.pass(20e6, 0.5);
     mesh.task = TaskId("gpt-2");
@@ -68,12 +68,12 @@ void ModulesTest::other_flows_begin_the_windows_anew() {
     QCOMPARE(mesh.route().paths[0].rate.cleaned(), std::vector<double>{3e6});
 }
 
-void ModulesTest::what_is_left_out_is_in_no_window() {
+void ModulesTest::excluded_task_is_in_no_window() {
     test::Mesh mesh;
     mesh.features.leave_out({TaskId("gpt-1")});
     mesh.pass(20e6, 0.5);
     QVERIFY(mesh.route().shared && mesh.route().flows.empty() && mesh.route().paths[0].rate.empty());
-    // Another's flow is advised by itself.
+    // A flow of another task is advised separately.
     mesh.task = TaskId("gpt-2");
     mesh.add(mesh.first_way(), 0, 1e6, 0.5);
     mesh.features.take(mesh.message);
@@ -91,23 +91,23 @@ void ModulesTest::adjacency_is_a_symmetric_matrix() {
     QVERIFY(made.linked == expected);
 }
 
-void ModulesTest::shares_follow_rates() {
+void ModulesTest::shares_are_proportional_to_rates() {
     QCOMPARE(share_by_rates(20e6, 20e6), 50);
     QCOMPARE(share_by_rates(10e6, 30e6), 25);
-    QCOMPARE(share_by_rates(0, 30e6), 10);  // it is to be measured still
+    QCOMPARE(share_by_rates(0, 30e6), 10);  // the share keeps a path in use, so that it is still measured
     QCOMPARE(share_by_rates(0, 0), 50);
 }
 
-void ModulesTest::a_steady_link_is_left_alone() {
+void ModulesTest::steady_link_gives_no_advice() {
     test::Mesh mesh;
     LinkTrend trend({});
     for (int i = 0; i < 60; ++i) {
-        mesh.pass(i % 2 ? 20e6 : 21e6, 0.9);  // as much as a link's rate always moves
+        mesh.pass(i % 2 ? 20e6 : 21e6, 0.9);  // the normal variation of a link's rate
         QVERIFY(trend.advise(mesh.features).empty());
     }
 }
 
-void ModulesTest::a_falling_link_is_left_ahead_of_its_fall() {
+void ModulesTest::falling_link_is_avoided_before_it_has_fallen() {
     test::Mesh mesh;
     LinkTrend trend({});
     for (int i = 0; i < 10; ++i) mesh.pass(20e6, 0.9);
@@ -119,7 +119,8 @@ void ModulesTest::a_falling_link_is_left_ahead_of_its_fall() {
         advice = trend.advise(mesh.features);
     }
     QCOMPARE(advice.size(), std::size_t{1});
-    QVERIFY2(rate > 15e6, qPrintable(QString::number(rate)));  // it had to fall by a quarter at most
+    // advice must come before the rate falls by more than a quarter
+    QVERIFY2(rate > 15e6, qPrintable(QString::number(rate)));
     QCOMPARE(advice[0].kind, AdviceKind::path_priority);
     QCOMPARE(advice[0].from + advice[0].to, std::string("mg-1mg-2"));
     QVERIFY(advice[0].value >= 30 && advice[0].value <= 50);
@@ -127,7 +128,7 @@ void ModulesTest::a_falling_link_is_left_ahead_of_its_fall() {
     QVERIFY(QString::fromStdString(advice[0].reason).contains("will carry"));
 }
 
-void ModulesTest::a_falling_link_has_a_checkpoint_ordered_where_that_is_wanted() {
+void ModulesTest::falling_link_orders_a_checkpoint_if_enabled() {
     for (const bool wanted : {false, true}) {
         test::Mesh mesh;
         LinkTrendOptions options;
@@ -142,12 +143,13 @@ void ModulesTest::a_falling_link_has_a_checkpoint_ordered_where_that_is_wanted()
         const std::vector<Question> asked = trend.ask(mesh.features);
         QCOMPARE(asked.size(), std::size_t(wanted ? 1 : 0));
         if (wanted) QCOMPARE(std::get<control::OrderCheckpoint>(asked[0]).task, TaskId("gpt-1"));
-        QVERIFY(trend.ask(mesh.features).empty());  // once
+        QVERIFY(trend.ask(mesh.features).empty());  // advised only once
     }
 }
 
-/// Its share falls while it gets worse, and grows while it gets better, for long still below what it has carried.
-void ModulesTest::a_link_that_recovers_has_no_checkpoint_ordered() {
+/// The path's share falls while the link gets worse, and grows while it recovers, but stays below its old value for
+/// long.
+void ModulesTest::recovering_link_orders_no_checkpoint() {
     test::Mesh mesh;
     LinkTrendOptions options;
     options.checkpoint = true;
@@ -172,8 +174,8 @@ void ModulesTest::a_link_that_recovers_has_no_checkpoint_ordered() {
     QVERIFY(worse == 0 && better > 0);
 }
 
-/// The share of a path says nothing of it where the other changes, too.
-void ModulesTest::checkpoints_follow_the_path_and_not_its_share() {
+/// The share says nothing about a path if the other path changes too.
+void ModulesTest::checkpoints_depend_on_the_path_not_its_share() {
     for (const bool gets_worse : {true, false}) {
         test::Mesh mesh;
         LinkTrendOptions options;
@@ -196,7 +198,7 @@ void ModulesTest::checkpoints_follow_the_path_and_not_its_share() {
     }
 }
 
-void ModulesTest::an_idle_path_is_no_matter_how_slow() {
+void ModulesTest::idle_path_gives_no_advice_however_slow() {
     test::Mesh mesh;
     LinkTrend trend({});
     for (int i = 0; i < 20; ++i) {
@@ -205,7 +207,7 @@ void ModulesTest::an_idle_path_is_no_matter_how_slow() {
     }
 }
 
-void ModulesTest::a_link_that_is_well_again_is_advised_no_longer() {
+void ModulesTest::recovered_link_is_no_longer_advised() {
     test::Mesh mesh;
     LinkTrend trend({});
     for (int i = 0; i < 10; ++i) mesh.pass(20e6, 0.9), (void)trend.advise(mesh.features);
@@ -223,7 +225,7 @@ void ModulesTest::a_link_that_is_well_again_is_advised_no_longer() {
     QCOMPARE(late, std::size_t{0});
 }
 
-void ModulesTest::a_refused_trend_is_quiet_for_a_while() {
+void ModulesTest::refused_advice_pauses_the_trend_module() {
     test::Mesh mesh;
     LinkTrend trend({});
     for (int i = 0; i < 10; ++i) mesh.pass(20e6, 0.9), (void)trend.advise(mesh.features);
@@ -237,16 +239,16 @@ void ModulesTest::a_refused_trend_is_quiet_for_a_while() {
     }
 }
 
-void ModulesTest::a_saturated_path_is_balanced_while_its_instances_wait() {
+void ModulesTest::saturated_path_is_balanced_while_its_instances_wait() {
     test::Mesh mesh;
     ComputeRouting routing;
-    mesh.message.seen.nodes = {node("m/a", "h", 3.9, 1)};  // what others do there is no matter
+    mesh.message.seen.nodes = {node("m/a", "h", 3.9, 1)};  // the load of others there does not matter
     mesh.compute(0.3);
     std::vector<Advice> advice;
     for (int i = 0; i < 6 && advice.empty(); ++i) mesh.pass(20e6, 0.9), advice = routing.advise(mesh.features);
     QCOMPARE(advice.size(), std::size_t{1});
     QCOMPARE(advice[0].value, std::int64_t{50});
-    // What the second path can do is known once it is used.
+    // The capability of the second path is known once it is used.
     mesh.share = 50;
     routing.hear({1, advice[0], control::AdviceOutcome::held, "", "", {{TaskId("gpt-1"), 100, 60}}});
     std::int64_t last = 50;
@@ -257,7 +259,7 @@ void ModulesTest::a_saturated_path_is_balanced_while_its_instances_wait() {
     QCOMPARE(last, std::int64_t{25});
 }
 
-void ModulesTest::a_hop_behind_the_first_limits_a_path_too() {
+void ModulesTest::later_hop_also_limits_a_path() {
     test::Mesh mesh;
     ComputeRouting routing;
     control::ObservedLink hop;
@@ -268,14 +270,14 @@ void ModulesTest::a_hop_behind_the_first_limits_a_path_too() {
     hop.quality.bytes_per_s = 18e6;
     mesh.message.seen.links = {hop};
     std::vector<Advice> advice;
-    // The gateway is rid of its chunks at once: they wait at the router.
+    // The gateway sends its chunks at once; they wait at the router.
     for (int i = 0; i < 6 && advice.empty(); ++i) mesh.pass(400e6, 0.1), advice = routing.advise(mesh.features);
     QCOMPARE(advice.size(), std::size_t{1});
     QCOMPARE(load_of(mesh.route().paths[0], mesh.features).busy, 0.9);
     QCOMPARE(load_of(mesh.route().paths[0], mesh.features).rates.back(), 20e6);
 }
 
-void ModulesTest::both_ways_are_dealt_at_once() {
+void ModulesTest::both_directions_are_balanced_at_once() {
     test::Mesh mesh;
     mesh.there_and_back = true;
     ComputeRouting routing;
@@ -283,7 +285,7 @@ void ModulesTest::both_ways_are_dealt_at_once() {
     for (int i = 0; i < 6 && advice.empty(); ++i) mesh.pass(20e6, 0.9), advice = routing.advise(mesh.features);
     QCOMPARE(advice.size(), std::size_t{2});
     QVERIFY(advice[0].from == advice[1].to && advice[0].to == advice[1].from);
-    // One that gained nothing is a word about both.
+    // Advice that gained nothing in one direction blocks both directions.
     routing.hear({1, advice[0], control::AdviceOutcome::held, "", "", {{TaskId("gpt-1"), 100, 100}}});
     for (int i = 0; i < 20; ++i) {
         mesh.pass(20e6, 0.9);
@@ -291,8 +293,8 @@ void ModulesTest::both_ways_are_dealt_at_once() {
     }
 }
 
-/// It would be what holds steps up next.
-void ModulesTest::a_way_back_that_has_time_is_dealt_too_and_stays_so() {
+/// Otherwise the other direction would become the bottleneck of the step.
+void ModulesTest::idle_return_direction_is_balanced_too_and_stays_so() {
     test::Mesh mesh;
     mesh.there_and_back = true;
     mesh.back_busy = 0.05;
@@ -309,10 +311,10 @@ void ModulesTest::a_way_back_that_has_time_is_dealt_too_and_stays_so() {
         mesh.pass(20e6, 0.5, 20e6, 0.5);
         for (const Advice& one : routing.advise(mesh.features)) ++renewed[one.from];
     }
-    QVERIFY(renewed["mg-1"] >= 2 && renewed["mg-2"] >= 2);  // before they expire, after 8 s
+    QVERIFY(renewed["mg-1"] >= 2 && renewed["mg-2"] >= 2);  // advice is renewed before it expires, after 8 s
 }
 
-void ModulesTest::instances_that_compute_all_the_time_keep_the_path() {
+void ModulesTest::compute_bound_instances_keep_their_path() {
     test::Mesh mesh;
     ComputeRouting routing;
     mesh.compute(0.9);
@@ -326,7 +328,7 @@ void ModulesTest::instances_that_compute_all_the_time_keep_the_path() {
     QVERIFY(!advice.empty());
 }
 
-void ModulesTest::what_gains_nothing_is_not_advised_again() {
+void ModulesTest::useless_advice_is_not_repeated() {
     test::Mesh mesh;
     ComputeRouting routing;
     std::vector<Advice> advice;
@@ -339,10 +341,10 @@ void ModulesTest::what_gains_nothing_is_not_advised_again() {
     }
     advice.clear();
     for (int i = 0; i < 20 && advice.empty(); ++i) mesh.pass(20e6, 0.9), advice = routing.advise(mesh.features);
-    QVERIFY(!advice.empty());  // two minutes later it is worth another try
+    QVERIFY(!advice.empty());  // worth another attempt two minutes later
 }
 
-void ModulesTest::a_node_that_others_use_is_avoided_where_another_is_free() {
+void ModulesTest::node_used_by_others_is_avoided_if_another_is_free() {
     control::Observe placing;
     placing.placing = true;
     placing.seen.nodes = {node("m/a", "busy", 3.5, 1), node("m/b", "free", 1, 1), node("m/c", "own", 4, 4)};
@@ -353,7 +355,7 @@ void ModulesTest::a_node_that_others_use_is_avoided_where_another_is_free() {
     QCOMPARE(advice.size(), std::size_t{1});
     QCOMPARE(advice[0].kind, AdviceKind::node_avoidance);
     QCOMPARE(advice[0].from, std::string("m/a"));
-    placing.seen.nodes = {node("m/a", "busy", 3.5, 1), node("m/b", "busy", 3.5, 1)};  // nobody is free
+    placing.seen.nodes = {node("m/a", "busy", 3.5, 1), node("m/b", "busy", 3.5, 1)};  // no node is free
     features.take(placing);
     QVERIFY(routing.advise(features).empty());
 }

@@ -8,14 +8,14 @@
 
 namespace divisi::module::test {
 
-/// mg-1 and mg-2 with two ways between them, one flow, and what it gets by each of them, second by second.
+/// mg-1 and mg-2 with two paths between them, and one flow with its rate on each path, second by second.
 struct Mesh {
     Features features;
     control::Observe message;
     std::int64_t share = 100;
     TaskId task{"gpt-1"};
-    bool there_and_back = false;  ///< gradients go back by the same hops,
-    double back_busy = 1;         ///< for so much of the time that the way there is
+    bool there_and_back = false;  ///< gradients return over the same hops,
+    double back_busy = 1;         ///< and keep them busy for this share of the forward direction's busy time
 
     Mesh() { message.time = TimePoint(std::chrono::seconds(1000)); }
 
@@ -29,11 +29,11 @@ struct Mesh {
         if (there_and_back) turn_back();
         features.take(message);
     }
-    /// The instance at the flow's beginning computes for so much of the time.
+    /// Sets the share of time for which the flow's source instance computes.
     void compute(double share) {
         message.seen.instances = {{InstanceId("gpt-1/stage-0/0#1"), NodeId("m/a"), share, 0}};
     }
-    /// `rate`: while it is busy.
+    /// Adds a flow; `rate` is its rate while it is busy.
     void add(const std::vector<std::string>& way, std::uint32_t strand, double rate, double busy) {
         control::ObservedFlow flow{
             task, Sid(task.value() + "/stage-0/0"), Sid(task.value() + "/stage-1/0"), strand, way, {}};

@@ -29,18 +29,18 @@ bool alike(const std::vector<double>& a, const std::vector<double>& b) {
 
 }  // namespace
 
-/// Cleaning, normalization and smoothing against tests/witness/smoothing.py.
+/// Compares cleaning, normalization and smoothing with tests/witness/smoothing.py.
 class SmoothingTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void windows_are_cleaned_and_normalized_as_the_witness_does();
-    void trends_are_those_of_the_witness();
-    void a_window_slides();
-    void gaps_are_filled_and_long_ones_begin_anew();
-    void what_is_no_number_is_a_gap();
+    void windows_are_cleaned_and_normalized_like_the_reference();
+    void trends_equal_the_reference();
+    void window_slides();
+    void gaps_are_filled_and_long_ones_restart_the_window();
+    void non_finite_value_is_a_gap();
 };
 
-void SmoothingTest::windows_are_cleaned_and_normalized_as_the_witness_does() {
+void SmoothingTest::windows_are_cleaned_and_normalized_like_the_reference() {
     for (const auto& series : test::smoothed_series) {
         const Window window = window_of(series.values);
         QVERIFY2(alike(window.cleaned(), series.cleaned), series.name);
@@ -48,7 +48,7 @@ void SmoothingTest::windows_are_cleaned_and_normalized_as_the_witness_does() {
     }
 }
 
-void SmoothingTest::trends_are_those_of_the_witness() {
+void SmoothingTest::trends_equal_the_reference() {
     for (const auto& series : test::smoothed_series)
         for (const std::vector<double>& row : series.holt) {
             const Trend trend = smooth(series.values, {row[0], row[1], row[2]});
@@ -58,17 +58,17 @@ void SmoothingTest::trends_are_those_of_the_witness() {
         }
 }
 
-void SmoothingTest::a_window_slides() {
+void SmoothingTest::window_slides() {
     Window window(4, 2);
     for (int i = 1; i <= 9; ++i) window.add(i);
     QCOMPARE(window.size(), std::size_t{4});
     QVERIFY(alike(window.cleaned(), {6, 7, 8, 9}));
 }
 
-void SmoothingTest::gaps_are_filled_and_long_ones_begin_anew() {
+void SmoothingTest::gaps_are_filled_and_long_ones_restart_the_window() {
     Window window(8, 2);
     window.add(std::nullopt);
-    QVERIFY(window.empty());  // nothing to fill it with
+    QVERIFY(window.empty());  // no earlier value to fill the gap
     window.add(5);
     window.add(std::nullopt);
     window.add(std::nullopt);
@@ -80,7 +80,7 @@ void SmoothingTest::gaps_are_filled_and_long_ones_begin_anew() {
     QVERIFY(alike(window.cleaned(), {9}));
 }
 
-void SmoothingTest::what_is_no_number_is_a_gap() {
+void SmoothingTest::non_finite_value_is_a_gap() {
     Window window(8, 2);
     window.add(5);
     window.add(std::numeric_limits<double>::quiet_NaN());

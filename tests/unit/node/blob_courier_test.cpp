@@ -20,7 +20,7 @@ store::NamedTensor tensor(const std::string& name, float value) {
     return {name, graph::HostTensor::of<float>(graph::DType::float32, {1}, {value})};
 }
 
-/// A node that fetches blobs, and another one that has them.
+/// A node that fetches blobs, and another that has them.
 struct Nodes {
     const QTemporaryDir folder;
     link::SimLoop loop;
@@ -45,7 +45,7 @@ struct Nodes {
     store::BlobStore open(const char* name) const {
         return store::BlobStore::open(folder.filePath(name).toStdString()).value();
     }
-    /// The source has it.
+    /// Writes a snapshot into the source's store and returns its hash.
     std::string snapshot(const std::vector<store::NamedTensor>& tensors) {
         const std::filesystem::path file = folder.filePath("snapshot").toStdString();
         if (!store::write_tensors(file, tensors)) qFatal("not written");
@@ -58,15 +58,15 @@ struct Nodes {
 
 }  // namespace
 
-/// What a node does with blobs that it is told to fetch.
+/// The blob transfers of a node that was told to fetch.
 class BlobCourierTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_part_is_kept_with_its_snapshot_alone();
-    void two_transfers_may_bring_the_same_part();
+    void part_is_kept_only_with_its_snapshot();
+    void two_transfers_may_fetch_the_same_part();
 };
 
-void BlobCourierTest::a_part_is_kept_with_its_snapshot_alone() {
+void BlobCourierTest::part_is_kept_only_with_its_snapshot() {
     Nodes nodes;
     const std::string whole = nodes.snapshot({tensor("w", 1), tensor("a", 2)});
     nodes.fetch(1, whole);
@@ -78,8 +78,8 @@ void BlobCourierTest::a_part_is_kept_with_its_snapshot_alone() {
     QVERIFY(!nodes.sink_store.has(parts[0].hash) && !nodes.sink_store.has(whole));
 }
 
-/// Of weights that two stages share, and where nothing of two snapshots is needed.
-void BlobCourierTest::two_transfers_may_bring_the_same_part() {
+/// Two stages share weights, and the rest of both snapshots is not needed.
+void BlobCourierTest::two_transfers_may_fetch_the_same_part() {
     Nodes nodes;
     const std::string one = nodes.snapshot({tensor("w", 1), tensor("a", 2)}),
                       two = nodes.snapshot({tensor("w", 1), tensor("b", 3)});

@@ -30,7 +30,7 @@ BlobManifest manifest_of(const std::string& text) {
 
 }  // namespace
 
-/// What several clients, some of which give up, do to a node's store.
+/// A node's store and several clients, some of them giving up.
 class BlobServiceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -44,14 +44,14 @@ private Q_SLOTS:
         QCOMPARE(service.begin(blob)->size(), std::size_t{1});
         QVERIFY(service.put(blob.hash, 0, bytes).ok());
         QVERIFY(service.finish(blob.hash).ok());
-        QVERIFY(service.put(blob.hash, 0, bytes).ok());  // the slower one
+        QVERIFY(service.put(blob.hash, 0, bytes).ok());  // the slower client
         QVERIFY(service.finish(blob.hash).ok());
         QCOMPARE(service.get(blob.hash, 0).value(), text);
         QCOMPARE(service.get(blob.hash, 1).error().code, ErrorCode::not_found);
         QVERIFY(service.begin(blob)->empty());
     }
 
-    /// As after a lost connection: what has come is not lost with it.
+    /// A client restarts after a lost connection and keeps the bytes already received.
     void who_begins_again_goes_on() {
         const QTemporaryDir folder;
         BlobService service(store::BlobStore::open(folder.path().toStdString()).value(), clock_);
@@ -84,15 +84,15 @@ private Q_SLOTS:
         QCOMPARE(service.finish(manifest_of("blob 1").hash).error().code, ErrorCode::conflict);
     }
 
-    void a_part_lies_beside_its_snapshot_and_is_no_blob();
-    void old_blobs_go_and_needed_ones_stay();
-    void too_many_blobs_make_room_and_the_longest_unused_go_first();
-    void what_is_in_use_stays();
-    void what_was_named_goes_unless_it_was_used_since();
-    void what_was_named_again_is_asked_about_again();
+    void part_is_stored_with_its_snapshot_and_is_no_blob();
+    void old_blobs_are_evicted_and_needed_ones_stay();
+    void excess_blobs_are_evicted_least_recently_used_first();
+    void blobs_in_use_stay();
+    void dropped_blobs_are_removed_unless_used_since();
+    void blob_dropped_again_is_asked_about_again();
 
 private:
-    /// Brought `ago` before now.
+    /// Puts a blob that was last used `ago` before now.
     std::string bring(BlobService& service, const std::string& text, Duration ago) {
         const BlobManifest blob = manifest_of(text);
         (void)service.begin(blob);
@@ -109,7 +109,7 @@ private:
             qFatal("utimens");
     }
     BlobService service(store::BlobLimits limits) {
-        clock_.time = TimePoint(std::chrono::seconds(::time(nullptr)));  // files have the machine's times
+        clock_.time = TimePoint(std::chrono::seconds(::time(nullptr)));  // file times are wall-clock times
         return BlobService(store::BlobStore::open(folder_.path().toStdString()).value(), clock_, limits);
     }
 
@@ -119,22 +119,22 @@ private:
 
 using std::chrono::hours, std::chrono::minutes;
 
-void BlobServiceTest::a_part_lies_beside_its_snapshot_and_is_no_blob() {
+void BlobServiceTest::part_is_stored_with_its_snapshot_and_is_no_blob() {
     BlobService service = this->service({});
     const std::string snapshot(64, 'f'), part = bring(service, "part", minutes(1)),
                                          other = bring(service, "other", minutes(1));
     QVERIFY(service.keep_part(snapshot, part, true).ok());
-    QVERIFY(service.keep_part(snapshot, other, false).ok());  // which was there for another reason
+    QVERIFY(service.keep_part(snapshot, other, false).ok());  // the blob existed for another reason
     QVERIFY(!service.describe(snapshot).ok() && !service.describe(part).ok());
     QVERIFY(service.describe(other).ok());
     QCOMPARE(service.select(snapshot, {"w"}).error().code, ErrorCode::not_found);
-    // It goes when the snapshot is dropped.
+    // The part is removed when its snapshot is dropped.
     QCOMPARE(service.remove_named({{snapshot, clock_.time + minutes(1)}}).blobs, std::size_t{1});
     QVERIFY(service.describe(other).ok());
     QVERIFY(store::BlobStore::open(folder_.path().toStdString())->parts_of(snapshot).empty());
 }
 
-void BlobServiceTest::old_blobs_go_and_needed_ones_stay() {
+void BlobServiceTest::old_blobs_are_evicted_and_needed_ones_stay() {
     BlobService service = this->service({Bytes{1} << 30, hours(48), minutes(10)});
     const std::string old = bring(service, "old", hours(50)), needed = bring(service, "needed", hours(60)),
                       young = bring(service, "young", hours(40));
@@ -143,10 +143,10 @@ void BlobServiceTest::old_blobs_go_and_needed_ones_stay() {
     QVERIFY(removed.blobs == 1 && removed.bytes > 0);
     QVERIFY(!service.describe(old).ok());
     QVERIFY(service.describe(needed).ok() && service.describe(young).ok());
-    QVERIFY(service.to_ask_about().empty());  // describing is a use
+    QVERIFY(service.to_ask_about().empty());  // describing a blob counts as a use
 }
 
-void BlobServiceTest::too_many_blobs_make_room_and_the_longest_unused_go_first() {
+void BlobServiceTest::excess_blobs_are_evicted_least_recently_used_first() {
     const Bytes each = 10'000;
     BlobService service = this->service({3 * each, hours(1000), minutes(10)});
     std::vector<std::string> hashes;
@@ -154,7 +154,7 @@ void BlobServiceTest::too_many_blobs_make_room_and_the_longest_unused_go_first()
         hashes.push_back(
             bring(service, std::string(static_cast<std::size_t>(each), static_cast<char>('a' + i)), hours(10 - i)));
     QCOMPARE(service.to_ask_about(), hashes);
-    // The longest unused is needed, and stays; the next ones go until the rest fits.
+    // The least recently used blob is needed and stays; the next ones are evicted until the rest fits.
     const auto removed = service.remove_unneeded({hashes.begin() + 1, hashes.end()}, clock_.time);
     QVERIFY(removed.blobs >= 2);
     QVERIFY(service.get(hashes[0], 0).ok() && service.get(hashes[4], 0).ok());
@@ -162,18 +162,18 @@ void BlobServiceTest::too_many_blobs_make_room_and_the_longest_unused_go_first()
     QVERIFY(service.to_ask_about().empty());
 }
 
-void BlobServiceTest::what_is_in_use_stays() {
+void BlobServiceTest::blobs_in_use_stay() {
     BlobService service = this->service({1, hours(1), minutes(10)});
     const std::string fetched = bring(service, "fetched", hours(9)),
                       brought = bring(service, "brought again", hours(9)),
                       recent = bring(service, "recent", minutes(5));
     const BlobManifest coming = manifest_of("coming");
     QCOMPARE(service.begin(coming)->size(), std::size_t{1});
-    used(coming.hash + ".part", hours(9));  // a slow client
+    used(coming.hash + ".part", hours(9));  // upload of a slow client
     const TimePoint asked = clock_.time;
     const std::vector<std::string> could_go = service.to_ask_about();
     QCOMPARE(std::set(could_go.begin(), could_go.end()), (std::set{fetched, brought}));
-    // While the orchestrator is asked, one is fetched and one is brought for a new task.
+    // While the orchestrator is asked, one blob is fetched and another is uploaded for a new task.
     QVERIFY(service.get(fetched, 0).ok());
     QVERIFY(service.begin(manifest_of("brought again"))->empty());
     const auto removed = service.remove_unneeded({fetched, brought, recent, coming.hash}, asked);
@@ -182,7 +182,7 @@ void BlobServiceTest::what_is_in_use_stays() {
     QVERIFY(service.put(coming.hash, 0, std::as_bytes(std::span(text))).ok() && service.finish(coming.hash).ok());
 }
 
-void BlobServiceTest::what_was_named_goes_unless_it_was_used_since() {
+void BlobServiceTest::dropped_blobs_are_removed_unless_used_since() {
     BlobService service = this->service({});
     const std::string gone = bring(service, "gone", minutes(1)),
                       young = bring(service, "young", std::chrono::seconds(3)),
@@ -192,7 +192,7 @@ void BlobServiceTest::what_was_named_goes_unless_it_was_used_since() {
     QCOMPARE(service.begin(coming)->size(), std::size_t{1});
     used(coming.hash + ".part", minutes(1));
     const TimePoint named = clock_.time - std::chrono::seconds(2);
-    // After that a copy is fetched from here, and another task has the same snapshot.
+    // Afterwards a copy is fetched from here, and another task has the same snapshot.
     QVERIFY(service.get(fetched, 0).ok());
     used(stored, std::chrono::seconds(1));
     const auto removed = service.remove_named({{gone, named},
@@ -208,7 +208,7 @@ void BlobServiceTest::what_was_named_goes_unless_it_was_used_since() {
     QVERIFY(service.put(coming.hash, 0, std::as_bytes(std::span(text))).ok() && service.finish(coming.hash).ok());
 }
 
-void BlobServiceTest::what_was_named_again_is_asked_about_again() {
+void BlobServiceTest::blob_dropped_again_is_asked_about_again() {
     const auto at = [](int seconds) { return TimePoint(std::chrono::seconds(seconds)); };
     DroppedBlobs dropped;
     dropped.name({"a", "b", "c"}, at(1));

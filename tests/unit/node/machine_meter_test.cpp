@@ -13,7 +13,7 @@ using namespace divisi;
 using namespace divisi::node;
 using std::chrono::seconds;
 
-/// What a node reads of its machine, and of its instances' output.
+/// A node's figures of its machine, and its instances' output.
 class MachineMeterTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -59,9 +59,9 @@ private Q_SLOTS:
         QCOMPARE(figures.received_bytes_per_s, 2000.0);
         QCOMPARE(figures.sent_bytes_per_s, 1000.0);
         QCOMPARE(figures.written_bytes_per_s, 2048.0);
-        MachineMeter::rate(now, before, seconds(2), figures);  // it has begun anew
+        MachineMeter::rate(now, before, seconds(2), figures);  // the counter restarted
         QCOMPARE(figures.received_bytes_per_s, 0.0);
-        // The kernel's idle time may go back a little.
+        // The kernel's idle time may decrease a little.
         MachineMeter::rate({100, 1000}, {203, 1100}, seconds(2), figures);
         QCOMPARE(figures.cpu_share, 1.0);
     }
@@ -78,7 +78,7 @@ private Q_SLOTS:
         QTemporaryDir folder;
         const QString path = folder.filePath("log");
         OutputReader reader(path.toStdString());
-        QVERIFY(reader.read().empty());  // it is not there yet
+        QVERIFY(reader.read().empty());  // the file does not exist yet
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("one\n\ntwo\nthr");
@@ -91,7 +91,7 @@ private Q_SLOTS:
         QVERIFY((reader.read_last() == std::vector<std::string>{"last"}));
         file.write(QByteArray(2 * OutputReader::most_read, 'x'));
         file.flush();
-        QCOMPARE(reader.read().at(0).size(), OutputReader::most_read);  // a line without an end is no trap
+        QCOMPARE(reader.read().at(0).size(), OutputReader::most_read);  // an endless line is split
     }
 };
 

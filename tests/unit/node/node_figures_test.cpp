@@ -42,7 +42,7 @@ private Q_SLOTS:
                                  "divisi_node_gpu_memory_bytes{gpu=\"GPU-1\",model=\"H200\",node=\"m/n\"} 1000",
                                  "divisi_node_gpu_energy_joules_total{gpu=\"GPU-1\",model=\"H200\",node=\"m/n\"} 2.5"})
             QVERIFY2(has(text, line), line);
-        QVERIFY(text.find("gpu_power") == std::string::npos);  // which it does not tell
+        QVERIFY(text.find("gpu_power") == std::string::npos);  // the GPU does not report its power
     }
 
     void the_hottest_is_told_and_all_power_together() {
@@ -50,7 +50,7 @@ private Q_SLOTS:
         QVERIFY(nothing.gpus.empty() && !nothing.temperature_c && !nothing.power_w);
         QCOMPARE(hardware_of({}, 40, 65).temperature_c, std::optional(40.0));
         QCOMPARE(hardware_of({}, 40, 65).power_w, std::optional(65.0));
-        std::vector<process::GpuFigures> gpus(3);  // the last tells nothing
+        std::vector<process::GpuFigures> gpus(3);  // the last GPU reports no figures
         gpus[0].temperature_c = 60;
         gpus[0].power_w = 250;
         gpus[1].temperature_c = 50;
@@ -74,9 +74,9 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return reader.last().gpus.size() == 2; }, 10'000));
         const Hardware last = reader.last();
         QCOMPARE(last.gpus[0].uuid, std::string("GPU-1"));
-        QCOMPARE(last.temperature_c, std::optional(52.5));  // the GPUs have 41
-        QCOMPARE(last.power_w, std::optional(250.5));       // of the one that tells
-        // A driver that hangs: what it said before holds no more.
+        QCOMPARE(last.temperature_c, std::optional(52.5));  // the GPUs report 41
+        QCOMPARE(last.power_w, std::optional(250.5));       // power of the GPU that reports it
+        // If the driver hangs, its old figures expire.
         const Hardware old = reader.last(HardwareReader::Steady::now() + 2 * HardwareReader::longest_age);
         QVERIFY(!old.temperature_c && !old.power_w);
         QCOMPARE(old.gpus.size(), std::size_t{2});

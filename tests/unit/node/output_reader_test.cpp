@@ -18,7 +18,7 @@ class OutputReaderTest : public QObject {
 private Q_SLOTS:
     void lines_come_when_they_are_whole() {
         OutputReader reader(file());
-        QVERIFY(reader.read().empty());  // there is no file yet
+        QVERIFY(reader.read().empty());  // the file does not exist yet
         write("one\n\ntw");
         QCOMPARE(reader.read(), Lines{"one"});
         write("o\nthr");
@@ -28,7 +28,7 @@ private Q_SLOTS:
         QVERIFY(reader.read_last().empty());
     }
 
-    /// It wrote faster than it was read: what it said last is why it ended.
+    /// The process wrote faster than it was read; its last line tells why it ended.
     void of_a_process_that_ended_all_is_read() {
         OutputReader reader(file());
         const std::string noise(1'023, 'x');

@@ -24,16 +24,16 @@ Domains package(std::int64_t energy_uj, std::int64_t highest_uj = 262'143'328'85
 
 }  // namespace
 
-/// What processors take, by two readings of the kernel's counters.
+/// The CPU's power, from two readings of the kernel's counters.
 class PowerMeterTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void power_is_energy_by_time() {
         PowerMeter meter;
-        QVERIFY(!meter.take(package(1'000'000), start));  // nothing to hold it against
+        QVERIFY(!meter.take(package(1'000'000), start));  // no earlier reading
         QCOMPARE(meter.take(package(51'000'000), start + milliseconds(500)), std::optional(100.0));
         QCOMPARE(meter.take(package(51'000'000), start + milliseconds(1500)), std::optional(0.0));
-        QVERIFY(!meter.take(package(60'000'000), start + milliseconds(1500)));  // in no time
+        QVERIFY(!meter.take(package(60'000'000), start + milliseconds(1500)));  // no time has passed
     }
 
     void packages_are_added() {
@@ -54,9 +54,9 @@ private Q_SLOTS:
     void a_counter_that_begins_anew_is_no_power() {
         PowerMeter meter;
         (void)meter.take(package(200'000'000'000), start);
-        QVERIFY(!meter.take(package(1'000), start + milliseconds(1000)));  // it would be 62 kW
+        QVERIFY(!meter.take(package(1'000), start + milliseconds(1000)));  // would mean 62 kW
         QCOMPARE(meter.take(package(5'001'000), start + milliseconds(2000)), std::optional(5.0));
-        PowerMeter other;  // one that knows no end
+        PowerMeter other;  // a counter without a known maximum
         (void)other.take(package(5'000'000, 0), start);
         QVERIFY(!other.take(package(1'000'000, 0), start + milliseconds(1000)));
     }
@@ -70,7 +70,7 @@ private Q_SLOTS:
         QVERIFY(!meter.take(package(10'000'000), start + milliseconds(4000)));
     }
 
-    /// As process::read_power_domains() reads them; its own cases are in energy_meter_test.cpp.
+    /// Files as read by process::read_power_domains(), whose own cases are in energy_meter_test.cpp.
     void files_that_are_no_counters_give_no_power() {
         const QTemporaryDir folder;
         const std::filesystem::path zone = std::filesystem::path(folder.path().toStdString()) / "intel-rapl:0";

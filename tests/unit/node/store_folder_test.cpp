@@ -12,7 +12,7 @@ using namespace divisi;
 using namespace divisi::node;
 namespace fs = std::filesystem;
 
-/// Where a node has the stores of its instances.
+/// The folder where a node keeps the stores of its instances.
 class StoreFolderTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -36,14 +36,14 @@ private Q_SLOTS:
         write("old.sqlite", 900);
         write("old.sqlite-wal", 900);
         write("busy.sqlite", 800);
-        write("busy.sqlite-wal", 1);  // its owner writes
+        write("busy.sqlite-wal", 1);  // still written by its owner
         const fs::path store = make_store(folder, Sid("next/stage-0/0"));
         QVERIFY(!fs::exists(folder / "old.sqlite") && !fs::exists(folder / "old.sqlite-wal"));
         QVERIFY(fs::exists(folder / "busy.sqlite"));
         std::size_t left = 0;
         for (const auto& entry : fs::directory_iterator(folder)) left += entry.path().extension() == ".sqlite";
         QCOMPARE(left, most_stores - 1);
-        QVERIFY(!fs::exists(store));  // its owner makes it
+        QVERIFY(!fs::exists(store));  // created by its owner
     }
 };
 

@@ -17,12 +17,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A node's folder of stores, and what the reader has said.
+/// A node's folder of stores, and the reader's messages.
 struct Folder {
     QTemporaryDir dir;
     fs::path path = fs::path(dir.path().toStdString()) / "stores";
     std::mutex mutex;
-    std::vector<control::Message> said;  ///< behind the mutex
+    std::vector<control::Message> said;  ///< guarded by the mutex
 
     void add(const std::string& sid) const {
         const auto made = store::InstanceStore::open(make_store(path, Sid(sid)), Sid(sid), 1, TimePoint{});
@@ -52,7 +52,7 @@ std::vector<std::string> files(const control::StoreList& list) {
 
 }  // namespace
 
-/// What a node says of the state stores that it has.
+/// A node's reports about its state stores.
 class StoreReaderTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

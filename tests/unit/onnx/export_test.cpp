@@ -24,8 +24,8 @@ using namespace divisi::onnx::testing;
 
 namespace {
 
-/// A model with most of what a graph can hold: attributes of every kind, omitted inputs, symbols, a
-/// constant of each size class, shared weights.
+/// Builds a model with most features of a graph: attributes of every kind, omitted inputs, symbols, a constant of each
+/// size class, shared weights.
 ModelBuilder varied() {
     ModelBuilder builder;
     builder.input("x", {"batch", "3", "8", "8"}).output("y").output("indices");
@@ -67,15 +67,15 @@ private Q_SLOTS:
         root_ = std::filesystem::path(folder_->path().toStdString());
     }
     void imports_what_it_exported();
-    void writes_models_that_the_checker_takes();
+    void writes_models_that_onnx_checker_accepts();
     void writes_trained_models_for_any_runtime();
     void writes_current_weights();
     void writes_large_models_with_a_data_file();
-    void leaves_nothing_half_written();
-    void says_so_when_the_disk_is_full();
+    void leaves_no_partial_files();
+    void reports_a_full_disk();
     void carries_a_graph_through_a_skeleton();
     void carries_a_fused_attention_through_a_skeleton();
-    void keeps_random_rules_in_a_skeleton();
+    void keeps_initialization_rules_in_a_skeleton();
     void reads_single_weights_by_offset();
     void refuses_damaged_skeletons();
 
@@ -98,7 +98,7 @@ void ExportTest::imports_what_it_exported() {
     QCOMPARE(file_count(), std::size_t{1});
 }
 
-void ExportTest::writes_models_that_the_checker_takes() {
+void ExportTest::writes_models_that_onnx_checker_accepts() {
     const graph::Graph graph = import_varied({{"batch", 2}});
     QVERIFY(export_model(graph, root_ / "out.onnx").ok());
     try {
@@ -106,14 +106,14 @@ void ExportTest::writes_models_that_the_checker_takes() {
     } catch (const std::exception& error) {
         QFAIL(error.what());
     }
-    // A size that a task bound is open again.
+    // A dimension that a task has bound is symbolic again.
     const auto again = import_model(root_ / "out.onnx");
     QVERIFY(again.ok());
     QCOMPARE(again->values[again->outputs[0]].shape->at(0).symbol, std::string("batch"));
     QVERIFY(!again->values[again->outputs[0]].shape->at(0).known());
 }
 
-/// zoo:gpt has Gelu of opset 20, zoo:resnet18 batch normalization in training mode.
+/// zoo:gpt has Gelu of opset 20; zoo:resnet18 has batch normalization in training mode.
 void ExportTest::writes_trained_models_for_any_runtime() {
     for (const char* name : {"gpt", "resnet18"}) {
         const auto graph = graph::build_zoo(name, {{"width", 12}}, 2);
@@ -180,7 +180,7 @@ void ExportTest::writes_large_models_with_a_data_file() {
     QVERIFY(std::filesystem::file_size(root_ / "out.onnx") < 4096);
 }
 
-void ExportTest::leaves_nothing_half_written() {
+void ExportTest::leaves_no_partial_files() {
     graph::Graph graph = import_varied();
     const auto nowhere = export_model(graph, root_ / "absent" / "out.onnx");
     QVERIFY(!nowhere.ok());
@@ -195,8 +195,8 @@ void ExportTest::leaves_nothing_half_written() {
     QCOMPARE(file_count(), std::size_t{1});
 }
 
-void ExportTest::says_so_when_the_disk_is_full() {
-    // A limit on the size of files stands for the disk: both end in a failing write.
+void ExportTest::reports_a_full_disk() {
+    // A file size limit simulates the full disk: both make a write fail.
     write_file(root_ / "out.onnx", "an older model");
     const graph::Graph graph = import_varied();
     const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -255,10 +255,10 @@ void ExportTest::carries_a_fused_attention_through_a_skeleton() {
     const auto loaded = load_skeleton(as_span(*bytes), "skeleton");
     QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().message().c_str());
     QCOMPARE(attentions(*loaded), 2);
-    QVERIFY(graph::deployable(*gpt).other_opsets.empty());  // no other program knows ours
+    QVERIFY(graph::deployable(*gpt).other_opsets.empty());  // no other program knows our opset
 }
 
-void ExportTest::keeps_random_rules_in_a_skeleton() {
+void ExportTest::keeps_initialization_rules_in_a_skeleton() {
     graph::Graph graph = import_varied();
     for (auto& initializer : graph.initializers) {
         if (!initializer.trainable) continue;

@@ -34,8 +34,8 @@ inline bool same_attributes(const graph::Node& a, const graph::Node& b) {
     });
 }
 
-/// Empty when both graphs have the same nodes, values and initializers under the same indices; else the first
-/// difference.
+/// Returns the first difference between two graphs. Returns an empty text if nodes, values and initializers are equal
+/// under the same indices.
 inline std::string differences(const graph::Graph& a, const graph::Graph& b) {
     if (a.name != b.name || a.opset != b.opset || a.other_opsets != b.other_opsets) return "name or opsets";
     if (a.inputs.size() != b.inputs.size() || a.outputs.size() != b.outputs.size()) return "inputs or outputs";

@@ -17,7 +17,7 @@ using namespace divisi::onnx::testing;
 
 namespace {
 
-/// A tag and length as a hostile writer would put them.
+/// Writes a field with any tag and length, as a hostile writer would.
 std::string field(int number, const std::string& payload, std::uint64_t length) {
     std::string bytes(1, static_cast<char>(number << 3 | 2));
     for (; length >= 0x80; length >>= 7) bytes.push_back(static_cast<char>(length | 0x80));
@@ -27,7 +27,7 @@ std::string field(int number, const std::string& payload, std::uint64_t length) 
 
 }  // namespace
 
-/// Every case must give a message that names the file, what is wrong and what to do.
+/// Every case must give a message that names the file, the error and the remedy.
 class HostileTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -36,15 +36,15 @@ private Q_SLOTS:
         root_ = std::filesystem::path(folder_->path().toStdString());
     }
 
-    void refuses_what_is_no_model_file();
+    void refuses_files_that_are_no_model();
     void refuses_damaged_bytes();
     void refuses_every_truncation();
     void refuses_wrong_versions();
     void refuses_external_data_outside_the_folder();
-    void refuses_tensors_that_do_not_fit_data();
-    void refuses_tensors_that_do_not_fit();
+    void refuses_tensors_of_wrong_size_data();
+    void refuses_tensors_of_wrong_size();
     void refuses_broken_graphs();
-    void refuses_what_cannot_run();
+    void refuses_unsupported_operators();
     void refuses_deep_nesting();
     void refuses_exploding_functions();
     void refuses_options_that_match_nothing();
@@ -68,7 +68,7 @@ private:
         for (const auto& part : parts)
             QVERIFY2(message.find(part) != std::string::npos, (message + "\n   lacks: " + part).c_str());
     }
-    /// A model whose first weight lies at `location`.
+    /// Returns a model whose first weight is at `location`.
     ModelBuilder external(const std::string& location, const std::string& offset, const std::string& length) {
         ModelBuilder builder = mlp();
         auto& weight = *builder.graph().mutable_initializer(0);
@@ -88,7 +88,7 @@ private:
     std::filesystem::path root_;
 };
 
-void HostileTest::refuses_what_is_no_model_file() {
+void HostileTest::refuses_files_that_are_no_model() {
     expect_file(root_ / "absent.onnx", ErrorCode::not_found, {"absent.onnx", "cannot be opened"});
     expect_file(root_, ErrorCode::invalid_input, {root_.string(), "folder"});
     write_file(root_ / "empty.onnx", "");
@@ -99,14 +99,14 @@ void HostileTest::refuses_what_is_no_model_file() {
     expect_file("/dev/null", ErrorCode::invalid_input, {"regular file"});
     std::filesystem::create_directories(root_);
     write_file(root_ / "huge.onnx", "x");
-    std::filesystem::resize_file(root_ / "huge.onnx", std::uintmax_t{3} << 30);  // sparse: takes no disk
+    std::filesystem::resize_file(root_ / "huge.onnx", std::uintmax_t{3} << 30);  // sparse: occupies no disk space
     expect_file(root_ / "huge.onnx", ErrorCode::exhausted, {"huge.onnx", "3.0 GiB", "2.0 GiB"});
 }
 
 void HostileTest::refuses_damaged_bytes() {
     expect(field(7, "", 0xffffffffULL), ErrorCode::corrupt, {"byte 0", "4294967295 bytes", "truncated"});
     expect(field(7, "abc", 0xffffffffffffffffULL), ErrorCode::corrupt, {"byte 0"});
-    // A length field of 4 GiB deep inside: the weight's raw data.
+    // A length field of 4 GiB deep inside the file: the weight's raw data.
     expect(field(7, field(5, field(9, "", 0xffffffffULL), 6), 8), ErrorCode::corrupt, {"byte 4", "4294967295"});
     expect(mlp().bytes() + std::string(16, '\0'), ErrorCode::corrupt, {"holds no valid field"});
     expect(mlp().bytes() + "garbage behind the model", ErrorCode::corrupt, {"byte"});
@@ -117,7 +117,7 @@ void HostileTest::refuses_damaged_bytes() {
 void HostileTest::refuses_every_truncation() {
     const std::string whole = mlp().bytes();
     for (std::size_t size = 1; size < whole.size(); ++size) {
-        // A cut exactly between the last fields leaves a model without opset; everything else is damage.
+        // A cut exactly between the last fields leaves a model without opset; any other cut is damage.
         const auto result = import_bytes(as_span(whole.substr(0, size)), "model.onnx");
         QVERIFY2(!result.ok(), std::to_string(size).c_str());
     }
@@ -173,14 +173,14 @@ void HostileTest::refuses_external_data_outside_the_folder() {
     expect(external("w.bin", "", ""), bad, {"no folder"});
 }
 
-void HostileTest::refuses_tensors_that_do_not_fit_data() {
+void HostileTest::refuses_tensors_of_wrong_size_data() {
     QTest::addColumn<int>("kind");
     const char* names[] = {"short raw data", "long raw data", "short floats", "negative dim", "overflow",
                            "rank",           "type",          "no data",      "segments"};
     for (int i = 0; i < 9; ++i) QTest::newRow(names[i]) << i;
 }
 
-void HostileTest::refuses_tensors_that_do_not_fit() {
+void HostileTest::refuses_tensors_of_wrong_size() {
     QFETCH(int, kind);
     ModelBuilder builder = mlp();
     auto& weight = *builder.graph().mutable_initializer(0);
@@ -253,7 +253,7 @@ void HostileTest::refuses_broken_graphs() {
     expect(empty, bad, {"is not an ONNX model"});
 }
 
-void HostileTest::refuses_what_cannot_run() {
+void HostileTest::refuses_unsupported_operators() {
     const auto no = ErrorCode::unsupported;
     ModelBuilder unknown = mlp();
     unknown.graph().mutable_node(1)->set_op_type("Frobnicate");

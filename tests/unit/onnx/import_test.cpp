@@ -31,17 +31,17 @@ private Q_SLOTS:
     void reads_every_opset_in_range();
     void keeps_large_weights_in_the_mapped_file();
     void reads_external_files();
-    void reads_every_way_of_storing_numbers();
+    void reads_every_number_encoding();
     void sorts_nodes_and_names_the_unnamed();
     void turns_constant_nodes_into_initializers();
     void inlines_local_functions();
-    void takes_initializers_for_defaults_of_inputs();
+    void uses_initializers_as_input_defaults();
     void keeps_symbols_and_binds_them();
-    void marks_what_trains();
-    void leaves_a_made_up_scale_alone();
-    void gives_batch_normalization_statistics_of_its_own();
+    void marks_trainable_weights();
+    void leaves_an_artificial_scale_untrained();
+    void gives_each_batch_normalization_its_own_statistics();
     void drops_the_saved_statistics_of_older_opsets();
-    void separates_what_exporters_share();
+    void separates_weights_shared_by_exporters();
     void imports_ten_thousand_operators_in_time();
 };
 
@@ -79,7 +79,7 @@ void ImportTest::keeps_large_weights_in_the_mapped_file() {
     write_file(path, builder.bytes());
     auto graph = import_model(path);
     QVERIFY2(graph.ok(), graph.ok() ? "" : graph.error().message().c_str());
-    std::filesystem::remove(path);  // the mapping outlives the name
+    std::filesystem::remove(path);  // the mapping outlives the file name
     const auto& data = *initializer(*graph, "w").data;
     QCOMPARE(data.size_bytes, std::int64_t{64 * 64 * 4});
     QCOMPARE(data.number_at(64 * 64 - 1), 4095.5);
@@ -104,7 +104,7 @@ void ImportTest::reads_external_files() {
     QCOMPARE(initializer(*graph, "w1").data->number_at(31), 31.5);
 }
 
-void ImportTest::reads_every_way_of_storing_numbers() {
+void ImportTest::reads_every_number_encoding() {
     ModelBuilder builder = mlp();
     auto& floats = *builder.graph().mutable_initializer(1);
     floats.clear_raw_data();
@@ -209,7 +209,7 @@ void ImportTest::inlines_local_functions() {
     QCOMPARE(graph->nodes[z].op_type, std::string("Identity"));
 }
 
-void ImportTest::takes_initializers_for_defaults_of_inputs() {
+void ImportTest::uses_initializers_as_input_defaults() {
     ModelBuilder builder = mlp();
     builder.model.set_ir_version(3);
     for (const auto& weight : builder.graph().initializer())
@@ -230,7 +230,7 @@ void ImportTest::keeps_symbols_and_binds_them() {
     QCOMPARE(bound->values[bound->inputs[0]].shape->at(0).size, std::int64_t{7});
 }
 
-void ImportTest::marks_what_trains() {
+void ImportTest::marks_trainable_weights() {
     ModelBuilder builder;
     builder.input("x", {"2", "4"}).output("y");
     builder.weight("layer.weight", {4, 4});
@@ -266,8 +266,8 @@ void ImportTest::marks_what_trains() {
     QVERIFY(initializer(*frozen, "onnx::MatMul_12").trainable);
 }
 
-/// What dynamo=True writes for torch.nn.InstanceNorm2d(3), which has no parameters.
-void ImportTest::leaves_a_made_up_scale_alone() {
+/// dynamo=True writes this for torch.nn.InstanceNorm2d(3), which has no parameters.
+void ImportTest::leaves_an_artificial_scale_untrained() {
     const auto trains = [](const std::string& name, std::vector<float> scale) {
         ModelBuilder builder;
         builder.input("x", {"2", "3", "4", "4"}).output("y");
@@ -282,7 +282,7 @@ void ImportTest::leaves_a_made_up_scale_alone() {
     QVERIFY(trains("norm.weight", {1, 1, 1}));
 }
 
-void ImportTest::gives_batch_normalization_statistics_of_its_own() {
+void ImportTest::gives_each_batch_normalization_its_own_statistics() {
     ModelBuilder builder;
     builder.input("x", {"2", "3", "4", "4"}).output("y");
     builder.weight("ones", {3});
@@ -299,7 +299,7 @@ void ImportTest::gives_batch_normalization_statistics_of_its_own() {
     QVERIFY(!graph->initializers[graph->values[inputs[4]].initializer].trainable);
 }
 
-/// torch.onnx.export in training form below opset 14.
+/// torch.onnx.export writes this in training form below opset 14.
 void ImportTest::drops_the_saved_statistics_of_older_opsets() {
     ModelBuilder builder(12);
     builder.input("x", {"2", "3", "4", "4"}).output("y");
@@ -311,12 +311,12 @@ void ImportTest::drops_the_saved_statistics_of_older_opsets() {
     const auto& outputs = graph->nodes[graph->find_node("bn")].outputs;
     QCOMPARE(std::count(outputs.begin(), outputs.end(), graph::no_value), 2);
     QVERIFY(outputs[2] != graph::no_value);
-    builder.output("sm", {"3"});  // read after all
+    builder.output("sm", {"3"});  // a later node does read the value
     graph = import_built(builder);
     QVERIFY(!graph.ok() && graph.error().message().find("saved statistics") != std::string::npos);
 }
 
-void ImportTest::separates_what_exporters_share() {
+void ImportTest::separates_weights_shared_by_exporters() {
     ModelBuilder builder;
     builder.input("x", {"2", "3"}).output("y");
     for (const char* name : {"norm1.weight", "norm1.bias"}) {
@@ -340,7 +340,7 @@ void ImportTest::separates_what_exporters_share() {
     QVERIFY(initializer(*graph, "norm1.weight").trainable && initializer(*graph, "norm2.weight").trainable);
     const auto copy = graph->nodes[graph->find_node("second")].inputs[2];
     QCOMPARE(graph->values[copy].name, std::string("norm1.bias@second"));
-    QVERIFY(!initializer(*graph, "norm1.bias@second").trainable);  // frozen with its original
+    QVERIFY(!initializer(*graph, "norm1.bias@second").trainable);  // frozen like its original
     QCOMPARE(graph->values[graph->find_value("tied")].consumers.size(), std::size_t{2});
     QCOMPARE(graph->values[graph->find_value("slope")].consumers.size(), std::size_t{2});
 }

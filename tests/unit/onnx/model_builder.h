@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-/// Writes models for tests, right or wrong, without the importer's own code.
+/// Writes models for tests, valid or invalid, without the importer's own code.
 namespace divisi::onnx::testing {
 
 class ModelBuilder {

@@ -20,7 +20,7 @@ using namespace divisi::onnx::testing;
 namespace {
 constexpr auto debian_cases = "/usr/share/libonnx-testdata/data";
 
-/// Takes tensors for bfloat16 where the graph says so: files older than that type's number hold them as uint16.
+/// Reads tensors as bfloat16 if the graph says so: files older than that type's number store them as uint16.
 void adopt_types(const graph::Graph& graph, TestData& data) {
     const auto adopt = [&](const std::vector<graph::ValueIndex>& values, std::vector<graph::HostTensor>& tensors) {
         for (std::size_t i = 0; i < std::min(values.size(), tensors.size()); ++i)
@@ -31,7 +31,8 @@ void adopt_types(const graph::Graph& graph, TestData& data) {
     adopt(graph.outputs, data.outputs);
 }
 
-/// What contradicts the data of one set, or nothing; clears `known` when an output's size stays open.
+/// Returns the first contradiction to the data of one set, or an empty text. Clears `known` if an output's size stays
+/// open.
 std::string compare_shapes(graph::Graph& graph, TestData& data, bool& known) {
     adopt_types(graph, data);
     const auto bindings = bindings_for(graph, data);
@@ -60,7 +61,7 @@ class TestcaseTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void reads_a_case();
-    void names_what_is_no_tensor();
+    void names_files_that_are_no_tensor();
     void imports_debians_models();
 };
 
@@ -96,7 +97,7 @@ void TestcaseTest::reads_a_case() {
     QVERIFY(!find_test_cases(root / "case" / "test_data_set_0").ok());
 }
 
-void TestcaseTest::names_what_is_no_tensor() {
+void TestcaseTest::names_files_that_are_no_tensor() {
     const QTemporaryDir folder;
     const auto root = std::filesystem::path(folder.path().toStdString());
     ::onnx::SequenceProto sequence;
@@ -112,7 +113,7 @@ void TestcaseTest::names_what_is_no_tensor() {
     QVERIFY(damaged.error().message().find("input_0.pb") != std::string::npos);
 }
 
-/// Every model imports, or the message says what keeps it from running; inferred shapes are those of the data.
+/// Every model imports, or the message names the obstacle. Inferred shapes equal those of the data.
 void TestcaseTest::imports_debians_models() {
     const auto found = find_test_cases(debian_cases);
     if (!found.ok()) QSKIP("libonnx-testdata is not installed");

@@ -16,7 +16,7 @@ namespace {
 
 const std::string endpoint = "mem://orchestrator";
 
-/// Keeps events, or refuses them as it is told.
+/// A journal that stores events, or refuses them if told so.
 struct FakeJournal final : Journal {
     Result<void> append(std::span<const Event> events) override {
         if (refuses) return *refuses;
@@ -74,9 +74,9 @@ class ConductorTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void answers_wait_for_the_journal();
-    void a_journal_that_fails_ends_it_without_an_answer();
-    void a_journal_that_is_held_for_ever_ends_it();
-    void the_end_saves_the_state();
+    void failing_journal_ends_it_without_an_answer();
+    void permanently_locked_journal_ends_it();
+    void state_is_saved_at_the_end();
 };
 
 void ConductorTest::answers_wait_for_the_journal() {
@@ -93,7 +93,7 @@ void ConductorTest::answers_wait_for_the_journal() {
     QCOMPARE(house.over, 0);
 }
 
-void ConductorTest::a_journal_that_fails_ends_it_without_an_answer() {
+void ConductorTest::failing_journal_ends_it_without_an_answer() {
     House house;
     house.journal.refuses = Error{ErrorCode::failed, "no space left", "journal", "make room"};
     house.register_node();
@@ -103,7 +103,7 @@ void ConductorTest::a_journal_that_fails_ends_it_without_an_answer() {
     QCOMPARE(house.conductor.failure().value_or(Error{}).what, std::string("no space left"));
 }
 
-void ConductorTest::a_journal_that_is_held_for_ever_ends_it() {
+void ConductorTest::permanently_locked_journal_ends_it() {
     House house;
     house.journal.refuses = Error{ErrorCode::conflict, "held", "journal", "wait"};
     house.register_node();
@@ -113,7 +113,7 @@ void ConductorTest::a_journal_that_is_held_for_ever_ends_it() {
     QCOMPARE(house.over, 1);
 }
 
-void ConductorTest::the_end_saves_the_state() {
+void ConductorTest::state_is_saved_at_the_end() {
     House house;
     QCOMPARE(house.journal.saved, 0);
     house.conductor.end("told to");

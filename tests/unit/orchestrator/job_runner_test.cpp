@@ -26,7 +26,7 @@ Job submission(std::uint64_t id, const std::string& more = {}) {
     return {JobId(id), Planning{std::move(task)}};
 }
 
-/// A search that takes until it is stopped.
+/// Returns a search that runs until it is stopped.
 Job endless_search(std::uint64_t id) {
     Segmentation search;
     search.request.text = mlp;
@@ -44,10 +44,10 @@ class JobRunnerTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void init();
-    void jobs_of_a_kind_are_done_in_turn();
-    void a_long_search_holds_up_nobody_else();
-    void the_log_is_read_while_it_grows();
-    void a_backup_is_made_while_the_log_grows();
+    void jobs_of_a_kind_run_one_after_the_other();
+    void long_search_blocks_no_other_job();
+    void log_is_read_while_it_grows();
+    void backup_is_made_while_the_log_grows();
 
 private:
     JobTools tools() const {
@@ -74,7 +74,7 @@ private:
     std::unique_ptr<QTemporaryDir> folder_;
     std::unique_ptr<store::EventLog> log_;
     std::mutex mutex_;
-    std::vector<JobDone> done_;  ///< behind the mutex
+    std::vector<JobDone> done_;  ///< guarded by the mutex
     std::size_t taken_ = 0;
 };
 
@@ -85,7 +85,7 @@ void JobRunnerTest::init() {
     taken_ = 0;
 }
 
-void JobRunnerTest::jobs_of_a_kind_are_done_in_turn() {
+void JobRunnerTest::jobs_of_a_kind_run_one_after_the_other() {
     JobRunner runner(tools(), keep());
     runner.add(submission(1, "[split]\nstages = 2\n"));
     runner.add(submission(2, "[split]\nstages = 200\n"));
@@ -101,7 +101,7 @@ void JobRunnerTest::jobs_of_a_kind_are_done_in_turn() {
     QCOMPARE(third.id, JobId(3));
 }
 
-void JobRunnerTest::a_long_search_holds_up_nobody_else() {
+void JobRunnerTest::long_search_blocks_no_other_job() {
     JobRunner runner(tools(), keep());
     runner.add(endless_search(1));
     runner.add(submission(2));
@@ -109,10 +109,10 @@ void JobRunnerTest::a_long_search_holds_up_nobody_else() {
     runner.add({JobId(3), QueryLog{}});
     QCOMPARE(wait().id, JobId(3));
     QCOMPARE(count(), std::size_t(2));
-    // The end of the runner does not wait for the search's.
+    // The runner ends without waiting for the search.
 }
 
-void JobRunnerTest::the_log_is_read_while_it_grows() {
+void JobRunnerTest::log_is_read_while_it_grows() {
     JobRunner runner(tools(), keep());
     for (std::uint64_t i = 1; i <= 3; ++i) {
         const Event event{i, TimePoint{}, Noted{Severity::info, "orchestrator", "t-1", "line " + std::to_string(i)}};
@@ -125,7 +125,7 @@ void JobRunnerTest::the_log_is_read_while_it_grows() {
     }
 }
 
-void JobRunnerTest::a_backup_is_made_while_the_log_grows() {
+void JobRunnerTest::backup_is_made_while_the_log_grows() {
     std::filesystem::create_directories(file().parent_path() / store::skeletons_folder);
     JobRunner runner(tools(), keep());
     const std::filesystem::path folder = folder_->filePath("backup").toStdString();

@@ -26,18 +26,18 @@ Result<control::PlanSummary> planned(const std::string& text, std::string skelet
 
 }  // namespace
 
-/// What the orchestrator is told of a submitted task beside its stages.
+/// The data about a submitted task that the orchestrator gets besides its stages.
 class PlanTaskTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_training_says_what_answers_its_faults();
-    void a_batch_has_no_checkpoints();
-    void a_plan_that_follows_another_says_what_its_stages_inherit();
-    void a_plan_that_follows_another_says_what_its_stages_begin_with();
-    void a_training_says_which_version_it_begins_with();
+    void training_states_its_fault_policy();
+    void batch_has_no_checkpoints();
+    void recut_plan_states_which_stages_are_inherited();
+    void recut_plan_states_how_its_stages_start();
+    void training_states_its_base_version();
 };
 
-void PlanTaskTest::a_training_says_what_answers_its_faults() {
+void PlanTaskTest::training_states_its_fault_policy() {
     const auto silent = planned(training);
     QVERIFY2(silent.ok(), silent.ok() ? "" : silent.error().message().c_str());
     QVERIFY(silent->checkpoint == (task::CheckpointRule{Every::automatic, 0, 2}));
@@ -49,7 +49,7 @@ void PlanTaskTest::a_training_says_what_answers_its_faults() {
     QCOMPARE(said->plan_hash, silent->plan_hash);
 }
 
-void PlanTaskTest::a_batch_has_no_checkpoints() {
+void PlanTaskTest::batch_has_no_checkpoints() {
     const auto model = task::load_model(task::parse_task(training, "t").value(), {});
     QVERIFY(model.ok());
     const std::string batch =
@@ -60,7 +60,7 @@ void PlanTaskTest::a_batch_has_no_checkpoints() {
     QCOMPARE(plan->answer, task::FaultAnswer::recover);
 }
 
-void PlanTaskTest::a_plan_that_follows_another_says_what_its_stages_inherit() {
+void PlanTaskTest::recut_plan_states_which_stages_are_inherited() {
     const std::string model = "[model]\nzoo = \"gpt\"\nlayers = 4\nwidth = 32\nheads = 2\ncontext = 16\n";
     const auto text = [&](int stages) {
         return model + "[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\nstages = " + std::to_string(stages) + "\n";
@@ -77,7 +77,7 @@ void PlanTaskTest::a_plan_that_follows_another_says_what_its_stages_inherit() {
     const Heirs one = follows(1, 2);
     QCOMPARE(one.size(), std::size_t(1));
     QCOMPARE(std::set<std::int32_t>(one[0].begin(), one[0].end()), (std::set<std::int32_t>{0, 1}));
-    // The middle stage has something of both, the outer ones of one each.
+    // The middle stage inherits from both old stages, the outer ones from one each.
     const Heirs three = follows(3, 2);
     QCOMPARE(three.size(), std::size_t(3));
     QCOMPARE(three[0], std::vector<std::int32_t>{0});
@@ -85,7 +85,7 @@ void PlanTaskTest::a_plan_that_follows_another_says_what_its_stages_inherit() {
     QCOMPARE(three[2], std::vector<std::int32_t>{1});
 }
 
-void PlanTaskTest::a_plan_that_follows_another_says_what_its_stages_begin_with() {
+void PlanTaskTest::recut_plan_states_how_its_stages_start() {
     const std::string model =
         "[model]\nzoo = \"gpt\"\nlayers = 3\nwidth = 32\nheads = 2\ncontext = 16\n"
         "[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\n";
@@ -105,8 +105,8 @@ void PlanTaskTest::a_plan_that_follows_another_says_what_its_stages_begin_with()
     QVERIFY(planned(model + "stages = 2\n")->begins_with.empty());
 }
 
-/// The zoo's model then comes as an imported one does, so that it has the weights of the version.
-void PlanTaskTest::a_training_says_which_version_it_begins_with() {
+/// The zoo's model is then sent like an imported one, so that it has the weights of the version.
+void PlanTaskTest::training_states_its_base_version() {
     QCOMPARE(planned(training)->parent, std::uint64_t{0});
     const auto model = task::load_model(task::parse_task(training, "t").value(), {});
     QVERIFY(model.ok());

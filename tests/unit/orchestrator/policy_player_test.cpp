@@ -41,7 +41,7 @@ void measure(ClusterState& state, const char* from, const char* to, double bytes
     state.links[key_of(link)] = {link, TimePoint()};
 }
 
-/// Two MICs with two ways between them, of which the first, by sr-1, is a hundred times slower.
+/// Returns a trial with two MICs and two paths between them. The first path, by sr-1, is a hundred times slower.
 PolicyTrialJob job(std::vector<PolicyEntry> entries) {
     PolicyTrialJob job{"share=0 (was 100)", std::move(entries), {}, {}, {}};
     for (const char* id : {"mic-1/a", "mic-2/b"}) {
@@ -77,7 +77,7 @@ Result<PolicyTrial> play(const PolicyTrialJob& job, bool stop = false) {
 
 }  // namespace
 
-/// What a change of policy does to the predicted steps of tasks that run.
+/// The effect of a policy change on the predicted steps of running tasks.
 class PolicyPlayerTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -98,7 +98,7 @@ private Q_SLOTS:
         const auto trial = play(job({{PolicyKey::window, "", "", 16 << 20}}));
         QVERIFY(trial);
         QCOMPARE(trial->tasks.at(0).after_ms, trial->tasks.at(0).before_ms);
-        QCOMPARE(trial->notes.size(), 1U);  // and it says that windows are not played
+        QCOMPARE(trial->notes.size(), 1U);  // the note says that windows are not simulated
     }
     void a_task_that_cannot_be_played_says_why_and_the_others_are() {
         PolicyTrialJob two = job({{PolicyKey::share, "", "", 0}});

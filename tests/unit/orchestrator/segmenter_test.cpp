@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* training = "[train]\nbatch = 8\nmicrobatches = 4\n";
 
-/// Two nodes of two machines.
+/// Returns two nodes on two machines.
 ClusterState two_nodes() {
     ClusterState state;
     state.name = "lab";
@@ -53,12 +53,12 @@ Segmentation asked_of_the_zoo() { return asked(std::string("[model]\nzoo = \"mlp
 class SegmenterTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void plans_as_a_client_does();
-    void a_skeleton_is_enough();
-    void an_onnx_model_will_do();
-    void refuses_what_a_submission_would_data();
-    void refuses_what_a_submission_would();
-    void a_long_search_can_be_ended();
+    void plans_like_a_client();
+    void skeleton_is_sufficient();
+    void onnx_model_is_accepted();
+    void refuses_like_a_submission_data();
+    void refuses_like_a_submission();
+    void long_search_can_be_stopped();
 
 private:
     Result<ModelSegmented> segment(const Segmentation& asked, const search::StopSearch& stop = {}) const {
@@ -67,8 +67,8 @@ private:
     QTemporaryDir folder_;
 };
 
-/// The same numbers as from the library with the same nodes.
-void SegmenterTest::plans_as_a_client_does() {
+/// Expects the same numbers as from the library with the same nodes.
+void SegmenterTest::plans_like_a_client() {
     const auto answer = segment(asked_of_the_zoo());
     QVERIFY2(answer.ok(), answer.ok() ? "" : answer.error().message().c_str());
     const auto spec = task::parse_task(std::string("[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = "
@@ -93,7 +93,7 @@ void SegmenterTest::plans_as_a_client_does() {
     QVERIFY(answer->time_ms > 0);
 }
 
-void SegmenterTest::a_skeleton_is_enough() {
+void SegmenterTest::skeleton_is_sufficient() {
     const auto zoo = asked_of_the_zoo();
     const auto spec = task::parse_task(zoo.request.text, "t", zoo.request.split, false).value();
     Segmentation sent = asked(training);
@@ -108,8 +108,8 @@ void SegmenterTest::a_skeleton_is_enough() {
              damaged.error().message().c_str());
 }
 
-/// As any exporter writes it, with its weights inside.
-void SegmenterTest::an_onnx_model_will_do() {
+/// The model includes its weights, like that of any exporter.
+void SegmenterTest::onnx_model_is_accepted() {
     const auto zoo = asked_of_the_zoo();
     const auto spec = task::parse_task(zoo.request.text, "t", zoo.request.split, false).value();
     const auto model = task::load_model(spec, {}).value();
@@ -137,10 +137,10 @@ void SegmenterTest::an_onnx_model_will_do() {
     QVERIFY2(answer.ok(), answer.ok() ? "" : answer.error().message().c_str());
     const auto expected = segment(zoo);
     QCOMPARE(answer->plan.cuts, expected->plan.cuts);
-    QCOMPARE(answer->plan.predicted_step_ms, expected->plan.predicted_step_ms);  // its weights train
+    QCOMPARE(answer->plan.predicted_step_ms, expected->plan.predicted_step_ms);  // its weights are trainable
 }
 
-void SegmenterTest::refuses_what_a_submission_would_data() {
+void SegmenterTest::refuses_like_a_submission_data() {
     QTest::addColumn<std::function<void(Segmentation&)>>("spoil");
     QTest::addColumn<QString>("says");
     const auto row = [](const char* name, std::function<void(Segmentation&)> spoil, const char* says) {
@@ -176,7 +176,7 @@ void SegmenterTest::refuses_what_a_submission_would_data() {
         "no node of the cluster is called 'm/c'");
 }
 
-void SegmenterTest::refuses_what_a_submission_would() {
+void SegmenterTest::refuses_like_a_submission() {
     QFETCH(std::function<void(Segmentation&)>, spoil);
     QFETCH(QString, says);
     Segmentation wrong = asked_of_the_zoo();
@@ -188,7 +188,7 @@ void SegmenterTest::refuses_what_a_submission_would() {
     QVERIFY2(message.contains(says), qPrintable(message));
 }
 
-void SegmenterTest::a_long_search_can_be_ended() {
+void SegmenterTest::long_search_can_be_stopped() {
     Segmentation search = asked_of_the_zoo();
     search.request.split.method = "tabu";
     search.request.split.tabu_iterations = 1'000'000;

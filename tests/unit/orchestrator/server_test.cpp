@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "backend/control/models.h"
+#include "backend/control/queue/models.h"
 #include "backend/file/atomic_file.h"
 #include "backend/link/connection_file.h"
 #include "backend/store/backup.h"
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A data folder, and servers on it; nobody talks to them.
+/// A data folder with servers on it that have no peers.
 struct House {
     QTemporaryDir dir;
     fs::path data = fs::path(dir.path().toStdString()) / "data";
@@ -33,7 +33,7 @@ struct House {
         config.endpoints = {"ipc://" + (data / "control").string()};
         return std::make_unique<Server>(loop, context, config);
     }
-    /// A log with one queued task for each of these skeletons.
+    /// Writes a log with one queued task for each of these skeletons.
     void log(const std::map<std::string, std::string>& skeletons) const {
         fs::create_directories(data);
         auto log = store::EventLog::open(
@@ -43,14 +43,14 @@ struct House {
             events.push_back(
                 {events.size() + 1,
                  {},
-                 control::TaskSubmitted{TaskId(task), task, "", "/", control::Models::name_of(bytes), {}, "me", 0}});
+                 control::TaskSubmitted{TaskId(task), task, "", "/", control::skeleton_name(bytes), {}, "me", 0}});
         if (!log || !(*log)->append(events)) qFatal("no log");
     }
     void write(const std::string& file, const std::string& bytes) const {
         fs::create_directories(data / "skeletons");
         std::ofstream(data / "skeletons" / file, std::ios::binary) << bytes;
     }
-    /// What the log says of a task once nobody has it open.
+    /// Returns a task from the log once no process has the log open.
     control::TaskView task(const std::string& name) const {
         auto log = store::EventLog::open(
             data / "events.sqlite", {wire::encode_event, wire::decode_event, wire::encode_page, wire::decode_page});
@@ -60,17 +60,17 @@ struct House {
 
 }  // namespace
 
-/// divisid's data folder: who has it, what a start finds there, and what an end leaves.
+/// divisid's data folder: who locks it, what a start finds there, and what an end leaves.
 class ServerTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_folder_has_one_server();
+    void folder_serves_only_one_server();
     void models_are_read_again_or_their_tasks_end();
-    void a_log_that_is_none_is_refused();
-    void a_restored_folder_is_served_as_the_one_before();
+    void file_that_is_no_log_is_refused();
+    void restored_folder_is_served_like_the_original();
 };
 
-void ServerTest::a_folder_has_one_server() {
+void ServerTest::folder_serves_only_one_server() {
     House house;
     {
         auto first = house.server();
@@ -83,7 +83,7 @@ void ServerTest::a_folder_has_one_server() {
         QVERIFY(!refused.ok());
         QCOMPARE(refused.error().code, ErrorCode::conflict);
         second.reset();
-        QVERIFY(fs::exists(house.data / "connection.toml"));  // it is not the second one's to remove
+        QVERIFY(fs::exists(house.data / "connection.toml"));  // the second server must not remove the file
     }
     QVERIFY(!fs::exists(house.data / "connection.toml"));
     QVERIFY(house.server()->start().ok());
@@ -106,7 +106,7 @@ void ServerTest::models_are_read_again_or_their_tasks_end() {
     QVERIFY(house.task("lost").error->what.find("gone or damaged") != std::string::npos);
 }
 
-void ServerTest::a_log_that_is_none_is_refused() {
+void ServerTest::file_that_is_no_log_is_refused() {
     House house;
     fs::create_directories(house.data);
     std::ofstream(house.data / "events.sqlite") << std::string(10'000, 'x');
@@ -114,16 +114,16 @@ void ServerTest::a_log_that_is_none_is_refused() {
     QVERIFY(!refused.ok());
     QCOMPARE(refused.error().code, ErrorCode::corrupt);
     QVERIFY(refused.error().where.find("events.sqlite") != std::string::npos);
-    QCOMPARE(fs::file_size(house.data / "events.sqlite"), std::uintmax_t{10'000});  // nothing is lost
+    QCOMPARE(fs::file_size(house.data / "events.sqlite"), std::uintmax_t{10'000});  // the file is unchanged
 }
 
-void ServerTest::a_restored_folder_is_served_as_the_one_before() {
+void ServerTest::restored_folder_is_served_like_the_original() {
     House house, other;
     house.log({{"kept", "bytes"}, {"zoo", ""}});
     house.write("kept.onnx", "bytes");
     const fs::path backup = fs::path(house.dir.path().toStdString()) / "backup";
     {
-        auto server = house.server();  // it is at work
+        auto server = house.server();  // this server is running
         QVERIFY(server->start().ok());
         QVERIFY(store::make_backup({house.data, backup, "1.2.3", TimePoint{}, nullptr}).ok());
     }
@@ -131,7 +131,7 @@ void ServerTest::a_restored_folder_is_served_as_the_one_before() {
     QVERIFY(other.server()->start().ok());
     QVERIFY(fs::exists(other.data / "skeletons/kept.onnx"));
     QVERIFY(!other.task("kept").over() && !other.task("zoo").over());
-    // Its receipts are signed as before.
+    // Its receipts are signed with the same key.
     QCOMPARE(file::read_file(other.data / "receipts.key").value(),
              file::read_file(house.data / "receipts.key").value());
 }

@@ -17,7 +17,7 @@ namespace {
 
 using Lists = std::vector<std::vector<std::string>>;
 
-/// A chain of operators of these names.
+/// Returns a chain of operators with these names.
 graph::Graph chain_of(const std::vector<std::string>& names) {
     GraphBuilder b;
     auto at = b.input("x");

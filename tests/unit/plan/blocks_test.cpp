@@ -14,7 +14,7 @@ namespace {
 
 using Lists = std::vector<std::vector<std::string>>;
 
-/// stem -> left_0 -> left_1 -> join; stem -> right_0 -> right_1 -> join; the target and a loss behind it.
+/// Returns stem -> left_0 -> left_1 -> join; stem -> right_0 -> right_1 -> join; then the target and a loss behind it.
 TrainingGraph diamond() {
     GraphBuilder b;
     const auto stem = b.op("MatMul", "/stem", {b.input("x"), b.weight("w0")});
@@ -49,15 +49,15 @@ std::vector<std::string> names(const graph::Graph& graph, const Segment& segment
 class BlocksTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_most_exact_name_counts();
-    void segments_are_sorted_and_constants_follow();
-    void a_cycle_is_printed_with_its_values();
-    void the_shortest_circle_is_found();
-    void names_what_is_wrong_data();
-    void names_what_is_wrong();
+    void most_specific_name_wins();
+    void segments_are_sorted_and_constants_follow_consumers();
+    void cycle_is_printed_with_its_values();
+    void shortest_cycle_is_found();
+    void error_names_the_wrong_segment_data();
+    void error_names_the_wrong_segment();
 };
 
-void BlocksTest::the_most_exact_name_counts() {
+void BlocksTest::most_specific_name_wins() {
     const TrainingGraph training = diamond();
     const auto matched =
         match_operators(training.graph, training.model_nodes, {{"*"}, {"/right/*"}, {"/left/*", "/right/1"}});
@@ -69,9 +69,9 @@ void BlocksTest::the_most_exact_name_counts() {
     }
 }
 
-void BlocksTest::segments_are_sorted_and_constants_follow() {
+void BlocksTest::segments_are_sorted_and_constants_follow_consumers() {
     const TrainingGraph training = diamond();
-    // Listed last first; the constant is listed with the stem and goes to its consumer.
+    // The segments are listed in reverse order. The constant is listed with the stem but moves to its consumer.
     const auto blocks = blocks_of(training, {{"/join"}, {"/right/*"}, {"/left/*"}, {"/stem", "/turned"}});
     QVERIFY2(blocks.ok(), blocks.ok() ? "" : blocks.error().message().c_str());
     QCOMPARE(blocks->given, (std::vector<std::int32_t>{3, 1, 2, 0}));
@@ -85,7 +85,7 @@ void BlocksTest::segments_are_sorted_and_constants_follow() {
     QCOMPARE(depths(*partition), (std::vector<std::int32_t>{3, 2, 1, 0}));  // the stem's value is relayed
 }
 
-void BlocksTest::a_cycle_is_printed_with_its_values() {
+void BlocksTest::cycle_is_printed_with_its_values() {
     const auto blocks = blocks_of(diamond(), {{"/stem"}, {"/left/0", "/right/1"}, {"/left/1", "/right/0", "/join"}});
     QVERIFY(!blocks.ok());
     const std::string message = blocks.error().message();
@@ -96,7 +96,7 @@ void BlocksTest::a_cycle_is_printed_with_its_values() {
     QVERIFY2(message.find("segment 0") == std::string::npos, message.c_str());
 }
 
-void BlocksTest::the_shortest_circle_is_found() {
+void BlocksTest::shortest_cycle_is_found() {
     const graph::Graph graph = diamond().graph;
     const auto of = [&](const std::string& name) {
         for (std::size_t node = 0; node < graph.nodes.size(); ++node)
@@ -108,7 +108,7 @@ void BlocksTest::the_shortest_circle_is_found() {
     block_of[of("/left/0")] = block_of[of("/join")] = 1;
     block_of[of("/left/1")] = block_of[of("/right/0")] = 2;
     block_of[of("/right/1")] = 3;
-    // 1 -> 2 -> 1 by the left path; 1 -> 2 -> 3 -> 1 is longer.
+    // The shortest cycle is 1 -> 2 -> 1 by the left path; 1 -> 2 -> 3 -> 1 is longer.
     const std::vector<BlockLink> circle = find_cycle(graph, block_of, 4);
     QCOMPARE(circle.size(), 2u);
     for (const BlockLink& link : circle) {
@@ -121,7 +121,7 @@ void BlocksTest::the_shortest_circle_is_found() {
     QCOMPARE(find_cycle(graph, block_of, 4), std::vector<BlockLink>{});
 }
 
-void BlocksTest::names_what_is_wrong_data() {
+void BlocksTest::error_names_the_wrong_segment_data() {
     QTest::addColumn<Lists>("lists");
     QTest::addColumn<QString>("expected");
     QTest::newRow("missing") << Lists{{"/stem", "/left/*", "/right/*"}} << "'/join' is in no segment";
@@ -130,7 +130,7 @@ void BlocksTest::names_what_is_wrong_data() {
     QTest::newRow("empty") << Lists{{"*"}, {"/turned"}} << "holds no operator that works on data";
 }
 
-void BlocksTest::names_what_is_wrong() {
+void BlocksTest::error_names_the_wrong_segment() {
     QFETCH(Lists, lists);
     QFETCH(QString, expected);
     const auto blocks = blocks_of(diamond(), lists);

@@ -14,11 +14,11 @@ using divisi::plan::test::GraphBuilder;
 class BranchesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_zoo_model_has_a_backbone_and_heads();
-    void a_dropped_head_takes_its_operators_along();
-    void a_trunk_that_some_heads_share();
-    void interleaved_heads_come_apart();
-    void a_head_that_feeds_another();
+    void zoo_model_has_a_backbone_and_heads();
+    void dropped_head_removes_its_operators();
+    void trunk_is_shared_by_some_heads();
+    void interleaved_heads_are_separated();
+    void head_may_feed_another();
     void constants_join_their_first_reader();
     void refuses_unknown_outputs();
 };
@@ -31,7 +31,7 @@ BranchedModel branched(const graph::Graph& model, const std::vector<std::string>
     return *std::move(result);
 }
 
-/// "name: node node; name: node"
+/// Returns a text like "name: node node; name: node".
 QString text_of(const BranchedModel& model) {
     QStringList parts;
     for (const Branch& branch : model.branches) {
@@ -45,7 +45,7 @@ QString text_of(const BranchedModel& model) {
 
 }  // namespace
 
-void BranchesTest::the_zoo_model_has_a_backbone_and_heads() {
+void BranchesTest::zoo_model_has_a_backbone_and_heads() {
     const auto model = graph::build_zoo("multitask", {{"layers", 2}, {"heads", 3}}, 4).value();
     const BranchedModel all = branched(model, {"logits_2", "logits_0", "logits_1"});
     QCOMPARE(all.branches.size(), std::size_t{4});
@@ -53,7 +53,7 @@ void BranchesTest::the_zoo_model_has_a_backbone_and_heads() {
     QCOMPARE(all.branches[0].last, 4);
     QCOMPARE(all.name(all.branches[3]), std::string("head logits_2"));
     QVERIFY(all.warnings.empty());
-    // Nothing was dropped and the model is in order already: the same nodes, values and weights.
+    // Nothing was dropped and the model is already ordered: nodes, values and weights are the same.
     QCOMPARE(all.graph.nodes.size(), model.nodes.size());
     for (std::size_t i = 0; i < model.nodes.size(); ++i) QCOMPARE(all.graph.nodes[i].name, model.nodes[i].name);
     QCOMPARE(all.graph.initializers.size(), model.initializers.size());
@@ -62,7 +62,7 @@ void BranchesTest::the_zoo_model_has_a_backbone_and_heads() {
                  model.values[model.initializers[i].value].name);
 }
 
-void BranchesTest::a_dropped_head_takes_its_operators_along() {
+void BranchesTest::dropped_head_removes_its_operators() {
     const auto model = graph::build_zoo("multitask", {{"layers", 2}, {"heads", 3}}, 4).value();
     const BranchedModel two = branched(model, {"logits_0", "logits_2"});
     QCOMPARE(two.branches.size(), std::size_t{3});
@@ -78,7 +78,7 @@ void BranchesTest::a_dropped_head_takes_its_operators_along() {
     QVERIFY(one.backbone() == nullptr);
 }
 
-void BranchesTest::a_trunk_that_some_heads_share() {
+void BranchesTest::trunk_is_shared_by_some_heads() {
     GraphBuilder b;
     const auto base = b.op("MatMul", "base", {b.input("x"), b.weight("w")});
     const auto a = b.op("Relu", "a", {base});
@@ -90,7 +90,7 @@ void BranchesTest::a_trunk_that_some_heads_share() {
                                      "head d_out: d"));
 }
 
-void BranchesTest::interleaved_heads_come_apart() {
+void BranchesTest::interleaved_heads_are_separated() {
     GraphBuilder b;
     const auto base = b.op("MatMul", "base", {b.input("x"), b.weight("w")});
     const auto a0 = b.op("MatMul", "a0", {base, b.weight("wa")});
@@ -100,16 +100,17 @@ void BranchesTest::interleaved_heads_come_apart() {
     const graph::Graph model = b.finish({c1, a1});
     const QString apart = "backbone: base; head c1_out: c0 c1; head a1_out: a0 a1";
     QCOMPARE(text_of(branched(model, {"a1_out", "c1_out"})), apart);
-    QCOMPARE(text_of(branched(model, {"c1_out", "a1_out"})), apart);  // the model's order decides, not the task's
+    // the model's order of heads counts, not the task's
+    QCOMPARE(text_of(branched(model, {"c1_out", "a1_out"})), apart);
 }
 
-void BranchesTest::a_head_that_feeds_another() {
-    GraphBuilder b;  // clicks, and then what is bought after a click
+void BranchesTest::head_may_feed_another() {
+    GraphBuilder b;  // predicts clicks, then purchases after a click
     const auto base = b.op("MatMul", "base", {b.input("x"), b.weight("w")});
     const auto hidden = b.op("Relu", "hidden", {base});
     const auto click = b.op("Sigmoid", "click", {hidden});
     const auto buy = b.op("Mul", "buy", {click, b.op("Tanh", "rest", {base})});
-    // All that leads to `click` and nowhere else is its own, though `buy` needs it too.
+    // Operators that lead only to `click` belong to that head, though `buy` needs its output too.
     QCOMPARE(text_of(branched(b.finish({buy, click}), {"buy_out", "click_out"})),
              QString("backbone: base; head click_out: hidden click; head buy_out: rest buy"));
 }

@@ -12,11 +12,11 @@ using namespace divisi::plan;
 class ChecksTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void partition_and_its_edges_are_held_together();
-    void memory_is_held_against_the_device();
+    void partition_is_checked_against_its_edges();
+    void memory_is_checked_against_the_device();
 };
 
-void ChecksTest::partition_and_its_edges_are_held_together() {
+void ChecksTest::partition_is_checked_against_its_edges() {
     const auto graph = test::chain(2);
     Partition partition = make_partition(graph, {{{0, 1}}, {{2, 3}}}).value();
     QVERIFY(check_partition(graph, partition).ok());
@@ -29,7 +29,7 @@ void ChecksTest::partition_and_its_edges_are_held_together() {
     QVERIFY(!check_partition(graph, partition).ok());
 }
 
-void ChecksTest::memory_is_held_against_the_device() {
+void ChecksTest::memory_is_checked_against_the_device() {
     const StageMemory memory{1000, 1000, 2000, 6000};
     QVERIFY(check_memory({memory, memory}, {{"a", 10000}, {"b", std::nullopt}}).ok());
     const auto refused = check_memory({memory, memory}, {{"a", 10000}, {"mic-1/node-2 cpu", 9999}});

@@ -11,7 +11,7 @@ using namespace divisi::plan;
 
 namespace {
 
-/// A model and where it may be cut.
+/// A model with its legal cuts.
 struct Model {
     explicit Model(graph::Graph g) : graph(std::move(g)), cuts(graph::find_cuts(graph)) {}
     graph::Graph graph;
@@ -23,12 +23,12 @@ struct Model {
 class CutChoiceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void cuts_by_name_and_index();
+    void cuts_are_found_by_name_and_index();
     void wrong_cuts_are_named();
-    void the_loss_joins_the_last_segment();
+    void loss_joins_the_last_segment();
 };
 
-void CutChoiceTest::cuts_by_name_and_index() {
+void CutChoiceTest::cuts_are_found_by_name_and_index() {
     const Model model(test::chain(4));
     const auto choice = choose_cuts(model.graph, model.cuts, {"relu_1", "0"});
     QVERIFY(choice.ok());
@@ -47,7 +47,7 @@ void CutChoiceTest::wrong_cuts_are_named() {
     }
 }
 
-void CutChoiceTest::the_loss_joins_the_last_segment() {
+void CutChoiceTest::loss_joins_the_last_segment() {
     const Model model(test::chain(2));
     auto training = make_training_graph(model.graph, {Loss::mse, "", 0, {}});
     QVERIFY(training.ok());
@@ -55,10 +55,10 @@ void CutChoiceTest::the_loss_joins_the_last_segment() {
     QVERIFY(segments.ok());
     QCOMPARE(segments->size(), std::size_t{2});
     QVERIFY(segments->back().nodes == (std::vector<graph::NodeIndex>{2, 3, 4, 5, 6}));
-    training->anchors.front() = 0;  // as for a head whose output the first segment makes
+    training->anchors.front() = 0;  // like a head whose output is in the first segment
     const auto anchored = segments_from_cuts(model.graph, model.cuts, {1}, *training);
     QVERIFY(anchored->front().nodes == (std::vector<graph::NodeIndex>{0, 1, 4}));
-    // The model with its loss stands for the model, whose nodes have the same positions there.
+    // The model with its loss may replace the model, because its nodes have the same positions.
     const auto same = segments_from_cuts(training->graph, model.cuts, {1}, *training);
     QCOMPARE(same->size(), std::size_t{2});
     QVERIFY(same->front().nodes == anchored->front().nodes && same->back().nodes == anchored->back().nodes);

@@ -24,7 +24,7 @@ void release(DataDemand& demand, const DataDemand::Place& place) {
     for (const std::int32_t channel : demand.channels()) demand.released({channel, place.step, place.microbatch});
 }
 
-/// All that the first stage asks for, in its order.
+/// Returns all requests of the first stage, in order.
 std::vector<DataDemand::Place> asked_by(const Programs& plan, std::int32_t eval_microbatches) {
     DataDemand demand(plan, 0);
     demand.begin(eval_microbatches);
@@ -42,14 +42,14 @@ std::vector<DataDemand::Place> asked_by(const Programs& plan, std::int32_t eval_
 class DataDemandTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void asks_for_no_more_than_it_has_slots_for();
+    void requests_at_most_as_much_as_it_has_slots();
     void evaluations_follow_their_steps();
-    void a_run_that_goes_on_asks_for_the_evaluation_first();
-    void a_microbatch_is_awaited_until_its_last_tensor();
-    void a_stage_without_data_asks_for_nothing();
+    void resumed_run_requests_the_evaluation_first();
+    void microbatch_is_pending_until_its_last_tensor();
+    void stage_without_data_requests_nothing();
 };
 
-void DataDemandTest::asks_for_no_more_than_it_has_slots_for() {
+void DataDemandTest::requests_at_most_as_much_as_it_has_slots() {
     const Programs plan = programs(100, 4);
     DataDemand demand(plan, 0);
     QVERIFY(!demand.channels().empty());
@@ -73,7 +73,7 @@ void DataDemandTest::evaluations_follow_their_steps() {
     QVERIFY(order == expected);
 }
 
-void DataDemandTest::a_run_that_goes_on_asks_for_the_evaluation_first() {
+void DataDemandTest::resumed_run_requests_the_evaluation_first() {
     const auto after_two = asked_by(resumed_after(programs(4, 2, 2), 2).value(), 2);
     const std::vector<DataDemand::Place> expected{{2, 2}, {2, 3}, {3, 0}, {3, 1}, {4, 0}, {4, 1}, {4, 2}, {4, 3}};
     QVERIFY(after_two == expected);
@@ -81,9 +81,9 @@ void DataDemandTest::a_run_that_goes_on_asks_for_the_evaluation_first() {
     QVERIFY(after_three == std::vector(expected.begin() + 4, expected.end()));
 }
 
-void DataDemandTest::a_microbatch_is_awaited_until_its_last_tensor() {
+void DataDemandTest::microbatch_is_pending_until_its_last_tensor() {
     Programs plan = programs(4, 2);
-    // Another tensor of the same micro-batch, by a channel of its own.
+    // Adds another tensor of the same micro-batch, with its own channel.
     Channel second = plan.channels[static_cast<std::size_t>(*DataDemand(plan, 0).channels().begin())];
     plan.channels.push_back(second);
     DataDemand demand(plan, 0);
@@ -100,7 +100,7 @@ void DataDemandTest::a_microbatch_is_awaited_until_its_last_tensor() {
     QCOMPARE(demand.awaited().size(), before + 1);
 }
 
-void DataDemandTest::a_stage_without_data_asks_for_nothing() {
+void DataDemandTest::stage_without_data_requests_nothing() {
     const Programs plan = programs(4, 2);
     for (std::int32_t stage = 0; stage < 2; ++stage) {
         DataDemand demand(plan, stage);

@@ -15,7 +15,7 @@ namespace {
 
 std::string text_of(const Result<void>& checked) { return checked.ok() ? "" : checked.error().message(); }
 
-/// Plans good and bad, all from one seed.
+/// Generates valid and invalid plans from one seed.
 class RandomPlans {
 public:
     explicit RandomPlans(std::uint32_t seed) : random_(seed) {}
@@ -31,7 +31,7 @@ public:
             if (!generous) channel.slots = between(1, 2);
             most_slots = std::max(most_slots, channel.slots);
         }
-        programs.length.last_step = most_slots + 2;  // until what is never taken has filled its slots
+        programs.length.last_step = most_slots + 2;  // long enough for unconsumed tensors to fill their slots
         return programs;
     }
 
@@ -59,12 +59,12 @@ private:
             order = gpipe(static_cast<std::int32_t>(partition.segments.size()), microbatches);
         } else if (one_in(2)) {
             order = one_f_one_b(depths(partition), microbatches);
-        } else {  // each stage runs ahead as far as it likes
+        } else {  // each stage runs ahead without limit
             std::vector<std::int32_t> ahead = depths(partition);
             for (std::int32_t& passes : ahead) passes = std::max(0, passes + between(-1, 3));
             order = one_f_one_b(ahead, microbatches);
         }
-        if (one_in(20)) {  // and one forgets a pass
+        if (one_in(20)) {  // and one stage omits a pass
             auto& forgetful = order[static_cast<std::size_t>(between(0, static_cast<std::int32_t>(order.size()) - 1))];
             forgetful.erase(forgetful.begin() + between(0, static_cast<std::int32_t>(forgetful.size()) - 1));
         }
@@ -79,15 +79,15 @@ private:
 class DeadlockTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void schedules_are_free_of_it();
-    void the_cycle_is_printed();
-    void an_order_that_no_slots_mend_is_said_so();
-    void a_missing_pass_is_found();
-    void tensors_are_taken_in_order();
-    void agrees_with_playing_on_a_thousand_plans();
+    void schedules_are_deadlock_free();
+    void deadlock_cycle_is_printed();
+    void order_that_no_slots_can_fix_is_reported();
+    void missing_pass_is_found();
+    void tensors_are_consumed_in_order();
+    void check_agrees_with_simulation_on_a_thousand_plans();
 };
 
-void DeadlockTest::schedules_are_free_of_it() {
+void DeadlockTest::schedules_are_deadlock_free() {
     for (const std::string& schedule : schedule_names())
         for (std::int32_t stages = 1; stages <= 8; ++stages)
             for (const std::int32_t microbatches : {1, 2, 7, 16}) {
@@ -98,8 +98,8 @@ void DeadlockTest::schedules_are_free_of_it() {
             }
 }
 
-void DeadlockTest::the_cycle_is_printed() {
-    // A value skips from stage 0 to stage 3; its gradient has one slot, and stage 0 is still running ahead.
+void DeadlockTest::deadlock_cycle_is_printed() {
+    // A value skips from stage 0 to stage 3. Its gradient has one slot, and stage 0 is still running ahead.
     Programs programs = make_programs(test::pipeline(4, true), one_f_one_b(4, 8), {1, 9, 8, 0, 0}, false);
     for (Channel& channel : programs.channels)
         if (channel.value == 3) channel.slots = 1;
@@ -115,8 +115,8 @@ void DeadlockTest::the_cycle_is_printed() {
     QVERIFY(text_of(check_deadlock(programs, &graph)).find("'/v3'") != std::string::npos);
 }
 
-void DeadlockTest::an_order_that_no_slots_mend_is_said_so() {
-    // Stage 1 wants its first gradient before it has given what stage 2 needs.
+void DeadlockTest::order_that_no_slots_can_fix_is_reported() {
+    // Stage 1 waits for its first gradient before it has sent what stage 2 needs.
     PassOrder order = one_f_one_b(3, 2);
     std::rotate(order[1].begin(), order[1].begin() + 2, order[1].begin() + 3);
     QVERIFY(order[1].front() == (Pass{true, 0}));
@@ -127,26 +127,26 @@ void DeadlockTest::an_order_that_no_slots_mend_is_said_so() {
         QVERIFY2(text.find(part) != std::string::npos, text.c_str());
 }
 
-void DeadlockTest::a_missing_pass_is_found() {
+void DeadlockTest::missing_pass_is_found() {
     PassOrder order = gpipe(3, 4);
-    order[1].erase(order[1].begin());  // stage 1 never runs micro-batch 0
+    order[1].erase(order[1].begin());  // stage 1 omits micro-batch 0
     const std::string text = text_of(check_deadlock(make_programs(test::pipeline(3, false), order, {1, 1, 4}, false)));
     QVERIFY2(text.find("stage 2 forward 0 waits for value 11, which stage 1 never sends") != std::string::npos ||
                  text.find("stage 0 forward 0 sends value 10, which stage 1 never takes") != std::string::npos,
              text.c_str());
 }
 
-void DeadlockTest::tensors_are_taken_in_order() {
+void DeadlockTest::tensors_are_consumed_in_order() {
     PassOrder order = gpipe(2, 4);
     std::swap(order[1][0], order[1][1]);
     const std::string text = text_of(check_deadlock(make_programs(test::pipeline(2, false), order, {1, 1, 4}, false)));
     QVERIFY2(text.find("stage 1 forward 0 takes") != std::string::npos, text.c_str());
 }
 
-void DeadlockTest::agrees_with_playing_on_a_thousand_plans() {
+void DeadlockTest::check_agrees_with_simulation_on_a_thousand_plans() {
     RandomPlans plans(7);
     int hanging = 0, running = 0, by_cycle = 0;
-    for (int drawn = 0; hanging < 334 || running < 666; ++drawn) {  // of the rest there may be more
+    for (int drawn = 0; hanging < 334 || running < 666; ++drawn) {  // random plans until both minimums are reached
         QVERIFY2(drawn < 5000, "too few plans of one kind are drawn");
         const Programs programs = plans.next();
         const auto checked = check_deadlock(programs);

@@ -12,7 +12,7 @@ using divisi::plan::test::GraphBuilder;
 
 namespace {
 
-/// A value of "stem" with four uses, "use_0" to "use_3", in this canonical order, and an "end" for all.
+/// Returns a value of "stem" with four uses, "use_0" to "use_3", in this canonical order, and an "end" that joins them.
 TrainingGraph four_uses() {
     GraphBuilder b;
     const auto stem = b.op("MatMul", "stem", {b.input("x"), b.weight("w")});
@@ -35,14 +35,14 @@ std::vector<std::string> names(const graph::Graph& graph) {
 class GradientOrderTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void ascending_segments_need_nothing();
-    void uses_around_another_segment_leave_by_themselves();
-    void a_node_that_uses_a_value_twice_sends_two_terms();
+    void ascending_segments_need_no_change();
+    void uses_around_another_segment_send_separate_terms();
+    void node_that_uses_a_value_twice_sends_two_terms();
     void parallel_segments_do_not_wait_for_each_other();
-    void values_without_gradient_stay();
+    void values_without_gradient_are_unchanged();
 };
 
-void GradientOrderTest::ascending_segments_need_nothing() {
+void GradientOrderTest::ascending_segments_need_no_change() {
     TrainingGraph training = four_uses();
     std::vector<Segment> segments = {{{0, 1}}, {{2, 3}}, {{4, 5}}};
     const auto before = names(training.graph);
@@ -50,9 +50,9 @@ void GradientOrderTest::ascending_segments_need_nothing() {
     QCOMPARE(names(training.graph), before);
 }
 
-void GradientOrderTest::uses_around_another_segment_leave_by_themselves() {
+void GradientOrderTest::uses_around_another_segment_send_separate_terms() {
     TrainingGraph training = four_uses();
-    // use_0 and use_2 in segment 2, use_1 and use_3 in segment 1: only use_3 begins the sum.
+    // use_0 and use_2 are in segment 2, use_1 and use_3 in segment 1. Only use_3 begins the sum.
     std::vector<Segment> segments = {{{0}}, {{2, 4}}, {{1, 3, 5}}};
     QCOMPARE(keep_gradient_order(training, segments).value(), 4);
     QCOMPARE(names(training.graph),
@@ -65,14 +65,14 @@ void GradientOrderTest::uses_around_another_segment_leave_by_themselves() {
     for (const Edge& edge : partition->edges)  // nothing is relayed
         if (training.graph.values[edge.value].name.starts_with("/relay")) QCOMPARE(edge.from, 0);
 
-    // The last two uses lie in ascending segments, so that they share a copy.
+    // The last two uses are in ascending segments, so they share a copy.
     training = four_uses();
     segments = {{{0}}, {{2, 3}}, {{1, 4, 5}}};
     QCOMPARE(keep_gradient_order(training, segments).value(), 2);
     QCOMPARE(training.graph.nodes[4].inputs, training.graph.nodes[5].inputs);
 }
 
-void GradientOrderTest::a_node_that_uses_a_value_twice_sends_two_terms() {
+void GradientOrderTest::node_that_uses_a_value_twice_sends_two_terms() {
     GraphBuilder b;
     const auto stem = b.op("MatMul", "stem", {b.input("x"), b.weight("w")});
     const auto square = b.op("Mul", "square", {stem, stem});
@@ -89,16 +89,17 @@ void GradientOrderTest::a_node_that_uses_a_value_twice_sends_two_terms() {
 
 void GradientOrderTest::parallel_segments_do_not_wait_for_each_other() {
     TrainingGraph training = four_uses();
-    std::vector<Segment> segments = {{{0, 1}}, {{2}}, {{3}}, {{4, 5}}};  // the second and the third are parallel
+    // the second and the third segment are parallel
+    std::vector<Segment> segments = {{{0, 1}}, {{2}}, {{3}}, {{4, 5}}};
     QCOMPARE(depths(make_partition(training.graph, segments).value()), (std::vector<std::int32_t>{3, 2, 1, 0}));
     QCOMPARE(keep_gradient_order(training, segments, true).value(), 3);
     QCOMPARE(depths(make_partition(training.graph, segments).value()), (std::vector<std::int32_t>{2, 1, 1, 0}));
     training = four_uses();
-    segments = {{{0, 1}}, {{2}}, {{3, 4, 5}}};  // the third needs the second in any case
+    segments = {{{0, 1}}, {{2}}, {{3, 4, 5}}};  // the third segment needs the second anyway
     QCOMPARE(keep_gradient_order(training, segments, true).value(), 0);
 }
 
-void GradientOrderTest::values_without_gradient_stay() {
+void GradientOrderTest::values_without_gradient_are_unchanged() {
     GraphBuilder b;
     const auto stem = b.op("Relu", "stem", {b.input("x")});
     std::vector<graph::ValueIndex> uses;

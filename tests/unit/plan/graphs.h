@@ -9,7 +9,7 @@
 
 namespace divisi::plan::test {
 
-/// Builds small graphs by hand; every value is float32 [batch, width] unless said otherwise.
+/// Builds small graphs by hand; every value is float32 [batch, width] unless stated otherwise.
 class GraphBuilder {
 public:
     static constexpr std::int64_t batch = 4;
@@ -52,7 +52,7 @@ public:
     graph::Graph graph;
 };
 
-/// x -> MatMul(w0) -> Relu -> MatMul(w1) -> Relu -> ... ; two operators ("matmul_i", "relu_i") a layer.
+/// Returns x -> MatMul(w0) -> Relu -> MatMul(w1) -> Relu -> ... with two operators ("matmul_i", "relu_i") per layer.
 inline graph::Graph chain(int layers) {
     GraphBuilder b;
     graph::ValueIndex x = b.input("x");

@@ -34,19 +34,19 @@ std::ptrdiff_t count(const std::vector<Action>& actions) {
 class InterpreterTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void finishes_whatever_the_delays_data();
-    void finishes_whatever_the_delays();
-    void slots_let_the_pipeline_run_at_full_speed_data();
-    void slots_let_the_pipeline_run_at_full_speed();
-    void in_flight_stays_within_the_bound();
-    void data_unit_runs_ahead_as_far_as_slots_allow();
+    void finishes_with_any_delays_data();
+    void finishes_with_any_delays();
+    void slots_allow_full_pipeline_speed_data();
+    void slots_allow_full_pipeline_speed();
+    void passes_in_flight_stay_within_the_bound();
+    void data_unit_prefetches_as_far_as_slots_allow();
     void evaluation_is_forward_only_and_numbered_after_the_step();
     void evaluation_size_may_come_with_begin();
-    void goes_on_after_a_step_with_its_evaluation();
-    void a_run_goes_on_only_where_steps_are_left();
+    void resumes_after_a_step_with_its_evaluation();
+    void resumes_only_if_steps_are_left();
     void ignores_duplicates();
-    void refuses_what_breaks_the_protocol();
-    void says_what_it_waits_for_and_when_it_worked();
+    void refuses_protocol_violations();
+    void reports_what_it_waits_for_and_when_it_worked();
 
 private:
     static void add_pipelines() {
@@ -58,8 +58,8 @@ private:
     }
 };
 
-void InterpreterTest::finishes_whatever_the_delays_data() { add_pipelines(); }
-void InterpreterTest::finishes_whatever_the_delays() {
+void InterpreterTest::finishes_with_any_delays_data() { add_pipelines(); }
+void InterpreterTest::finishes_with_any_delays() {
     QFETCH(QString, schedule);
     QFETCH(int, stages);
     for (std::int32_t microbatches = 1; microbatches <= 16; ++microbatches) {
@@ -81,8 +81,8 @@ void InterpreterTest::finishes_whatever_the_delays() {
     }
 }
 
-void InterpreterTest::slots_let_the_pipeline_run_at_full_speed_data() { add_pipelines(); }
-void InterpreterTest::slots_let_the_pipeline_run_at_full_speed() {
+void InterpreterTest::slots_allow_full_pipeline_speed_data() { add_pipelines(); }
+void InterpreterTest::slots_allow_full_pipeline_speed() {
     QFETCH(QString, schedule);
     QFETCH(int, stages);
     for (std::int32_t microbatches = 1; microbatches <= 16; ++microbatches) {
@@ -91,11 +91,11 @@ void InterpreterTest::slots_let_the_pipeline_run_at_full_speed() {
             return operation.kind == OperationKind::forward ? 2 : operation.kind == OperationKind::backward ? 4 : 0;
         };
         QVERIFY2(simulator.run(), simulator.failure.c_str());
-        QCOMPARE(simulator.now_, std::int64_t{6} * (microbatches + stages - 1));  // the ideal of both schedules
+        QCOMPARE(simulator.now_, std::int64_t{6} * (microbatches + stages - 1));  // the ideal time of both schedules
     }
 }
 
-void InterpreterTest::in_flight_stays_within_the_bound() {
+void InterpreterTest::passes_in_flight_stay_within_the_bound() {
     for (std::int32_t stages = 1; stages <= 6; ++stages) {
         Simulator simulator(programs("1f1b", stages, 12, true));
         QVERIFY2(simulator.run(), simulator.failure.c_str());
@@ -113,7 +113,7 @@ void InterpreterTest::in_flight_stays_within_the_bound() {
     }
 }
 
-void InterpreterTest::data_unit_runs_ahead_as_far_as_slots_allow() {
+void InterpreterTest::data_unit_prefetches_as_far_as_slots_allow() {
     const auto plan = std::make_shared<const Programs>(programs("gpipe", 1, 2, false, 4));
     Interpreter data(plan, data_unit);
     auto actions = data.step(Begin{}, {});
@@ -123,7 +123,7 @@ void InterpreterTest::data_unit_runs_ahead_as_far_as_slots_allow() {
         QVERIFY(actions.ok());
         sent += static_cast<int>(count<Send>(*actions));
     }
-    QCOMPARE(sent, slots_for(data_unit, 0));  // three micro-batches: into the second step
+    QCOMPARE(sent, slots_for(data_unit, 0));  // three micro-batches, reaching into the second step
     QCOMPARE(data.current_step(), std::int64_t{2});
     QVERIFY(data.waiting() && data.waiting()->full == std::vector<std::int32_t>{0});
     actions = data.step(SlotFreed{{0, 1, 0}}, {});
@@ -146,7 +146,7 @@ void InterpreterTest::evaluation_is_forward_only_and_numbered_after_the_step() {
     QCOMPARE(evaluations, 3 * 5 * 2);
 }
 
-void InterpreterTest::goes_on_after_a_step_with_its_evaluation() {
+void InterpreterTest::resumes_after_a_step_with_its_evaluation() {
     const Programs whole = programs("1f1b", 3, 4, true, 5, 2, 3);
     for (const std::int64_t step : {1, 2, 3, 4}) {
         Simulator simulator(resumed_after(whole, step).value());
@@ -164,7 +164,7 @@ void InterpreterTest::goes_on_after_a_step_with_its_evaluation() {
     }
 }
 
-void InterpreterTest::a_run_goes_on_only_where_steps_are_left() {
+void InterpreterTest::resumes_only_if_steps_are_left() {
     const Programs whole = programs("1f1b", 2, 2, false, 5);
     for (const std::int64_t step : {-1, 0, 5, 6})
         QCOMPARE(resumed_after(whole, step).error().code, ErrorCode::invalid_input);
@@ -197,19 +197,19 @@ void InterpreterTest::ignores_duplicates() {
     QVERIFY(stage.step(input, {})->empty());
     actions = stage.step(OperationDone{}, {});
     QVERIFY(actions.ok() && count<Release>(*actions) == 1);
-    QVERIFY(stage.step(input, {})->empty());  // long consumed
+    QVERIFY(stage.step(input, {})->empty());  // consumed long ago
     while (stage.running()) QVERIFY(stage.step(OperationDone{}, {}).ok());
     QCOMPARE(stage.current_step(), std::int64_t{2});
     QVERIFY(stage.step(input, {})->empty());
     QVERIFY(!stage.running());
 }
 
-void InterpreterTest::refuses_what_breaks_the_protocol() {
+void InterpreterTest::refuses_protocol_violations() {
     const auto plan = std::make_shared<const Programs>(programs("gpipe", 2, 4, false, 2));
     Interpreter stage(plan, 0);
     QVERIFY(!stage.step(OperationDone{}, {}).ok());
     QVERIFY(!stage.step(InputArrived{{99, 1, 0}}, {}).ok());
-    QVERIFY(!stage.step(InputArrived{{1, 1, 0}}, {}).ok());  // the target, which goes to the last stage
+    QVERIFY(!stage.step(InputArrived{{1, 1, 0}}, {}).ok());  // the target belongs to the last stage
     QVERIFY(!stage.step(SlotFreed{{0, 1, 0}}, {}).ok());
     for (std::int32_t m = 0; m < plan->channels[0].slots; ++m) QVERIFY(stage.step(InputArrived{{0, 1, m}}, {}).ok());
     const auto beyond = stage.step(InputArrived{{0, 1, 3}}, {});
@@ -218,7 +218,7 @@ void InterpreterTest::refuses_what_breaks_the_protocol() {
     QVERIFY(!stage.step(Begin{}, {}).ok());
 }
 
-void InterpreterTest::says_what_it_waits_for_and_when_it_worked() {
+void InterpreterTest::reports_what_it_waits_for_and_when_it_worked() {
     const auto plan = std::make_shared<const Programs>(programs("gpipe", 1, 1, false, 1));
     Interpreter stage(plan, 0);
     QVERIFY(!stage.waiting());

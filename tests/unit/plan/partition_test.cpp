@@ -38,7 +38,7 @@ void PartitionTest::relays_a_value_along_its_consumers() {
         QVERIFY(std::find(partition->edges.begin(), partition->edges.end(), edge) != partition->edges.end());
     QVERIFY(partition->shared_weights.empty());
 
-    // With one later consumer it goes straight there.
+    // A value with a single later consumer goes there directly.
     const auto two = make_partition(graph, {{{0, 1, 2}}, {{3}}});
     QVERIFY(two.ok());
     QCOMPARE(two->edges.size(), std::size_t{3});
@@ -74,7 +74,8 @@ void PartitionTest::gradient_needs_a_trainable_weight_and_floating_values() {
     for (const Edge& edge : partition->edges) QCOMPARE(edge.gradient, edge.value == trained);
 }
 
-/// Whether a gradient comes back over such a cut is not known; it was taken for no, and the first segment stood still.
+/// Whether a gradient returns over such a cut is unknown. It used to be taken for no, and the first segment waited
+/// forever.
 void PartitionTest::refuses_to_end_a_segment_at_a_value_without_a_type() {
     GraphBuilder b;
     const auto x = b.input("x");

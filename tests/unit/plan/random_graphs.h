@@ -12,8 +12,8 @@ namespace divisi::plan::test {
 
 using testing::Draw;
 
-/// A network of `operators` products, activations and sums over values of unequal widths, with skips of any
-/// length and now and then a weight that is used again.
+/// Returns a network of `operators` products, activations and sums over values of unequal widths. Skips have any
+/// length, and a weight is sometimes reused.
 inline graph::Graph random_graph(Draw& draw, int operators) {
     static constexpr int widths[] = {16, 32, 64, 128};
     struct Known {

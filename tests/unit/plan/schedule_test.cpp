@@ -11,13 +11,13 @@ using namespace divisi::plan;
 class ScheduleTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void every_pass_once_and_backward_ascending();
+    void every_pass_runs_once_and_backwards_ascend();
     void one_f_one_b_holds_few_microbatches();
-    void runs_ahead_by_the_longest_way();
-    void knows_schedules_by_name();
+    void runs_ahead_by_the_longest_path();
+    void finds_schedules_by_name();
 };
 
-void ScheduleTest::every_pass_once_and_backward_ascending() {
+void ScheduleTest::every_pass_runs_once_and_backwards_ascend() {
     for (const std::string& name : schedule_names()) {
         for (std::int32_t stages = 1; stages <= 6; ++stages) {
             for (std::int32_t microbatches = 1; microbatches <= 16; ++microbatches) {
@@ -49,14 +49,14 @@ void ScheduleTest::one_f_one_b_holds_few_microbatches() {
     }
 }
 
-void ScheduleTest::runs_ahead_by_the_longest_way() {
-    // 0 -> 1 -> 3 -> 4 and 0 -> 2 -> 4
+void ScheduleTest::runs_ahead_by_the_longest_path() {
+    // Stages form 0 -> 1 -> 3 -> 4 and 0 -> 2 -> 4.
     const auto order = one_f_one_b({3, 2, 1, 1, 0}, 8);
     for (const auto& [stage, held] : {std::pair{0, 4}, {1, 3}, {2, 2}, {3, 2}, {4, 1}})
         QCOMPARE(most_in_flight(order[stage]), held);
 }
 
-void ScheduleTest::knows_schedules_by_name() {
+void ScheduleTest::finds_schedules_by_name() {
     const auto unknown = make_pass_order("zigzag", 2, 2);
     QVERIFY(!unknown.ok());
     for (const std::string& name : schedule_names()) QVERIFY(unknown.error().message().find(name) != std::string::npos);

@@ -12,8 +12,8 @@
 
 namespace divisi::plan::test {
 
-/// Plays a plan in simulated time: every instance an interpreter, operations and messages take as long as
-/// the two functions say.
+/// Plays a plan in simulated time with an interpreter per instance. Two functions give the duration of operations and
+/// messages.
 class Simulator {
 public:
     struct Record {
@@ -30,7 +30,7 @@ public:
     std::function<int(std::int32_t, const Operation&)> duration = [](std::int32_t, const Operation&) { return 1; };
     std::function<int(const TensorKey&)> latency = [](const TensorKey&) { return 0; };
 
-    /// Runs until nothing happens any more; false where an interpreter refused an event.
+    /// Runs until nothing happens any more. Returns false if an interpreter refused an event.
     bool run() {
         for (std::int32_t i = 0; i < static_cast<std::int32_t>(instances_.size()); ++i) post(0, i, Begin{});
         while (!events_.empty()) {
@@ -89,9 +89,9 @@ private:
     std::int64_t sequence_ = 0;
 };
 
-/// A pipeline of `stages` segments without a graph: an activation from each to the next, inputs to the first
-/// and targets to the last, and with `skips` a value of the first stage that every later one uses, relayed,
-/// one of the first straight to the last, and a weight that first and last share.
+/// Returns a pipeline of `stages` segments without a graph: an activation from each segment to the next, inputs to the
+/// first and targets to the last. `skips` adds a relayed value of the first stage that every later one uses, a value
+/// sent from the first directly to the last, and a weight shared by first and last.
 inline Partition pipeline(std::int32_t stages, bool skips) {
     Partition partition;
     partition.segments.resize(static_cast<std::size_t>(stages));

@@ -14,7 +14,7 @@ using divisi::plan::test::GraphBuilder;
 
 namespace {
 
-/// One MatMul whose output has the given sizes.
+/// Returns one MatMul whose output has the given sizes.
 graph::Graph model(const std::vector<std::int64_t>& sizes, graph::DType dtype = graph::DType::float32) {
     GraphBuilder b;
     const auto logits = b.op("MatMul", "head", {b.input("x"), b.weight("w")}, dtype);
@@ -31,16 +31,16 @@ const graph::Value& value(const TrainingGraph& training, graph::ValueIndex index
 class TrainingGraphTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void classification_reads_logits_and_labels();
+    void classification_uses_logits_and_labels();
     void sequences_are_flattened();
     void regression_squares_the_difference();
     void model_nodes_keep_their_positions();
-    void several_heads_are_added();
-    void refuses_what_no_loss_fits();
-    void warns_of_weights_that_do_not_train();
+    void losses_of_several_heads_are_added();
+    void refuses_outputs_without_a_fitting_loss();
+    void warns_of_untrained_weights();
 };
 
-void TrainingGraphTest::classification_reads_logits_and_labels() {
+void TrainingGraphTest::classification_uses_logits_and_labels() {
     const auto training = make_training_graph(model({4, 10}), {Loss::cross_entropy, "", 10});
     QVERIFY(training.ok());
     QCOMPARE(value(*training, training->heads[0].target).name, std::string("target"));
@@ -82,7 +82,7 @@ void TrainingGraphTest::regression_squares_the_difference() {
 }
 
 void TrainingGraphTest::model_nodes_keep_their_positions() {
-    GraphBuilder b;  // a branch that ends after the output that the loss reads
+    GraphBuilder b;  // a branch that ends after the output read by the loss
     const auto x = b.input("x");
     const auto a = b.op("MatMul", "a", {x, b.weight("w")});
     const auto c = b.op("Relu", "c", {a});
@@ -95,7 +95,7 @@ void TrainingGraphTest::model_nodes_keep_their_positions() {
         QVERIFY(training->graph.nodes[i].name.starts_with("/loss/"));
 }
 
-void TrainingGraphTest::several_heads_are_added() {
+void TrainingGraphTest::losses_of_several_heads_are_added() {
     GraphBuilder b;
     const auto x = b.input("x");
     const auto a = b.op("MatMul", "a", {x, b.weight("w")});
@@ -106,10 +106,10 @@ void TrainingGraphTest::several_heads_are_added() {
     const auto training = make_training_graph(both, options);
     QVERIFY2(training.ok(), training.ok() ? "" : training.error().message().c_str());
     QVERIFY(training->multi_task);
-    QCOMPARE(training->heads[0].name, std::string("c_out"));  // as the model lists them
+    QCOMPARE(training->heads[0].name, std::string("c_out"));  // in the model's order
     QCOMPARE(value(*training, training->heads[0].target).name, std::string("target/c_out"));
     QVERIFY(training->is_target(training->heads[1].target) && !training->is_target(x));
-    // total = 2 c + 0.5 a: an addition of two products.
+    // The loss is total = 2 c + 0.5 a: a sum of two products.
     const auto& total = training->graph.nodes[value(*training, training->loss).producer];
     QCOMPARE(total.op_type, std::string("Add"));
     for (std::size_t i = 0; i < 2; ++i) {
@@ -122,7 +122,7 @@ void TrainingGraphTest::several_heads_are_added() {
     }
     QVERIFY(training->heads[0].accuracy != graph::no_value && training->heads[1].accuracy == graph::no_value);
     QVERIFY(graph::check_operators(training->graph).ok());
-    // A head's loss goes with its output, the sum and the reports go last.
+    // A head's loss is anchored at its output; the sum and the reports come last.
     QCOMPARE(training->anchors.size(), training->graph.nodes.size() - 2);
     for (std::size_t i = 0; i < training->anchors.size(); ++i) {
         const std::string& name = training->graph.nodes[i + 2].name;
@@ -134,7 +134,7 @@ void TrainingGraphTest::several_heads_are_added() {
     QVERIFY(make_training_graph(both, options).error().message().find("'nothing'") != std::string::npos);
 }
 
-void TrainingGraphTest::refuses_what_no_loss_fits() {
+void TrainingGraphTest::refuses_outputs_without_a_fitting_loss() {
     const auto message = [](const Result<TrainingGraph>& result) {
         return result.ok() ? std::string() : result.error().message();
     };
@@ -151,7 +151,7 @@ void TrainingGraphTest::refuses_what_no_loss_fits() {
     QVERIFY(message(make_training_graph(clash, {})).find("target") != std::string::npos);
 }
 
-void TrainingGraphTest::warns_of_weights_that_do_not_train() {
+void TrainingGraphTest::warns_of_untrained_weights() {
     GraphBuilder b;
     const auto x = b.input("x");
     const auto a = b.op("MatMul", "a", {x, b.weight("used")});

@@ -23,7 +23,7 @@ std::string key(const graph::Graph& graph, const std::string& node) {
     return operator_key(graph, graph.find_node(node), graph::needs_gradient(graph));
 }
 
-/// Easy to compute with: a FLOP of a product takes 1 ns, another 2 ns, a byte 0.5 ns, a call 1 us.
+/// Returns a profile with round numbers: a product's FLOP takes 1 ns, another FLOP 2 ns, a byte 0.5 ns, a call 1 us.
 DeviceProfile simple_device() { return {"test", {1e9, 0.5e9, 2e9, 1e-6}, {}}; }
 
 bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
@@ -33,26 +33,26 @@ bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::a
 class CostModelTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void key_says_what_decides_the_cost();
+    void key_contains_what_determines_the_cost();
     void attributes_are_in_the_key();
-    void rates_price_by_the_larger_of_flops_and_bytes();
-    void a_profile_goes_before_rates();
+    void rates_use_the_larger_of_flops_and_bytes();
+    void profile_takes_precedence_over_rates();
     void crowded_times_are_added();
     void ranges_are_sums();
-    void what_training_does_not_run_costs_nothing();
-    void default_rates_are_of_the_right_order();
-    void the_optimizer_moves_its_states();
+    void operators_that_training_skips_cost_nothing();
+    void default_rates_have_the_right_magnitude();
+    void optimizer_cost_includes_its_states();
     void impossible_profiles_are_refused_data();
     void impossible_profiles_are_refused();
     void impossible_links_are_refused();
     void links_are_found_by_host();
 };
 
-void CostModelTest::key_says_what_decides_the_cost() {
+void CostModelTest::key_contains_what_determines_the_cost() {
     const auto graph = test::chain(3);
     QCOMPARE(key(graph, "matmul_0"), std::string("MatMul(float32[4,8],float32[8,8]w)->float32[4,8]"));
     QCOMPARE(key(graph, "matmul_1"), std::string("MatMul(float32[4,8]g,float32[8,8]w)->float32[4,8]"));
-    QCOMPARE(key(graph, "matmul_1"), key(graph, "matmul_2"));  // one measurement for both
+    QCOMPARE(key(graph, "matmul_1"), key(graph, "matmul_2"));  // both share one measurement
     QVERIFY(key(graph, "relu_1") != key(graph, "matmul_1"));
 }
 
@@ -76,23 +76,23 @@ void CostModelTest::attributes_are_in_the_key() {
     QVERIFY(key(graph, "relu_1").ends_with(",b=1}"));
 }
 
-void CostModelTest::rates_price_by_the_larger_of_flops_and_bytes() {
+void CostModelTest::rates_use_the_larger_of_flops_and_bytes() {
     const auto graph = test::chain(2);
     const graph::GraphCost cost(graph);
     const PricedGraph priced(graph, cost, simple_device());
     const OperatorPrice& first = priced.node(graph.find_node("matmul_0"));
     QVERIFY(first.source == PriceSource::rates);
-    QVERIFY(near(first.forward, 1e-6 + 2 * 4 * 8 * 8 * 1e-9));  // 512 FLOPs against 512 bytes
-    QCOMPARE(first.input_gradient, 0.0);                        // x is data
+    QVERIFY(near(first.forward, 1e-6 + 2 * 4 * 8 * 8 * 1e-9));  // 512 product FLOPs dominate 512 bytes
+    QCOMPARE(first.input_gradient, 0.0);                        // x is data and has no gradient
     QVERIFY(near(first.weight_gradient, 1e-6 + 512e-9));
     const OperatorPrice& second = priced.node(graph.find_node("matmul_1"));
     QVERIFY(near(second.input_gradient, 1e-6 + 512e-9));
     const OperatorPrice& relu = priced.node(graph.find_node("relu_1"));
-    QVERIFY(near(relu.forward, 1e-6 + 2 * 4 * 8 * 4 * 0.5e-9));  // 256 bytes against 32 FLOPs
+    QVERIFY(near(relu.forward, 1e-6 + 2 * 4 * 8 * 4 * 0.5e-9));  // 256 bytes dominate 32 FLOPs
     QCOMPARE(relu.weight_gradient, 0.0);
 }
 
-void CostModelTest::a_profile_goes_before_rates() {
+void CostModelTest::profile_takes_precedence_over_rates() {
     const auto graph = test::chain(3);
     const graph::GraphCost cost(graph);
     DeviceProfile profile = simple_device();
@@ -113,10 +113,10 @@ void CostModelTest::crowded_times_are_added() {
     const auto graph = test::chain(3);
     const graph::GraphCost cost(graph);
     DeviceProfile profile = simple_device();
-    // The weight's gradient was measured faster beside others than alone: noise, which adds nothing.
+    // The weight's gradient was measured faster beside other threads than alone. This is noise and adds nothing.
     profile.operators[key(graph, "matmul_1")] = {{3e-3, 0, 4e-3}, {4e-3, 0, 7e-3}, {5e-3, 0, 4e-3}};
     const PricedGraph priced(graph, cost, profile);
-    QVERIFY(near(priced.total().crowded_forward, 2 * 1e-3));  // of matmul_1 and matmul_2
+    QVERIFY(near(priced.total().crowded_forward, 2 * 1e-3));  // the extra of matmul_1 and matmul_2
     QVERIFY(near(priced.total().crowded_backward, 2 * 3e-3));
     const graph::NodeIndex second = graph.find_node("matmul_2");
     QVERIFY(near(priced.range(second, second + 1).crowded_backward, 3e-3));
@@ -135,7 +135,7 @@ void CostModelTest::ranges_are_sums() {
     QCOMPARE(priced.range(3, 3).total(), 0.0);
 }
 
-void CostModelTest::what_training_does_not_run_costs_nothing() {
+void CostModelTest::operators_that_training_skips_cost_nothing() {
     const auto model = graph::build_zoo("gpt", {{"layers", 1}}, 2);
     QVERIFY(model.ok());
     const auto training = make_training_graph(*model, {});
@@ -153,7 +153,7 @@ void CostModelTest::what_training_does_not_run_costs_nothing() {
     QVERIFY(all.node(accuracy).forward > 0);
 }
 
-void CostModelTest::default_rates_are_of_the_right_order() {
+void CostModelTest::default_rates_have_the_right_magnitude() {
     // 6 layers, width 192, context 128, 2 samples: one thread of a server processor takes 50 ms.
     const auto model = graph::build_zoo("gpt", {{"layers", 6}, {"width", 192}, {"heads", 6}, {"context", 128}}, 2);
     QVERIFY(model.ok());
@@ -167,7 +167,7 @@ void CostModelTest::default_rates_are_of_the_right_order() {
     for (const char* device : {"cpu", "cuda", "cuda:3"}) QVERIFY(check_profile(default_profile(device)).ok());
 }
 
-void CostModelTest::the_optimizer_moves_its_states() {
+void CostModelTest::optimizer_cost_includes_its_states() {
     const DeviceRates rates = simple_device().rates;
     QVERIFY(near(optimizer_seconds(rates, 1000, 0, 0), 1e-6 + 3 * 1000 * 0.5e-9));
     QVERIFY(near(optimizer_seconds(rates, 1000, 0, 2), 1e-6 + 7 * 1000 * 0.5e-9));

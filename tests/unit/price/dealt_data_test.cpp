@@ -14,7 +14,8 @@ using namespace divisi::price;
 
 namespace {
 
-/// Two stages, of which the first takes inputs and the second labels; 3 micro-batches, 2 slots on every channel.
+/// Returns two stages: the first takes inputs, the second labels. There are 3 micro-batches, and 2 slots on every
+/// channel.
 Programs programs() {
     return make_programs(test::pipeline(2, false), make_pass_order("1f1b", 2, 3).value(), {1, 2, 3, 0, 0}, false, 2);
 }
@@ -32,13 +33,13 @@ bool is(const DealtData::Order& order, std::size_t instance, std::int32_t stage,
 
 }  // namespace
 
-/// Who is asked for which micro-batch, and where plans put data instances.
+/// Assignment of micro-batches to data instances, and their placement by plans.
 class DealtDataTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void instances_take_turns_over_all_stages();
-    void what_has_not_come_frees_nothing();
-    void they_run_where_the_plan_has_least();
+    void unreceived_microbatch_frees_no_slot();
+    void data_instances_run_on_the_least_loaded_nodes();
 };
 
 void DealtDataTest::instances_take_turns_over_all_stages() {
@@ -58,14 +59,14 @@ void DealtDataTest::instances_take_turns_over_all_stages() {
     QVERIFY(is(of_next_step[0], 2, 0, {2, 0}));
 }
 
-void DealtDataTest::what_has_not_come_frees_nothing() {
+void DealtDataTest::unreceived_microbatch_frees_no_slot() {
     const Programs plan = programs();
     DealtData dealt(plan, 1);
     (void)dealt.begin();
     QVERIFY(dealt.released({data_channel_to(plan, 0), 1, 0}).empty());
 }
 
-void DealtDataTest::they_run_where_the_plan_has_least() {
+void DealtDataTest::data_instances_run_on_the_least_loaded_nodes() {
     NodePool pool = default_pool();
     pool.nodes.resize(3);
     pool.ready = 3;

@@ -28,7 +28,7 @@ struct Sample {
           cuts(graph::find_cuts(model)),
           pricing(training, cost) {}
 
-    /// As many cuts as there can be, at most `count`, anywhere.
+    /// Draws as many cuts as possible, at most `count`, at random positions.
     CutChoice draw_cuts(test::Draw& draw, int count) const {
         const auto legal = static_cast<int>(cuts.legal.size());
         CutChoice choice;
@@ -58,7 +58,7 @@ Placement draw_placement(test::Draw& draw, std::int32_t stages) {
     for (PlannedDevice& device : placement.stages) device.profile = draw.chance(50) ? one : other;
     const auto link = [&] {
         LinkModel model{draw.between(1e-7, 1e-4), draw.between(1e7, 1e10), draw.between(1e-7, 1e-5), 0};
-        if (draw.chance(30)) model.relayed_s_per_byte = draw.below(5) / model.bytes_per_s;  // three more links
+        if (draw.chance(30)) model.relayed_s_per_byte = draw.below(5) / model.bytes_per_s;  // up to four more links
         return model;
     };
     placement.links.between_hosts = link();
@@ -84,25 +84,25 @@ TrainingSetup draw_setup(test::Draw& draw) {
 class LandscapeTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void is_within_3_percent_of_full_simulation();
+    void landscape_is_within_3_percent_of_full_simulation();
     void many_microbatches_are_extrapolated();
-    void series_are_what_the_partition_says();
-    void positions_behind_a_neighbour_are_out_of_order();
+    void series_match_the_partition();
+    void positions_beyond_a_neighbour_are_invalid();
     void pins_are_kept();
     void sensitive_operators_stay_on_secure_stages();
-    void memory_is_that_of_the_full_prediction();
+    void memory_equals_the_full_prediction();
     void crowded_hosts_give_a_lower_bound();
     void stages_of_one_host_slow_each_other_down();
     void impossible_cuts_are_refused();
-    void the_best_place_is_that_of_simulation_data();
-    void the_best_place_is_that_of_simulation();
-    void relays_move_the_best_place();
-    void data_instances_move_the_best_place();
+    void best_position_is_that_of_the_simulation_data();
+    void best_position_is_that_of_the_simulation();
+    void relays_move_the_best_position();
+    void data_instances_move_the_best_position();
     void relays_beside_idle_cores_change_nothing();
     void few_simulations_come_close();
 };
 
-void LandscapeTest::is_within_3_percent_of_full_simulation() {
+void LandscapeTest::landscape_is_within_3_percent_of_full_simulation() {
     double worst = 0, sum = 0;
     int positions = 0, graphs = 0;
     for (std::uint64_t seed = 1; graphs < 100; ++seed) {
@@ -163,7 +163,7 @@ void LandscapeTest::many_microbatches_are_extrapolated() {
     QVERIFY(worst > 0 && worst <= 0.03);
 }
 
-void LandscapeTest::series_are_what_the_partition_says() {
+void LandscapeTest::series_match_the_partition() {
     for (std::uint64_t seed = 200; seed < 230; ++seed) {
         test::Draw draw(seed);
         Sample sample(test::random_graph(draw, 60));
@@ -171,7 +171,7 @@ void LandscapeTest::series_are_what_the_partition_says() {
         if (choice.size() < 2) continue;
         const auto stages = static_cast<std::int32_t>(choice.size()) + 1;
         Placement placement = default_placement(stages);
-        placement.links = {{}, {0, 0, 0, 1}, {}};  // a byte takes a second, so that occupancy counts bytes
+        placement.links = {{}, {0, 0, 0, 1}, {}};  // a byte takes a second, so occupancy equals bytes
         const std::int32_t moving = draw.below(stages - 1);
         const auto series = make_cut_series(sample.pricing, {sample.cuts, choice, moving}, placement, {});
         QVERIFY(series.ok());
@@ -198,7 +198,7 @@ void LandscapeTest::series_are_what_the_partition_says() {
     }
 }
 
-void LandscapeTest::positions_behind_a_neighbour_are_out_of_order() {
+void LandscapeTest::positions_beyond_a_neighbour_are_invalid() {
     Sample sample(test::chain(8));
     const CutChoice choice{2, 5, 8};
     const Placement placement = default_placement(4);
@@ -256,7 +256,7 @@ void LandscapeTest::sensitive_operators_stay_on_secure_stages() {
     }
 }
 
-void LandscapeTest::memory_is_that_of_the_full_prediction() {
+void LandscapeTest::memory_equals_the_full_prediction() {
     for (std::uint64_t seed = 300; seed < 340; ++seed) {
         test::Draw draw(seed);
         Sample sample(test::random_graph(draw, 60));
@@ -293,7 +293,8 @@ void LandscapeTest::crowded_hosts_give_a_lower_bound() {
     Placement placement = default_placement(4);
     for (PlannedDevice& device : placement.stages) device.host = 0;
     placement.hosts = {{"laptop", 2}};
-    placement.links.within_host.message_s = placement.links.within_host.serialize_s_per_byte = 0;  // not in the bound
+    // not part of the bound
+    placement.links.within_host.message_s = placement.links.within_host.serialize_s_per_byte = 0;
     TrainingSetup setup;
     setup.microbatches = 16;
     const auto landscape = make_landscape(sample.pricing, {sample.cuts, choice, 1}, placement, setup);
@@ -355,8 +356,8 @@ void LandscapeTest::impossible_cuts_are_refused() {
 
 namespace {
 
-/// Stages on hosts of one core, in two MICs: the first, and all others. What goes between them is handled on the first
-/// stage's host, where a gateway and a router run.
+/// Returns stages on hosts of one core in two MICs: the first stage alone, and all others. The first stage's host also
+/// runs a gateway and a router, which handle the traffic between the MICs.
 Placement behind_gateways(std::int32_t stages, double relay_s_per_byte) {
     Placement placement = default_placement(stages);
     const DeviceProfile profile{"small", {1e9, 1e9, 2e10, 1e-6}, {}};
@@ -376,7 +377,7 @@ Placement behind_gateways(std::int32_t stages, double relay_s_per_byte) {
     return placement;
 }
 
-/// Data instances on a host of their own, or on that of the last stage, whose memory is slow.
+/// Adds data instances on their own host, or on that of the last stage, whose memory is slow.
 void add_data(Placement& placement, int instances, double bytes_per_s, bool beside_stage) {
     PlannedDevice device = placement.stages.back();
     DeviceProfile profile = *device.profile;
@@ -389,7 +390,8 @@ void add_data(Placement& placement, int instances, double bytes_per_s, bool besi
     placement.dealt.assign(static_cast<std::size_t>(instances), device);
 }
 
-/// As landscapes were priced before: without data instances and what gateways and routers take.
+/// Returns the placement without data instances and without the costs of gateways and routers, as landscapes used to
+/// price it.
 Placement without_either(Placement placement) {
     placement.dealt.clear();
     if (!placement.links.paths) return placement;
@@ -399,7 +401,7 @@ Placement without_either(Placement placement) {
     return placement;
 }
 
-/// The simulated step at each place of a cut, in seconds; 0 behind its neighbours.
+/// Returns the simulated step at each position of a cut, in seconds; 0 beyond the neighbouring cuts.
 std::vector<double> simulated_everywhere(Sample& sample, CutChoice choice, std::size_t moving,
                                          const Placement& placement, const TrainingSetup& setup) {
     std::vector<double> steps(sample.cuts.legal.size());
@@ -422,7 +424,7 @@ double least_of(const std::vector<double>& steps) {
 
 bool is_near(double a, double b, double share = 1e-9) { return std::abs(a - b) <= share * std::abs(b); }
 
-/// Ten layers "matmul_i", "relu_i" of equal work; the third takes the input once more.
+/// Returns ten layers "matmul_i", "relu_i" of equal work; the third reads the input again.
 graph::Graph with_late_input() {
     plan::test::GraphBuilder b;
     const graph::ValueIndex input = b.input("x");
@@ -437,18 +439,18 @@ graph::Graph with_late_input() {
 
 }  // namespace
 
-void LandscapeTest::the_best_place_is_that_of_simulation_data() {
+void LandscapeTest::best_position_is_that_of_the_simulation_data() {
     QTest::addColumn<double>("relay_s_per_byte");
     QTest::addColumn<int>("instances");
     QTest::addColumn<bool>("beside_stage");
-    QTest::addColumn<bool>("moves");  // the best place, in some of them
+    QTest::addColumn<bool>("moves");  // whether the best position moves in some samples
     QTest::newRow("slow relays") << 1e-6 << 0 << false << true;
     QTest::newRow("slow data instances") << 0.0 << 2 << false << false;
     QTest::newRow("slow data instances beside a stage") << 0.0 << 1 << true << false;
     QTest::newRow("both") << 1e-6 << 1 << true << true;
 }
 
-void LandscapeTest::the_best_place_is_that_of_simulation() {
+void LandscapeTest::best_position_is_that_of_the_simulation() {
     QFETCH(double, relay_s_per_byte);
     QFETCH(int, instances);
     QFETCH(bool, beside_stage);
@@ -492,8 +494,8 @@ void LandscapeTest::the_best_place_is_that_of_simulation() {
     QVERIFY(moved > 0 || !moves);
 }
 
-/// What goes to the other MIC takes as much from the first stage as four layers do, so that it gets fewer of them.
-void LandscapeTest::relays_move_the_best_place() {
+/// Traffic to the other MIC costs the first stage as much as four layers, so it gets fewer layers.
+void LandscapeTest::relays_move_the_best_position() {
     Sample sample(test::chain(10));
     const Placement placement = behind_gateways(2, 1e-7);
     TrainingSetup setup;
@@ -509,9 +511,9 @@ void LandscapeTest::relays_move_the_best_place() {
     QVERIFY2(was > 1.02 * least_of(steps), qPrintable(QString("%1 %2").arg(was).arg(least_of(steps))));
 }
 
-/// The middle stage is best without the operator that takes the input once more: it would ask for micro-batches too,
-/// and all wait for those.
-void LandscapeTest::data_instances_move_the_best_place() {
+/// The middle stage is best without the operator that reads the input again. With this operator it would request
+/// micro-batches too, and all stages would wait for them.
+void LandscapeTest::data_instances_move_the_best_position() {
     Sample sample(with_late_input());
     const graph::NodeIndex late = sample.model.find_node("add_2");
     Placement placement = behind_gateways(3, 0);
@@ -549,7 +551,7 @@ void LandscapeTest::relays_beside_idle_cores_change_nothing() {
     QVERIFY(costs_beside_stages(placement));
 }
 
-/// Where not every position is simulated, the best place is, and so is the one where the cut lies.
+/// If not every position is simulated, the best position and the current cut are.
 void LandscapeTest::few_simulations_come_close() {
     constexpr int simulations = 12;
     double worst = 1, worst_off = 0;
@@ -577,7 +579,7 @@ void LandscapeTest::few_simulations_come_close() {
             worst_off = std::max(worst_off, std::abs(landscape->positions[i].step_s / steps[i] - 1));
         }
         QVERIFY(exact >= simulations);
-        QVERIFY(exact < legal);  // else this tests nothing
+        QVERIFY(exact < legal);  // otherwise this tests nothing
         worst = std::max(worst, steps[best] / least_of(steps));
     }
     qInfo("with %d simulations the best place is %.3f times as slow as there is, others are %.1f %% off at most",

@@ -49,14 +49,14 @@ class PredictTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void one_stage_is_the_sum_of_its_operators();
-    void stages_say_what_they_do_and_hold();
-    void tied_weights_are_exchanged_once_a_step();
+    void stages_report_their_work_and_memory();
+    void tied_weights_are_exchanged_once_per_step();
     void recomputation_trades_time_for_memory();
-    void memory_is_held_against_the_device();
-    void prices_say_where_they_come_from();
-    void unequal_devices_are_priced_each();
-    void slow_links_cost();
-    void links_say_where_they_come_from();
+    void memory_is_checked_against_the_device();
+    void prices_name_their_source();
+    void unequal_devices_are_priced_separately();
+    void slow_links_increase_the_step();
+    void links_name_their_source();
     void data_instances_are_priced();
     void impossible_placements_are_refused();
 
@@ -85,7 +85,7 @@ void PredictTest::one_stage_is_the_sum_of_its_operators() {
     QVERIFY(near(stage.bubble, prediction->data_ms / prediction->step_ms));
 }
 
-void PredictTest::stages_say_what_they_do_and_hold() {
+void PredictTest::stages_report_their_work_and_memory() {
     const Partition partition = sample_.split(3);
     TrainingSetup setup;
     setup.microbatches = 6;
@@ -108,7 +108,7 @@ void PredictTest::stages_say_what_they_do_and_hold() {
         QCOMPARE(prediction->simulation.stages[i].in_flight, in_flight);
     }
     QVERIFY(std::abs(share - 1) < 1e-12);
-    // What stage 1 sends on is what the cut says crosses, back and forth.
+    // The bytes that stage 1 sends equal those that the cut says cross, in both directions.
     Bytes forward = 0, backward = 0;
     for (const Edge& edge : partition.edges) {
         const Bytes bytes = graph::size_bytes(sample_.training.graph.values[edge.value]).value();
@@ -120,7 +120,7 @@ void PredictTest::stages_say_what_they_do_and_hold() {
     QCOMPARE(prediction->stages[1].sent_backward, backward * 6);
 }
 
-void PredictTest::tied_weights_are_exchanged_once_a_step() {
+void PredictTest::tied_weights_are_exchanged_once_per_step() {
     test::GraphBuilder b;
     const auto tied = b.weight("tied");
     const auto hidden = b.op("Relu", "hidden", {b.op("MatMul", "encode", {b.input("x"), tied})});
@@ -162,18 +162,18 @@ void PredictTest::recomputation_trades_time_for_memory() {
     QVERIFY(keep.ok() && again.ok());
     for (std::size_t i = 0; i < 2; ++i) {
         QVERIFY(activations(again, i) < activations(keep, i) / 2);
-        QVERIFY(near(redone->seconds[i].backward,  // in one pass
+        QVERIFY(near(redone->seconds[i].backward,  // backward of one pass
                      kept->seconds[i].backward + kept->seconds[i].forward - pass_s));
     }
     QVERIFY(again->step_ms > 1.2 * keep->step_ms);
-    // Eight micro-batches hold their inputs, one its activations.
+    // Eight micro-batches store their inputs, one its activations.
     Bytes inputs = 0;
     for (const Edge& edge : partition.edges)
         if (edge.to == 1) inputs += graph::size_bytes(sample_.training.graph.values[edge.value]).value();
     QCOMPARE(activations(again, 1), activations(keep, 1) / 8 + 8 * inputs);
 }
 
-void PredictTest::memory_is_held_against_the_device() {
+void PredictTest::memory_is_checked_against_the_device() {
     const Partition partition = sample_.split(2);
     Placement placement = default_placement(2);
     const auto open = predict(sample_.pricing, partition, placement, {});
@@ -184,7 +184,7 @@ void PredictTest::memory_is_held_against_the_device() {
     QVERIFY(tight.ok() && tight->stages[0].fits() && !tight->stages[1].fits());
 }
 
-void PredictTest::prices_say_where_they_come_from() {
+void PredictTest::prices_name_their_source() {
     const Partition partition = sample_.split(2);
     Placement placement = default_placement(2);
     QCOMPARE(predict(sample_.pricing, partition, placement, {})->profiled_share, 0.0);
@@ -201,7 +201,7 @@ void PredictTest::prices_say_where_they_come_from() {
     QVERIFY(prediction->profiled_share > 0 && prediction->profiled_share < 1);
 }
 
-void PredictTest::unequal_devices_are_priced_each() {
+void PredictTest::unequal_devices_are_priced_separately() {
     const Partition partition = sample_.split(2);
     TrainingSetup setup;
     setup.microbatches = 16;
@@ -217,7 +217,7 @@ void PredictTest::unequal_devices_are_priced_each() {
     QVERIFY(prediction->stages[0].bubble > prediction->stages[1].bubble + 0.4);
 }
 
-void PredictTest::slow_links_cost() {
+void PredictTest::slow_links_increase_the_step() {
     const Partition partition = sample_.split(2);
     TrainingSetup setup;
     setup.microbatches = 4;
@@ -228,7 +228,7 @@ void PredictTest::slow_links_cost() {
     QVERIFY(predict(sample_.pricing, partition, placement, setup)->step_ms > ideal + 200);
 }
 
-void PredictTest::links_say_where_they_come_from() {
+void PredictTest::links_name_their_source() {
     const auto source = [&](std::size_t stages, Placement placement) {
         return predict(sample_.pricing, sample_.split(stages), placement, {})->link_source;
     };
@@ -238,7 +238,7 @@ void PredictTest::links_say_where_they_come_from() {
     placement.links.between_hosts.source = LinkSource::measured;
     QCOMPARE(source(3, placement), std::optional(LinkSource::measured));
     placement.links.by_host[{1, 0}] = placement.links.between_hosts;
-    placement.links.by_host[{1, 0}].source = LinkSource::stated;  // gradients go back there
+    placement.links.by_host[{1, 0}].source = LinkSource::stated;  // link of the gradients
     QCOMPARE(source(3, placement), std::optional(LinkSource::stated));
     Placement single = default_placement(1);
     single.data = single.stages[0];
@@ -253,7 +253,7 @@ void PredictTest::data_instances_are_priced() {
     QVERIFY(predict(sample_.pricing, partition, placement, setup)->dealt.devices.empty());
     const double stages_alone = predict(sample_.pricing, partition, placement, setup)->step_ms;
 
-    // Tokens go to the first stage and targets to the second.
+    // Tokens go to the first stage, targets to the second.
     const auto plan = price_plan(sample_.pricing, partition, placement, setup);
     Bytes fed = 0, slots = 0;
     for (std::size_t i = 0; i < plan->programs->channels.size(); ++i) {
@@ -263,7 +263,7 @@ void PredictTest::data_instances_are_priced() {
         slots += plan->tensor_bytes[i] * channel.slots;
     }
     DeviceProfile slow = default_profile("cpu");
-    slow.rates.bytes_per_s = 3 * static_cast<double>(fed);  // copied once to read and twice to preprocess: 1 s
+    slow.rates.bytes_per_s = 3 * static_cast<double>(fed);  // copied once for reading and twice for preprocessing: 1 s
     slow.rates.dispatch_s = 0;
     const auto with = [&](std::int32_t instances) {
         Placement dealt = placement;

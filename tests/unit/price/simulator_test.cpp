@@ -19,7 +19,7 @@ using namespace divisi::price;
 
 namespace {
 
-/// Stages of 2 ms forward and 4 ms backward on hosts of their own, links and data free.
+/// Returns stages of 2 ms forward and 4 ms backward on a host each; links and data cost nothing.
 SimulatedPlan plan_of(const std::string& schedule, std::int32_t stages, std::int32_t microbatches, bool skips = false,
                       std::int64_t steps = most_simulated_steps) {
     SimulatedPlan plan;
@@ -45,7 +45,7 @@ double step_ms(const SimulatedPlan& plan) {
     return simulation.ok() ? simulation->step_s * 1e3 : -1;
 }
 
-/// Adds data instances on hosts of their own; each takes so long for a micro-batch of one stage.
+/// Adds data instances on a host each; each takes `seconds` for a micro-batch of one stage.
 void deal(SimulatedPlan& plan, std::int32_t instances, double seconds) {
     for (std::int32_t i = 0; i < instances; ++i) {
         plan.dealt.push_back({{static_cast<std::int32_t>(plan.hosts.size()), 1}, {seconds / 4, seconds * 3 / 4}});
@@ -62,30 +62,30 @@ class StepSimulatorTest : public QObject {
 private Q_SLOTS:
     void equal_stages_take_the_ideal_time_data();
     void equal_stages_take_the_ideal_time();
-    void agrees_with_a_plain_simulation_to_the_nanosecond();
-    void the_end_of_a_step_counts();
+    void agrees_with_a_naive_simulation_to_the_nanosecond();
+    void end_of_a_step_is_part_of_its_time();
     void a_tensor_takes_occupancy_and_latency();
-    void a_slow_link_queues();
+    void tensors_queue_on_a_slow_link();
     void instances_of_two_hosts_share_their_link();
     void paths_share_their_narrowest_link();
-    void latency_limits_what_slots_hold();
-    void what_devices_on_the_way_take_comes_to_the_latency();
-    void one_core_does_all_work_one_after_another();
-    void cores_for_all_change_nothing();
-    void crowded_hosts_keep_the_work();
-    void who_computes_beside_another_is_slower();
+    void slots_and_latency_limit_throughput();
+    void relay_time_of_devices_adds_to_the_latency();
+    void one_core_runs_all_work_sequentially();
+    void enough_cores_change_nothing();
+    void crowded_host_does_the_same_work();
+    void overlapping_passes_are_slower();
     void messages_need_cores();
     void gateways_and_routers_need_cores_too();
-    void the_data_unit_shares_the_thread_of_stage_0();
+    void data_unit_shares_the_thread_of_stage_0();
     void stages_wait_for_slow_data_instances();
-    void each_stage_asks_for_its_own();
+    void each_stage_requests_its_own_microbatches();
     void fast_data_instances_cost_nothing();
-    void dealt_data_take_the_links();
-    void holds_what_the_schedule_says();
-    void a_steady_step_is_found();
-    void the_run_may_be_too_short_to_be_steady();
+    void data_instances_occupy_the_links();
+    void in_flight_passes_match_the_schedule();
+    void steady_step_is_found();
+    void run_may_be_too_short_to_become_steady();
     void impossible_plans_are_refused();
-    void a_standstill_is_found();
+    void deadlock_is_found();
 };
 
 void StepSimulatorTest::equal_stages_take_the_ideal_time_data() {
@@ -113,7 +113,7 @@ void StepSimulatorTest::equal_stages_take_the_ideal_time() {
     QVERIFY(simulation->steady);
 }
 
-void StepSimulatorTest::agrees_with_a_plain_simulation_to_the_nanosecond() {
+void StepSimulatorTest::agrees_with_a_naive_simulation_to_the_nanosecond() {
     std::uint64_t key = 11;
     const auto draw = [&key](int below) {
         key = mix(key, 1);
@@ -160,12 +160,12 @@ void StepSimulatorTest::agrees_with_a_plain_simulation_to_the_nanosecond() {
     }
 }
 
-void StepSimulatorTest::the_end_of_a_step_counts() {
+void StepSimulatorTest::end_of_a_step_is_part_of_its_time() {
     SimulatedPlan plan = plan_of("1f1b", 1, 4);
     plan.seconds[0].finish_gradients = 1e-3;
     plan.seconds[0].optimizer = 5e-3;
     QVERIFY(near(step_ms(plan), 4 * 6 + 1 + 5));
-    plan = plan_of("1f1b", 2, 4, true);  // the last stage waits for a weight of the first, and that for the norm
+    plan = plan_of("1f1b", 2, 4, true);  // the last stage waits for a weight of the first, which waits for the norm
     plan.seconds[1].finish_gradients = 50e-3;
     QVERIFY(near(step_ms(plan), 6 * (4 + 1) + 50));
 }
@@ -176,13 +176,13 @@ void StepSimulatorTest::a_tensor_takes_occupancy_and_latency() {
     const auto simulation = simulate(plan);
     QVERIFY(simulation.ok());
     QVERIFY(near(simulation->step_s, 2 * (2e-3 + 4e-3) + 2 * 4.75e-3));
-    QCOMPARE(simulation->links.size(), std::size_t{2});  // there, with the targets from the data unit, and back
+    QCOMPARE(simulation->links.size(), std::size_t{2});  // forward, with the targets from the data unit, and back
     for (const LinkUse& link : simulation->links) QVERIFY(!link.within_host);
 }
 
-void StepSimulatorTest::a_slow_link_queues() {
+void StepSimulatorTest::tensors_queue_on_a_slow_link() {
     SimulatedPlan plan = plan_of("gpipe", 2, 16);
-    plan.links.by_host[{0, 1}] = {0, 1000 / 10e-3, 0, 0};  // a tensor takes 10 ms, a forward pass 2
+    plan.links.by_host[{0, 1}] = {0, 1000 / 10e-3, 0, 0};  // a tensor takes 10 ms, a forward pass 2 ms
     for (std::size_t i = 0; i < plan.tensor_bytes.size(); ++i)
         if (plan.programs->channels[i].from == data_unit) plan.tensor_bytes[i] = 0;
     const auto simulation = simulate(plan);
@@ -196,7 +196,7 @@ void StepSimulatorTest::a_slow_link_queues() {
 }
 
 void StepSimulatorTest::instances_of_two_hosts_share_their_link() {
-    // Stages 0 and 2 on one host, 1 and 3 on the other: 0 -> 1 and 2 -> 3 use the same way.
+    // Stages 0 and 2 are on one host, 1 and 3 on the other, so 0 -> 1 and 2 -> 3 use the same link.
     SimulatedPlan apart = plan_of("gpipe", 4, 8);
     apart.links.between_hosts = {0, 1000 / 5e-3, 0, 0};
     SimulatedPlan together = apart;
@@ -204,12 +204,12 @@ void StepSimulatorTest::instances_of_two_hosts_share_their_link() {
     for (std::int32_t s = 0; s < 4; ++s) together.places[s].host = s % 2;
     QVERIFY(step_ms(together) > 1.2 * step_ms(apart));
     together.links.within_host = together.links.between_hosts;
-    for (InstancePlace& place : together.places) place.host = 0;  // now each pair has its own
+    for (InstancePlace& place : together.places) place.host = 0;  // now each pair has its own link
     QVERIFY(step_ms(together) <= step_ms(apart) * 1.001);
 }
 
 void StepSimulatorTest::paths_share_their_narrowest_link() {
-    // Stages 0 to 3 in MICs of their own, all on one host: every pair has a way of its own, or all share one.
+    // Stages 0 to 3 are in a MIC each, all on one host. Either every pair has its own path, or all share one.
     const auto step = [](const std::function<std::string(int, int)>& narrowest) {
         SimulatedPlan plan = plan_of("gpipe", 4, 8);
         plan.links.within_host = {};
@@ -227,30 +227,31 @@ void StepSimulatorTest::paths_share_their_narrowest_link() {
     const auto own = [](int from, int to) { return std::to_string(from) + ", " + std::to_string(to); };
     const double apart = step(own), shared = step([](int, int) { return "a, b"; });
     QVERIFY(shared > 2 * apart);
-    // Links with a gateway are those of hosts: all here are on one, and send to the gateway over the same.
+    // Links with a gateway belong to hosts: all stages here are on one host and share its link to the gateway.
     QCOMPARE(step([](int, int) { return ", mg-1"; }), shared);
     QCOMPARE(narrowest_link({{}, {}, ", mg-1"}, {1, 0}, {0, 1}, {{"ada", 0}, {"bob", 0}}), std::string("bob, mg-1"));
     QCOMPARE(narrowest_link({{}, {}, "mg-1, "}, {1, 0}, {0, 1}, {{"ada", 0}, {"bob", 0}}), std::string("mg-1, ada"));
 }
 
-void StepSimulatorTest::latency_limits_what_slots_hold() {
+void StepSimulatorTest::slots_and_latency_limit_throughput() {
     SimulatedPlan plan = plan_of("gpipe", 2, 30);
     plan.links.between_hosts.latency_s = 20e-3;
-    // Three slots make the round of forward, way, forward, way back: 44 ms for three micro-batches, of 2 ms each.
+    // Three slots limit the cycle of forward, transfer, forward, transfer back: 44 ms for three micro-batches, of 2 ms
+    // each.
     QVERIFY(step_ms(plan) > 30 / 3.0 * (44 + 48) * 0.9);
 }
 
-void StepSimulatorTest::what_devices_on_the_way_take_comes_to_the_latency() {
-    // Tensors of 1000 bytes, and fewer than there are slots, so that nobody waits for the way back.
+void StepSimulatorTest::relay_time_of_devices_adds_to_the_latency() {
+    // Tensors have 1000 bytes, and there are fewer than slots, so no stage waits for the acknowledgement.
     SimulatedPlan late = plan_of("gpipe", 2, 2), relayed = late;
     late.links.between_hosts.latency_s = 20e-3;
     relayed.links.between_hosts.relayed_s_per_byte = 20e-3 / 1000;
     QCOMPARE(step_ms(relayed), step_ms(late));
     const LinkModel link = relayed.links.between_hosts;
-    QCOMPARE(link.latency(Bytes{1} << 30), link.latency(Bytes{1} << 20));  // of the first MiB alone
+    QCOMPARE(link.latency(Bytes{1} << 30), link.latency(Bytes{1} << 20));  // only the first MiB counts
 }
 
-void StepSimulatorTest::one_core_does_all_work_one_after_another() {
+void StepSimulatorTest::one_core_runs_all_work_sequentially() {
     for (const std::string& schedule : schedule_names()) {
         SimulatedPlan plan = plan_of(schedule, 4, 8);
         put_on_one_host(plan, 1);
@@ -258,7 +259,7 @@ void StepSimulatorTest::one_core_does_all_work_one_after_another() {
     }
 }
 
-void StepSimulatorTest::cores_for_all_change_nothing() {
+void StepSimulatorTest::enough_cores_change_nothing() {
     SimulatedPlan plan = plan_of("1f1b", 4, 8, true);
     const double apart = step_ms(plan);
     put_on_one_host(plan, 4);
@@ -267,7 +268,7 @@ void StepSimulatorTest::cores_for_all_change_nothing() {
     QVERIFY(step_ms(plan) > 1.2 * apart);
 }
 
-void StepSimulatorTest::crowded_hosts_keep_the_work() {
+void StepSimulatorTest::crowded_host_does_the_same_work() {
     SimulatedPlan plan = plan_of("1f1b", 4, 16);
     const double apart = step_ms(plan);
     put_on_one_host(plan, 2);
@@ -276,7 +277,7 @@ void StepSimulatorTest::crowded_hosts_keep_the_work() {
     const double shared = simulation->step_s * 1e3, least = 4 * 16 * 6 / 2.0;
     QVERIFY2(shared >= least * 0.999 && shared < least * 1.25, std::to_string(shared).c_str());
     QVERIFY(shared > apart);
-    // Alone at the start, the first forward pass runs at full speed; with all four busy each takes twice as long.
+    // At the start the first forward pass runs alone at full speed. With all four stages busy each takes twice as long.
     Duration shortest = Duration::max(), longest{};
     for (const TimedOperation& operation : simulation->operations) {
         if (operation.kind != OperationKind::forward) continue;
@@ -287,27 +288,29 @@ void StepSimulatorTest::crowded_hosts_keep_the_work() {
     QVERIFY(longest.count() > 3'500'000);
 }
 
-void StepSimulatorTest::who_computes_beside_another_is_slower() {
+void StepSimulatorTest::overlapping_passes_are_slower() {
     SimulatedPlan plan = plan_of("gpipe", 2, 2);
     for (StageSeconds& s : plan.seconds) s.crowded_forward = 1e-3, s.crowded_backward = 2e-3;
     for (InstancePlace& place : plan.places) place.crowded_cores = 2;
-    QVERIFY(near(step_ms(plan), 2 + 2 + 2 + 4 + 4 + 4));  // on hosts of their own
+    QVERIFY(near(step_ms(plan), 2 + 2 + 2 + 4 + 4 + 4));  // each stage on its own host
     put_on_one_host(plan, 2);
-    // One forward pass of each stage runs beside one of the other, and so does one backward pass.
+    // One forward pass of each stage overlaps with one of the other, and so does one backward pass.
     QVERIFY(near(step_ms(plan), 2 + 3 + 2 + 4 + 6 + 4));
-    for (InstancePlace& place : plan.places) place.crowded_cores = 3;  // one of two that would make it so slow
+    // one busy core of the two that would slow it this much
+    for (InstancePlace& place : plan.places) place.crowded_cores = 3;
     QVERIFY(near(step_ms(plan), 2 + 2.5 + 2 + 4 + 5 + 4));
-    // On one core they take turns, and nobody computes beside another.
+    // On one core they take turns, and no pass overlaps with another.
     for (InstancePlace& place : plan.places) place.crowded_cores = 2;
     plan.hosts[0].cores = 1;
     QVERIFY(near(step_ms(plan), 2 * 2 * 6));
-    // What overlaps in part gets slower for that part: the last 1 of 5 ms, so that 2 of 3 are done, take 1.5.
+    // A partial overlap slows only the overlapping part: in the last 1 of 5 ms 2 of 3 are done, and the rest takes 1.5.
     plan = plan_of("gpipe", 2, 2);
     put_on_one_host(plan, 0);
     plan.seconds = {{2e-3, 1e-3, 0, 0, 0}, {3e-3, 1e-3, 0, 0, 0, 1.5e-3, 0}};
     plan.places[1].crowded_cores = 2;
-    // Stage 0: forward 0-2, 2-4. Stage 1: forward from 2, by 4 done 4/3 of 3, the rest alone until 5.667, the other
-    // until 8.667; backward until 10.667, and stage 0's last one until 11.667.
+    // Stage 0 runs forward at 0-2 and 2-4. Stage 1 starts forward at 2 and has done 4/3 of 3 at time 4. It does the
+    // rest alone until 5.667 and the other until 8.667. Its backward lasts until 10.667, and stage 0's last one until
+    // 11.667.
     QVERIFY(near(step_ms(plan), 2 + 2 + (3 - 4 / 3.0) + 3 + 2 + 1));
 }
 
@@ -319,15 +322,16 @@ void StepSimulatorTest::messages_need_cores() {
     const double free = step_ms(plan);
     plan.links.within_host = {0, 0, 0, 0.1e-3 / 1000};  // 0.1 ms at each end of a tensor
     const double idle_cores = step_ms(plan);
-    QVERIFY(idle_cores >= free && idle_cores < free + 0.5);  // on its way for 0.1 ms, while the pipeline is full
+    QVERIFY(idle_cores >= free && idle_cores < free + 0.5);  // one transfer of 0.1 ms, while the pipeline is full
     plan.hosts[0].cores = 2;
-    // 20 tensors there and 20 back, at both ends: 8 ms of a core, of which two do nearly all beside the passes.
+    // 20 tensors in each direction, at both ends, take 8 ms of a core. Two cores do nearly all of this beside the
+    // passes.
     const double full = step_ms(plan);
     QVERIFY2(full > idle_cores + 3 && full < idle_cores + 4.2, std::to_string(full - idle_cores).c_str());
 }
 
-/// By hand: 20 tensors there and 20 back take 0.2 ms of a core at the device, 8 ms in all. Two cores that never rest do
-/// them in 4 ms, less what they do while the pipeline fills and drains and one of them is idle.
+/// Calculated by hand: 20 tensors in each direction take 0.2 ms of a core at the device, 8 ms in all. Two busy cores do
+/// them in 4 ms. Subtract what they do while the pipeline fills and drains and one core is idle.
 void StepSimulatorTest::gateways_and_routers_need_cores_too() {
     SimulatedPlan plan = plan_of("gpipe", 2, 20);
     put_on_one_host(plan, 2);
@@ -347,9 +351,9 @@ void StepSimulatorTest::gateways_and_routers_need_cores_too() {
     const double beside = with_device_on("host", 0.2e-3 / 1000);
     QVERIFY2(beside > free + 3 && beside < free + 4.2, std::to_string(beside - free).c_str());
     QVERIFY(near(with_device_on("another host", 0.2e-3 / 1000), free));
-    plan.hosts[0].cores = 4;  // two of which are idle
+    plan.hosts[0].cores = 4;  // two of the cores are idle
     QVERIFY(near(with_device_on("host", 0.2e-3 / 1000), free));
-    // One instance that keeps its host busy shares it with the device beside it.
+    // One instance that keeps its host busy shares it with the device on the same host.
     plan.hosts = {{"host", 1}, {"host 1", 1}};
     plan.places[1].host = 1;
     QVERIFY(with_device_on("host", 0.2e-3 / 1000) > with_device_on("another host", 0.2e-3 / 1000) + 3);
@@ -359,7 +363,7 @@ void StepSimulatorTest::gateways_and_routers_need_cores_too() {
     QVERIFY(!simulate(plan).ok());
 }
 
-void StepSimulatorTest::the_data_unit_shares_the_thread_of_stage_0() {
+void StepSimulatorTest::data_unit_shares_the_thread_of_stage_0() {
     SimulatedPlan plan = plan_of("1f1b", 2, 6);
     plan.data = {1e-3, 1e-3};
     const double own = [&] {
@@ -377,7 +381,7 @@ void StepSimulatorTest::the_data_unit_shares_the_thread_of_stage_0() {
     for (std::size_t i = 1; i < thread.size(); ++i) QVERIFY(thread[i - 1].second <= thread[i].first);
 }
 
-/// One stage needs 4 x 6 ms a step, and its data 4 x 40 ms of one instance, which never rests.
+/// One stage needs 4 x 6 ms per step, and its data 4 x 40 ms of one instance, which is always busy.
 void StepSimulatorTest::stages_wait_for_slow_data_instances() {
     for (const std::int32_t instances : {1, 2}) {
         SimulatedPlan plan = plan_of("1f1b", 1, 4);
@@ -396,8 +400,8 @@ void StepSimulatorTest::stages_wait_for_slow_data_instances() {
     }
 }
 
-/// The first stage takes inputs and the last one labels: two micro-batches are made for each.
-void StepSimulatorTest::each_stage_asks_for_its_own() {
+/// The first stage takes inputs and the last one labels: each micro-batch is prepared twice.
+void StepSimulatorTest::each_stage_requests_its_own_microbatches() {
     SimulatedPlan plan = plan_of("1f1b", 3, 4);
     deal(plan, 1, 40e-3);
     const auto simulation = simulate(plan);
@@ -418,8 +422,8 @@ void StepSimulatorTest::fast_data_instances_cost_nothing() {
     }
 }
 
-/// The link from the data instance is held for 40 ms by each tensor, between hosts and on a path between MICs.
-void StepSimulatorTest::dealt_data_take_the_links() {
+/// Each tensor occupies the link from the data instance for 40 ms, between hosts and on a path between MICs.
+void StepSimulatorTest::data_instances_occupy_the_links() {
     const LinkModel slow{0, 0, 40e-3};
     for (const bool by_path : {false, true}) {
         SimulatedPlan plan = plan_of("1f1b", 1, 4);
@@ -440,7 +444,7 @@ void StepSimulatorTest::dealt_data_take_the_links() {
     }
 }
 
-void StepSimulatorTest::holds_what_the_schedule_says() {
+void StepSimulatorTest::in_flight_passes_match_the_schedule() {
     const auto one_by_one = simulate(plan_of("1f1b", 4, 8));
     const auto all_first = simulate(plan_of("gpipe", 4, 8));
     QVERIFY(one_by_one.ok() && all_first.ok());
@@ -452,18 +456,18 @@ void StepSimulatorTest::holds_what_the_schedule_says() {
     QCOMPARE(one_by_one->data.buffered, Bytes{0});
 }
 
-void StepSimulatorTest::a_steady_step_is_found() {
+void StepSimulatorTest::steady_step_is_found() {
     SimulatedPlan plan = plan_of("1f1b", 3, 4);
-    plan.data = {0, 40e-3};  // the first step waits for its data, the others read ahead as far as slots go
+    plan.data = {0, 40e-3};  // only the first step waits for its data; later data are read ahead as far as slots allow
     plan.data_place = InstancePlace{0, 0};
     const auto simulation = simulate(plan);
     QVERIFY(simulation.ok() && simulation->steady);
     QVERIFY(simulation->measured_step > 1);
-    QVERIFY(near(simulation->step_s, 4 * 40e-3));  // the data unit never rests
+    QVERIFY(near(simulation->step_s, 4 * 40e-3));  // the data unit is always busy
     QVERIFY(near(simulation->data.busy_s, 4 * 40e-3));
 }
 
-void StepSimulatorTest::the_run_may_be_too_short_to_be_steady() {
+void StepSimulatorTest::run_may_be_too_short_to_become_steady() {
     const auto simulation = simulate(plan_of("1f1b", 3, 4, false, 1));
     QVERIFY(simulation.ok() && !simulation->steady);
     QCOMPARE(simulation->measured_step, std::int64_t{1});
@@ -492,7 +496,7 @@ void StepSimulatorTest::impossible_plans_are_refused() {
     QVERIFY(refused(plan, "host 0 to host 1"));
 }
 
-void StepSimulatorTest::a_standstill_is_found() {
+void StepSimulatorTest::deadlock_is_found() {
     PassOrder order = gpipe(3, 4);
     order[1].erase(order[1].begin());
     SimulatedPlan plan = plan_of("gpipe", 3, 4);

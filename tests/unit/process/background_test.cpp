@@ -15,10 +15,10 @@ using namespace divisi::process;
 class BackgroundTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_thread_yields_and_no_other();
+    void only_the_calling_thread_yields();
 };
 
-void BackgroundTest::the_thread_yields_and_no_other() {
+void BackgroundTest::only_the_calling_thread_yields() {
     const auto niceness = [] { return ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())); };
     const int before = niceness();
     int inside = before;

@@ -12,7 +12,7 @@ namespace gpus_test {
 
 using namespace divisi::process;
 
-/// The folder of a driver with GPUs of two models.
+/// The /proc folder of a driver with GPUs of two models.
 class GpusTest : public QObject {
     Q_OBJECT
 
@@ -32,7 +32,7 @@ private Q_SLOTS:
     void initTestCase() {
         describe("0000:4b:00.0", "NVIDIA H200", "GPU-bb22");
         describe("0000:1b:00.0", "NVIDIA A100-SXM4-80GB", "GPU-aa11");
-        QVERIFY(QDir(driver_.path()).mkpath("0000:5c:00.0"));  // one that the driver says nothing of
+        QVERIFY(QDir(driver_.path()).mkpath("0000:5c:00.0"));  // a GPU without information
     }
 
     void models_come_by_bus_address() {
@@ -48,7 +48,7 @@ private Q_SLOTS:
         QCOMPARE(list("1")[0].model, std::string("NVIDIA H200"));
         QCOMPARE(list("1,0")[1].model, std::string("NVIDIA A100-SXM4-80GB"));
         QCOMPARE(list("GPU-bb,0")[0].model, std::string("NVIDIA H200"));
-        QCOMPARE(list("0,7,1").size(), std::size_t{1});  // nothing behind one that is not there
+        QCOMPARE(list("0,7,1").size(), std::size_t{1});  // entries after a missing GPU are ignored
         QCOMPARE(list("0,GPU-cc,1").size(), std::size_t{1});
         QVERIFY(list("").empty());
         QVERIFY(list("-1").empty());
@@ -61,7 +61,7 @@ private Q_SLOTS:
         QCOMPARE(device_type("cuda:1", gpus), std::string("NVIDIA H200"));
         for (const char* unknown : {"cuda:2", "cuda:", "cuda:x", "cuda1"})
             QCOMPARE(device_type(unknown, gpus), std::string(unknown));
-        QCOMPARE(device_type("cuda:0", {}), std::string("cuda:0"));  // no driver
+        QCOMPARE(device_type("cuda:0", {}), std::string("cuda:0"));  // no driver is installed
     }
 };
 

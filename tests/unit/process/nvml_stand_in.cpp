@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's management library as far as it is used, for machines without its driver: two GPUs, of which the second
-// tells neither its power nor its energy, and a third that has fallen off the bus.
+// Imitates the used part of NVIDIA's management library, for machines without its driver. Has two GPUs; the second
+// reports neither power nor energy. A third GPU has fallen off the bus.
 #include <cstdint>
 #include <cstdio>
 

@@ -14,7 +14,7 @@ class NvmlTest : public QObject {
 private Q_SLOTS:
     void without_the_library_nothing_is_told() {
         QVERIFY(!Nvml::load("libno-such-library.so.1"));
-        QVERIFY(!Nvml::load("libc.so.6"));  // one that has none of its functions
+        QVERIFY(!Nvml::load("libc.so.6"));  // a library without these functions
     }
 
     void all_that_a_gpu_tells_is_read() {
@@ -34,7 +34,7 @@ private Q_SLOTS:
         QVERIFY(!gpus[1].power_w && !gpus[1].energy_mj);
     }
 
-    /// The witness are the files of the driver.
+    /// The driver's files are the reference.
     void a_real_driver_names_the_same_gpus() {
         const auto nvml = Nvml::load();
         const auto known = list_gpus(driver_folder, nullptr);

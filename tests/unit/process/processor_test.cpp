@@ -7,24 +7,24 @@ namespace processor_test {
 
 using namespace divisi;
 
-/// What the processor may do, in the words of the library that computes.
+/// The names of the processor's capabilities in the math library.
 class ProcessorTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void kernels_go_by_instructions();
-    void what_the_operator_says_holds();
+    void kernels_depend_on_instruction_sets();
+    void operators_choice_is_kept();
 };
 
-void ProcessorTest::kernels_go_by_instructions() {
+void ProcessorTest::kernels_depend_on_instruction_sets() {
     const std::string avx512 = " avx512f avx512dq avx512cd avx512bw avx512vl";
     QCOMPARE(process::blas_kernels_for("fpu sse2 fma avx avx2" + avx512), std::string("SkylakeX"));
-    QCOMPARE(process::blas_kernels_for("fpu sse2 fma avx avx2 avx512f avx512cd"), std::string("Haswell"));  // Phi
+    QCOMPARE(process::blas_kernels_for("fpu sse2 fma avx avx2 avx512f avx512cd"), std::string("Haswell"));  // Xeon Phi
     QCOMPARE(process::blas_kernels_for("fpu sse2 fma avx avx2"), std::string("Haswell"));
     QCOMPARE(process::blas_kernels_for("fpu sse2 avx avx2x"), std::string());
     QCOMPARE(process::blas_kernels_for(""), std::string());
 }
 
-void ProcessorTest::what_the_operator_says_holds() {
+void ProcessorTest::operators_choice_is_kept() {
     const QByteArray before = qgetenv("OPENBLAS_CORETYPE");
     const bool set = qEnvironmentVariableIsSet("OPENBLAS_CORETYPE");
     qputenv("OPENBLAS_CORETYPE", "Zen");

@@ -10,7 +10,7 @@ namespace resources_test {
 
 using namespace divisi::process;
 
-/// Where programs look for samples: installed under any prefix, and in the tree that they were built in.
+/// The search path for samples: installed under any prefix, and in the build tree.
 class ResourcesTest : public QObject {
     Q_OBJECT
 

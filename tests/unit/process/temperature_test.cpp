@@ -13,7 +13,7 @@ using divisi::process::processor_temperature;
 
 namespace {
 
-/// A folder that looks like /sys/class of a machine.
+/// A folder like /sys/class of a machine.
 struct System {
     QTemporaryDir folder;
     std::filesystem::path path() const { return folder.path().toStdString(); }
@@ -27,23 +27,23 @@ struct System {
 
 }  // namespace
 
-/// How warm processors are, by what the kernel's drivers say in files.
+/// The processors' temperature, from the files of the kernel's drivers.
 class TemperatureTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void the_hottest_of_the_processors_sensors_is_told() {
         const System system;
         system.write("hwmon/hwmon0/name", "nvme");
-        system.write("hwmon/hwmon0/temp1_input", "84850");  // a disk
+        system.write("hwmon/hwmon0/temp1_input", "84850");  // sensor of a disk
         system.write("hwmon/hwmon1/name", "coretemp");
         system.write("hwmon/hwmon1/temp1_input", "51000");
         system.write("hwmon/hwmon1/temp1_crit", "100000");
         system.write("hwmon/hwmon1/temp2_input", "61500");
         system.write("hwmon/hwmon1/in1_input", "90000");
-        system.write("hwmon/hwmon2/name", "coretemp");  // of another package
+        system.write("hwmon/hwmon2/name", "coretemp");  // sensor of another package
         system.write("hwmon/hwmon2/temp1_input", "48000");
         system.write("thermal/thermal_zone0/type", "x86_pkg_temp");
-        system.write("thermal/thermal_zone0/temp", "99000");  // the same sensors once more
+        system.write("thermal/thermal_zone0/temp", "99000");  // the same sensor again
         QCOMPARE(system.read(), std::optional(61.5));
     }
 
@@ -61,7 +61,7 @@ private Q_SLOTS:
     void without_such_a_driver_thermal_zones_tell() {
         const System system;
         system.write("thermal/thermal_zone0/type", "acpitz");
-        system.write("thermal/thermal_zone0/temp", "90000");  // somewhere in the case
+        system.write("thermal/thermal_zone0/temp", "90000");  // a sensor in the case
         QVERIFY(!system.read());
         system.write("thermal/thermal_zone1/type", "cpu-thermal");
         system.write("thermal/thermal_zone1/temp", "-5250");
@@ -79,10 +79,10 @@ private Q_SLOTS:
             QVERIFY2(!system.read(), text);
         }
         system.remove("hwmon/hwmon0/temp1_input");
-        std::filesystem::create_directories(system.path() / "hwmon/hwmon0/temp1_input");  // there, and not readable
+        std::filesystem::create_directories(system.path() / "hwmon/hwmon0/temp1_input");  // exists but cannot be read
         QVERIFY(!system.read());
         system.write("hwmon/hwmon0/temp2_input", "40000");
-        QCOMPARE(system.read(), std::optional(40.0));  // the others still tell
+        QCOMPARE(system.read(), std::optional(40.0));  // the other sensors are still read
     }
 
     void a_sensor_that_vanishes_tells_no_more() {

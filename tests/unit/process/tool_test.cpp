@@ -8,30 +8,30 @@ namespace tool_test {
 using namespace divisi;
 using namespace divisi::process;
 
-/// Tools of the system, run with arguments that no shell sees.
+/// System tools, run without a shell.
 class ToolTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void what_it_prints_is_returned();
-    void arguments_are_taken_as_they_are();
-    void a_failure_says_what_the_tool_complained_about();
-    void a_missing_tool_is_named();
-    void a_tool_that_hangs_is_ended();
+    void output_is_returned();
+    void arguments_are_passed_literally();
+    void failure_contains_the_tools_message();
+    void missing_tool_is_named();
+    void hanging_tool_is_ended();
 };
 
-void ToolTest::what_it_prints_is_returned() {
+void ToolTest::output_is_returned() {
     const auto numbers = run_tool("seq", {"100000"});
     QVERIFY(numbers);
     QCOMPARE(QString::fromStdString(*numbers).count('\n'), 100'000);
 }
 
-void ToolTest::arguments_are_taken_as_they_are() {
+void ToolTest::arguments_are_passed_literally() {
     const auto words = run_tool("printf", {"%s|", "a b", "$(id)", "; true", "*"});
     QVERIFY(words);
     QCOMPARE(QString::fromStdString(*words), "a b|$(id)|; true|*|");
 }
 
-void ToolTest::a_failure_says_what_the_tool_complained_about() {
+void ToolTest::failure_contains_the_tools_message() {
     const auto failed = run_tool("ls", {"/no/such/folder"});
     QVERIFY(!failed);
     QCOMPARE(failed.error().code, ErrorCode::failed);
@@ -42,13 +42,13 @@ void ToolTest::a_failure_says_what_the_tool_complained_about() {
     QCOMPARE(QString::fromStdString(silent.error().what), "it ended with status 1");
 }
 
-void ToolTest::a_missing_tool_is_named() {
+void ToolTest::missing_tool_is_named() {
     const auto missing = run_tool("divisi-no-such-tool", {});
     QVERIFY(!missing);
     QCOMPARE(missing.error().code, ErrorCode::not_found);
 }
 
-void ToolTest::a_tool_that_hangs_is_ended() {
+void ToolTest::hanging_tool_is_ended() {
     const auto hanging = run_tool("sleep", {"60"}, std::chrono::milliseconds(100));
     QVERIFY(!hanging);
     QCOMPARE(hanging.error().code, ErrorCode::deadline);

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t touched = 64u << 20;
 constexpr std::int64_t worked_ms = 200;
 
-/// Touches memory and computes, then says so on the pipe and waits to be killed.
+/// Touches memory and computes, then reports on the pipe and waits to be killed.
 [[noreturn]] void work(int say) {
     std::vector<char> memory(touched, 1);
     while (std::clock() * 1000 / CLOCKS_PER_SEC < worked_ms) memory[static_cast<std::size_t>(std::clock()) % touched]++;
@@ -29,14 +29,14 @@ constexpr std::int64_t worked_ms = 200;
 
 }  // namespace
 
-/// What a process has taken, while it lives and afterwards.
+/// Resource use of a process, while it lives and afterwards.
 class UsageTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_child_is_measured_while_it_lives_and_when_it_has_ended();
+    void child_is_measured_while_running_and_after_its_end();
 };
 
-void UsageTest::a_child_is_measured_while_it_lives_and_when_it_has_ended() {
+void UsageTest::child_is_measured_while_running_and_after_its_end() {
     int pipe_fds[2];
     QCOMPARE(::pipe(pipe_fds), 0);
     const pid_t child = ::fork();
@@ -54,7 +54,7 @@ void UsageTest::a_child_is_measured_while_it_lives_and_when_it_has_ended() {
         QVERIFY2(one.cpu_ms >= worked_ms - 20 && one.cpu_ms < 10 * worked_ms, QByteArray::number(qint64(one.cpu_ms)));
         QVERIFY(one.peak_bytes >= std::int64_t(touched) && one.peak_bytes < 8 * std::int64_t(touched));
     }
-    QVERIFY(!usage_of(child));  // nobody has that number now
+    QVERIFY(!usage_of(child));  // no process has this id now
 }
 
 DIVISI_TEST(UsageTest)

@@ -8,16 +8,16 @@ namespace words_test {
 
 using namespace divisi::process;
 
-/// What a parent says to its child over a pipe, which gives bytes as it likes.
+/// Messages of a parent to its child over a pipe, which splits bytes arbitrarily.
 class WordsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void lists_come_whole_however_bytes_come();
-    void what_grows_without_end_is_dropped();
-    void only_who_is_told_hears();
+    void lists_arrive_whole_however_bytes_are_split();
+    void endless_message_is_dropped();
+    void only_the_addressed_child_receives_a_message();
 };
 
-void WordsTest::lists_come_whole_however_bytes_come() {
+void WordsTest::lists_arrive_whole_however_bytes_are_split() {
     const std::vector<Words> lists{{"keep"}, {"play", "t-1/stage-0/0#1", "t-1/stage-0/0", "/a folder\nof two lines"}};
     const std::string bytes = encode_words(lists[0]) + encode_words(lists[1]);
     WordReader at_once;
@@ -29,20 +29,20 @@ void WordsTest::lists_come_whole_however_bytes_come() {
     QVERIFY(come == lists);
 }
 
-void WordsTest::what_grows_without_end_is_dropped() {
+void WordsTest::endless_message_is_dropped() {
     WordReader reader;
     QVERIFY(reader.take(std::string(2 * WordReader::most_bytes, 'a')).empty());
     QVERIFY(reader.take(encode_words({"keep"})).empty());
 }
 
-void WordsTest::only_who_is_told_hears() {
+void WordsTest::only_the_addressed_child_receives_a_message() {
     ChildSpec spec;
     spec.program = "/bin/sh";
     spec.arguments = {"-c", "read word && test \"$word\" = keep"};
     spec.told = true;
     auto child = Child::start(spec);
     QVERIFY(child.ok());
-    QVERIFY(!child->tell(std::string(1 << 16, 'a')));  // all or nothing
+    QVERIFY(!child->tell(std::string(1 << 16, 'a')));  // written completely or not at all
     QVERIFY(child->tell("keep\n"));
     const auto ended = child->wait_for(Child::end_grace);
     QVERIFY(ended && ended->code == 0);

@@ -9,18 +9,18 @@ using namespace divisi;
 using namespace divisi::router;
 using namespace std::chrono_literals;
 
-/// When a device reports its quality without waiting for the next report.
+/// Tests when a device reports its quality before the next regular report.
 class AlarmsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void growth_beyond_a_threshold_is_told_at_once_data();
-    void growth_beyond_a_threshold_is_told_at_once();
-    void a_latency_is_told_when_it_passes_its_threshold();
-    void what_goes_on_is_told_at_a_pace();
-    void thresholds_are_set_and_hold_at_once();
+    void growth_beyond_a_threshold_is_reported_at_once_data();
+    void growth_beyond_a_threshold_is_reported_at_once();
+    void latency_is_reported_when_it_exceeds_its_threshold();
+    void continuing_alarms_are_rate_limited();
+    void thresholds_can_be_set_and_apply_at_once();
 };
 
-void AlarmsTest::growth_beyond_a_threshold_is_told_at_once_data() {
+void AlarmsTest::growth_beyond_a_threshold_is_reported_at_once_data() {
     QTest::addColumn<qulonglong>("retries");
     QTest::addColumn<qulonglong>("refusals");
     QTest::addColumn<bool>("raised");
@@ -31,34 +31,34 @@ void AlarmsTest::growth_beyond_a_threshold_is_told_at_once_data() {
     QTest::newRow("many refusals") << 0ULL << 8ULL << true;
 }
 
-void AlarmsTest::growth_beyond_a_threshold_is_told_at_once() {
+void AlarmsTest::growth_beyond_a_threshold_is_reported_at_once() {
     QFETCH(qulonglong, retries);
     QFETCH(qulonglong, refusals);
     QFETCH(bool, raised);
     Alarms alarms;
     const TimePoint begin(1h);
     const QualityFigures before{100, 50, 0}, after{100 + retries, 50 + refusals, 0};
-    QVERIFY(!alarms.raised_by(after, begin));  // the first report is not there yet
+    QVERIFY(!alarms.raised_by(after, begin));  // no report has been sent yet
     alarms.reported(before, begin);
-    QVERIFY(!alarms.raised_by(after, begin + 200ms));  // it was just told
+    QVERIFY(!alarms.raised_by(after, begin + 200ms));  // too soon after the last report
     QCOMPARE(alarms.raised_by(after, begin + 300ms), raised);
     alarms.reported(after, begin + 300ms);
     QVERIFY(!alarms.raised_by(after, begin + 600ms));
 }
 
-void AlarmsTest::a_latency_is_told_when_it_passes_its_threshold() {
+void AlarmsTest::latency_is_reported_when_it_exceeds_its_threshold() {
     Alarms alarms;
     const TimePoint begin(1h);
     alarms.reported({0, 0, 0.1}, begin);
     QVERIFY(!alarms.raised_by({0, 0, 0.49}, begin + 300ms));
     QVERIFY(alarms.raised_by({0, 0, 0.5}, begin + 300ms));
     alarms.reported({0, 0, 0.5}, begin + 300ms);
-    QVERIFY(!alarms.raised_by({0, 0, 2.0}, begin + 600ms));  // it is known
+    QVERIFY(!alarms.raised_by({0, 0, 2.0}, begin + 600ms));  // already reported
     alarms.reported({0, 0, 0.2}, begin + 600ms);
     QVERIFY(alarms.raised_by({0, 0, 2.0}, begin + 900ms));
 }
 
-void AlarmsTest::what_goes_on_is_told_at_a_pace() {
+void AlarmsTest::continuing_alarms_are_rate_limited() {
     Alarms alarms;
     TimePoint now(1h);
     alarms.reported({}, now);
@@ -74,7 +74,7 @@ void AlarmsTest::what_goes_on_is_told_at_a_pace() {
     QCOMPARE(reports, 4);
 }
 
-void AlarmsTest::thresholds_are_set_and_hold_at_once() {
+void AlarmsTest::thresholds_can_be_set_and_apply_at_once() {
     Alarms alarms;
     const TimePoint begin(1h), next = begin + 300ms;
     alarms.reported({}, begin);
@@ -84,9 +84,9 @@ void AlarmsTest::thresholds_are_set_and_hold_at_once() {
     for (const QualityFigures& figures : {retried, refused, slow}) QVERIFY(alarms.raised_by(figures, next));
     alarms.set({1'000, 1'000, 60s});
     QVERIFY(!alarms.raised_by({999, 999, 59}, next));
-    alarms.set({});  // as it began
+    alarms.set({});  // back to the defaults
     QVERIFY(!alarms.raised_by({15, 7, 0.4}, next) && alarms.raised_by({0, 0, 0.5}, next));
-    QVERIFY(!alarms.raised_by({1'000, 1'000, 9}, begin + 200ms));  // none of them goes faster than the pace
+    QVERIFY(!alarms.raised_by({1'000, 1'000, 9}, begin + 200ms));  // no alarm is faster than the minimum interval
 }
 
 DIVISI_TEST(AlarmsTest)

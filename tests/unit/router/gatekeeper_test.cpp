@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/router/gatekeeper.h"
 
-#include "backend/mesh/authorization.h"
+#include "backend/mesh/admission/authorization.h"
 #include "tests/support/test_program.h"
 
 namespace gatekeeper_test {
@@ -13,18 +13,18 @@ using namespace std::chrono_literals;
 class GatekeeperTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_policy_that_cannot_be_used_closes_the_gateway_data();
-    void a_policy_that_cannot_be_used_closes_the_gateway();
+    void unusable_policy_closes_the_gateway_data();
+    void unusable_policy_closes_the_gateway();
 };
 
-void GatekeeperTest::a_policy_that_cannot_be_used_closes_the_gateway_data() {
+void GatekeeperTest::unusable_policy_closes_the_gateway_data() {
     QTest::addColumn<int>("version");
     QTest::addColumn<int>("revoked");
     QTest::newRow("an older one") << 6 << 0;
     QTest::newRow("more revoked keys than there may be") << 8 << static_cast<int>(mesh::most_revoked_keys) + 1;
 }
 
-void GatekeeperTest::a_policy_that_cannot_be_used_closes_the_gateway() {
+void GatekeeperTest::unusable_policy_closes_the_gateway() {
     QFETCH(int, version);
     QFETCH(int, revoked);
     Gatekeeper gatekeeper{mesh::AdmissionConfig()};
@@ -35,7 +35,7 @@ void GatekeeperTest::a_policy_that_cannot_be_used_closes_the_gateway() {
     for (int i = 0; i < revoked; ++i) unusable.revoked_keys.push_back("key " + std::to_string(i));
     QVERIFY(!gatekeeper.take(unusable, now).ok());
     QVERIFY(gatekeeper.admission().closed(now));
-    gatekeeper.connected(now + 1s);  // renews nothing
+    gatekeeper.connected(now + 1s);  // does not renew the policy
     QVERIFY(gatekeeper.admission().closed(now + 1s));
     QVERIFY(gatekeeper.take({9, {}, {}}, now + 2s).ok());
     QVERIFY(!gatekeeper.admission().closed(now + 2s));

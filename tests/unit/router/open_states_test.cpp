@@ -20,27 +20,27 @@ control::AbnormalState state(AbnormalKind kind, std::uint32_t neighbour, const s
 class OpenStatesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void what_has_begun_is_there_until_it_ends();
-    void what_is_gone_is_forgotten();
+    void state_is_open_until_it_ends();
+    void states_of_removed_devices_are_forgotten();
 };
 
-void OpenStatesTest::what_has_begun_is_there_until_it_ends() {
+void OpenStatesTest::state_is_open_until_it_ends() {
     OpenStates open;
     open.take(state(AbnormalKind::neighbour_silent, 3));
     open.take(state(AbnormalKind::buffer_full, 3, "a"));
     open.take(state(AbnormalKind::buffer_full, 3, "c"));
     QCOMPARE(open.all().size(), std::size_t{3});
     open.take(state(AbnormalKind::neighbour_back, 4));
-    open.take(state(AbnormalKind::neighbour_silent, 3));  // it is the same one
+    open.take(state(AbnormalKind::neighbour_silent, 3));  // an already open state
     QCOMPARE(open.all().size(), std::size_t{3});
     open.take(state(AbnormalKind::buffer_free, 3, "a"));
     QCOMPARE(open.all().size(), std::size_t{2});
-    open.take({AbnormalKind::neighbour_back, 3, {}, {}});  // by then no flow goes there
+    open.take({AbnormalKind::neighbour_back, 3, {}, {}});  // by then no flow uses it
     QCOMPARE(open.all().size(), std::size_t{1});
     QCOMPARE(open.all()[0].flows[0].source, Sid("c"));
 }
 
-void OpenStatesTest::what_is_gone_is_forgotten() {
+void OpenStatesTest::states_of_removed_devices_are_forgotten() {
     OpenStates open;
     open.take(state(AbnormalKind::neighbour_silent, 3));
     open.take(state(AbnormalKind::neighbour_silent, 4));

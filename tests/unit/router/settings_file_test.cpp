@@ -11,14 +11,14 @@ namespace settings_file_test {
 using namespace divisi;
 using namespace divisi::router;
 
-/// What a router that was killed with its guard leaves for the next one.
+/// Tests the settings that a router, killed together with its guard, leaves for the next one.
 class SettingsFileTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void what_was_kept_is_read_by_the_next();
-    void what_an_earlier_boot_has_changed_is_over();
+    void kept_settings_are_read_by_the_next_router();
+    void settings_of_an_earlier_boot_are_ignored();
     void other_text_is_refused();
-    void a_folder_that_cannot_be_used_is_named();
+    void unusable_folder_is_named();
 
 private:
     QString path() const { return folder_.filePath("srv6-1"); }
@@ -26,7 +26,7 @@ private:
     QTemporaryDir folder_;
 };
 
-void SettingsFileTest::what_was_kept_is_read_by_the_next() {
+void SettingsFileTest::kept_settings_are_read_by_the_next_router() {
     QVERIFY(file().read()->empty());
     const Settings before{{"all", "0"}, {"to-a", "0"}, {"eth0.7", "2"}};
     QVERIFY(file().keep({{"all", "0"}}).ok());
@@ -34,10 +34,10 @@ void SettingsFileTest::what_was_kept_is_read_by_the_next() {
     QVERIFY(*file().read() == before);
     QVERIFY(file().keep({}).ok());
     QVERIFY(!QFile::exists(path()));
-    QVERIFY(file().keep({}).ok());  // and where there is none
+    QVERIFY(file().keep({}).ok());  // also if there is no file
 }
 
-void SettingsFileTest::what_an_earlier_boot_has_changed_is_over() {
+void SettingsFileTest::settings_of_an_earlier_boot_are_ignored() {
     QVERIFY(file("earlier").keep({{"all", "0"}}).ok());
     QVERIFY(file().read()->empty());
     QVERIFY(file().keep({{"to-a", "0"}}).ok());
@@ -55,7 +55,7 @@ void SettingsFileTest::other_text_is_refused() {
     }
 }
 
-void SettingsFileTest::a_folder_that_cannot_be_used_is_named() {
+void SettingsFileTest::unusable_folder_is_named() {
     QFile taken(folder_.filePath("taken"));
     QVERIFY(taken.open(QIODevice::WriteOnly));
     const auto refused = SettingsFile::of_this_namespace(taken.fileName().toStdString());

@@ -17,17 +17,17 @@ mesh::Ipv6 address(const char* text) { return parse_ipv6(text).value(); }
 class SteeringTextTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void endpoints_with_an_address_that_others_reach_data();
-    void endpoints_with_an_address_that_others_reach();
-    void what_is_wanted_comes_back_from_its_text();
+    void only_reachable_endpoints_have_an_address_data();
+    void only_reachable_endpoints_have_an_address();
+    void steering_survives_its_text_form();
     void other_text_is_refused_data();
     void other_text_is_refused();
-    void settings_come_back_from_their_text();
+    void settings_survive_their_text_form();
     void routes_are_read_as_ip_prints_them();
-    void ways_out_are_read_as_ip_prints_them();
+    void egress_interfaces_are_read_as_ip_prints_them();
 };
 
-void SteeringTextTest::endpoints_with_an_address_that_others_reach_data() {
+void SteeringTextTest::only_reachable_endpoints_have_an_address_data() {
     QTest::addColumn<QString>("endpoint");
     QTest::addColumn<QString>("found");
     QTest::newRow("one") << "tcp://[fd77::1]:7620"
@@ -58,14 +58,14 @@ void SteeringTextTest::endpoints_with_an_address_that_others_reach_data() {
                            << "";
 }
 
-void SteeringTextTest::endpoints_with_an_address_that_others_reach() {
+void SteeringTextTest::only_reachable_endpoints_have_an_address() {
     QFETCH(QString, endpoint);
     QFETCH(QString, found);
     const auto got = reachable_ipv6(endpoint.toStdString());
     QCOMPARE(got ? QString::fromStdString(to_text(*got)) : QString(), found);
 }
 
-void SteeringTextTest::what_is_wanted_comes_back_from_its_text() {
+void SteeringTextTest::steering_survives_its_text_form() {
     const mesh::Steering wanted{
         {{address("fd77::2"), {address("fd77::3"), address("fd77::4")}}, {address("fd77::9"), {address("fd77::4")}}},
         {address("fd77::5"), address("fd77::6")}};
@@ -85,7 +85,7 @@ void SteeringTextTest::other_text_is_refused() {
     QVERIFY(!parse_steering(text.toStdString()));
 }
 
-void SteeringTextTest::settings_come_back_from_their_text() {
+void SteeringTextTest::settings_survive_their_text_form() {
     for (const Settings& before : {Settings{}, Settings{{"all", "0"}, {"to-a", "0"}, {"eth0.7", "2"}}})
         QVERIFY(parse_settings(to_text(before)) == before);
     for (const char* text : {"", "ready", "before all", "neighbour fd77::1", "the kernel's setting cannot be written"})
@@ -105,7 +105,7 @@ void SteeringTextTest::routes_are_read_as_ip_prints_them() {
     QVERIFY(parse_routes("").empty());
 }
 
-void SteeringTextTest::ways_out_are_read_as_ip_prints_them() {
+void SteeringTextTest::egress_interfaces_are_read_as_ip_prints_them() {
     const auto remote =
         parse_way_out("fd77::3 from :: via fe80::2 dev to-r proto static src fd77::1 metric 1024 pref medium\n");
     QVERIFY(remote && remote->device == "to-r" && !remote->local);

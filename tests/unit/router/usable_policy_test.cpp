@@ -13,12 +13,12 @@ using control::PolicyKey;
 class UsablePolicyTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void one_bad_entry_leaves_the_others();
-    void a_window_is_a_quarter_of_the_buffer_at_most();
+    void bad_entry_leaves_the_others();
+    void window_is_at_most_a_quarter_of_the_buffer();
     void limits_of_gateways_have_bounds();
 };
 
-void UsablePolicyTest::one_bad_entry_leaves_the_others() {
+void UsablePolicyTest::bad_entry_leaves_the_others() {
     const PolicyEntry share{PolicyKey::share, "mg-1", "mg-2", 40}, window{PolicyKey::window, "", "", 64 << 20};
     const UsablePolicy taken = usable({7, {window, share}}, Bytes{128} << 20);
     QCOMPARE(taken.policy.version, std::uint64_t{7});
@@ -31,7 +31,7 @@ void UsablePolicyTest::one_bad_entry_leaves_the_others() {
     QVERIFY(usable({9, {{PolicyKey::share, "", "", 101}}}, Bytes{256} << 20).policy.entries.empty());
 }
 
-void UsablePolicyTest::a_window_is_a_quarter_of_the_buffer_at_most() {
+void UsablePolicyTest::window_is_at_most_a_quarter_of_the_buffer() {
     const auto takes = [](std::int64_t window) {
         return !usable({1, {{PolicyKey::window, "", "", window}}}, Bytes{32} << 20).refused;
     };

@@ -21,7 +21,7 @@ bool acyclic(const BlockProblem& problem, const BlockPlan& plan) {
     return true;
 }
 
-/// Layers of operators with values to later ones; some values have several consumers.
+/// Returns layers of operators with values to later ones; some values have several consumers.
 BlockProblem random_problem(std::mt19937& random, std::size_t operators, std::size_t nodes) {
     BlockProblem problem;
     for (std::size_t i = 0; i < operators; ++i) {
@@ -43,7 +43,7 @@ BlockProblem random_problem(std::mt19937& random, std::size_t operators, std::si
     return problem;
 }
 
-/// The best contiguous plan for the nodes in their order, by trying all.
+/// Returns the best contiguous plan for the nodes in their order, by exhaustive search.
 BlockPlan best_contiguous(const BlockProblem& problem) {
     const auto count = static_cast<std::int32_t>(problem.operators.size());
     const auto parts = static_cast<std::int32_t>(problem.nodes.size());
@@ -79,17 +79,18 @@ BlockPlan best_contiguous(const BlockProblem& problem) {
 class BlockSegmentationTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void branches_run_beside_each_other();
+    void branches_run_in_parallel();
     void is_never_worse_than_contiguous_layers();
     void is_near_the_optimum_of_small_graphs();
     void keeps_pins_groups_and_secure_nodes();
-    void fills_no_node_beyond_its_memory();
+    void never_exceeds_a_nodes_memory();
     void charges_relays();
-    void takes_large_graphs();
+    void handles_large_graphs();
 };
 
-void BlockSegmentationTest::branches_run_beside_each_other() {
-    // A stem, two branches of equal work whose operators are listed by turns, and an end. Values inside are heavy.
+void BlockSegmentationTest::branches_run_in_parallel() {
+    // The problem is a stem, two branches of equal work whose operators are listed alternately, and an end. Values
+    // within a branch are large.
     BlockProblem problem;
     for (int i = 0; i < 10; ++i) problem.operators.push_back({i == 0 || i == 9 ? 1.0 : 4.0});
     problem.values.push_back({0, {1, 2}, 1});
@@ -129,7 +130,7 @@ void BlockSegmentationTest::is_near_the_optimum_of_small_graphs() {
     for (int i = 0; i < 40; ++i) {
         const BlockProblem problem = random_problem(random, 9, 2);
         double least = 1e9;
-        for (int bits = 0; bits < 1 << 9; ++bits)  // the second part's operators
+        for (int bits = 0; bits < 1 << 9; ++bits)  // bits of the operators in the second part
             for (const auto& nodes : {std::vector<std::int32_t>{0, 1}, {1, 0}}) {
                 BlockPlan plan{{}, nodes};
                 for (int op = 0; op < 9; ++op) plan.part_of.push_back(bits >> op & 1);
@@ -172,12 +173,12 @@ void BlockSegmentationTest::keeps_pins_groups_and_secure_nodes() {
     QCOMPARE(block_segmentation(problem, {}).error().code, ErrorCode::invalid_input);
 }
 
-void BlockSegmentationTest::fills_no_node_beyond_its_memory() {
+void BlockSegmentationTest::never_exceeds_a_nodes_memory() {
     std::mt19937 random(9);
     BlockProblem problem = random_problem(random, 20, 2);
     Bytes total = 0;
     for (const BlockOperator& op : problem.operators) total += op.memory;
-    problem.nodes[0] = {10.0, total / 4, true};  // fast and small
+    problem.nodes[0] = {10.0, total / 4, true};  // a fast node with little memory
     problem.nodes[1] = {1.0, total, true};
     const auto plan = block_segmentation(problem, {});
     QVERIFY(plan.ok());
@@ -192,12 +193,12 @@ void BlockSegmentationTest::charges_relays() {
     problem.values = {{0, {1, 2}, 8}};
     problem.nodes.resize(3);
     problem.seconds_per_byte = {{0, 1, 100}, {1, 0, 1}, {100, 1, 0}};
-    QCOMPARE(score(problem, {{0, 1, 2}, {0, 1, 2}}).slowest, 8.0);    // 0 -> 1 -> 2
-    QCOMPARE(score(problem, {{0, 0, 2}, {0, 1, 2}}).slowest, 800.0);  // straight
+    QCOMPARE(score(problem, {{0, 1, 2}, {0, 1, 2}}).slowest, 8.0);    // path 0 -> 1 -> 2
+    QCOMPARE(score(problem, {{0, 0, 2}, {0, 1, 2}}).slowest, 800.0);  // direct path
     QCOMPARE(score(problem, {{0, 0, 0}, {0, 1, 2}}).slowest, 0.0);
 }
 
-void BlockSegmentationTest::takes_large_graphs() {
+void BlockSegmentationTest::handles_large_graphs() {
     std::mt19937 random(11);
     const BlockProblem problem = random_problem(random, 2000, 4);
     const auto plan = block_segmentation(problem, {});

@@ -14,7 +14,7 @@ using namespace divisi::plan;
 using namespace divisi::price;
 using namespace divisi::search;
 
-/// Backbone of 4 layers of Gemm and Relu, then heads of Gemm, Relu, Gemm, each as wide as the backbone.
+/// A backbone of 4 layers of Gemm and Relu, then heads of Gemm, Relu, Gemm, each as wide as the backbone.
 class BusinessSegmentationTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -23,11 +23,11 @@ private Q_SLOTS:
     void stages_are_balanced_data();
     void stages_are_balanced();
     void unequal_nodes_are_ordered();
-    void ranges_are_kept();
-    void shared_layers_keep_the_backbone_short();
+    void stage_count_stays_in_the_requested_range();
+    void shared_layers_limit_the_backbone();
     void losses_run_with_their_heads();
-    void what_travels();
-    void refuses_too_much();
+    void only_backbone_value_and_scalars_cross_segments();
+    void refuses_too_many_stages();
 
 private:
     void build(std::int64_t heads) {
@@ -63,7 +63,7 @@ private:
         for (const std::string& name : cut_names(model_.graph, cuts_, choice)) names << QString::fromStdString(name);
         return names;
     }
-    /// Seconds of the stages, each on its node.
+    /// Returns the seconds of the stages, each on its node.
     std::vector<double> work(const CutChoice& choice, const Placement& placement) const {
         std::vector<double> work;
         const graph::GraphCost cost(training_.graph);
@@ -77,7 +77,7 @@ private:
         const auto parts = work(choice, placement);
         return *std::max_element(parts.begin(), parts.end());
     }
-    /// All choices of so many stages that keep the backbone apart from the heads and do not cut into these.
+    /// Returns all choices of `stages` stages that separate the backbone from the heads and do not cut into the heads.
     std::vector<CutChoice> all_choices(int stages) const {
         const auto every = *choose(0);
         std::vector<std::int32_t> allowed(every.begin() + 1, every.end());
@@ -93,7 +93,7 @@ private:
         }
         return choices;
     }
-    /// Links that cost nothing, so that work alone decides.
+    /// Sets link costs to zero, so that only work decides.
     static NodePool free_links(NodePool pool) {
         pool.links.between_hosts = pool.links.within_host = {};
         return pool;
@@ -117,7 +117,7 @@ void BusinessSegmentationTest::stages_are_balanced_data() {
     for (int stages = 2; stages <= 12; ++stages) QTest::addRow("%d", stages) << stages;
 }
 
-/// Against all choices of cuts that keep the backbone apart from the heads and do not cut into these.
+/// Compares with all choices of cuts that separate the backbone from the heads and do not cut into the heads.
 void BusinessSegmentationTest::stages_are_balanced() {
     QFETCH(int, stages);
     const NodePool pool = free_links(default_pool());
@@ -134,7 +134,7 @@ void BusinessSegmentationTest::stages_are_balanced() {
     QVERIFY(std::find(plan->cuts.begin(), plan->cuts.end(), behind_backbone) != plan->cuts.end());
 }
 
-/// The same over all orders of nodes of which one is three times as slow.
+/// Compares with all orders of nodes; one node is three times as slow.
 void BusinessSegmentationTest::unequal_nodes_are_ordered() {
     NodePool pool = free_links(default_pool());
     pool.nodes.resize(4);
@@ -160,7 +160,7 @@ void BusinessSegmentationTest::unequal_nodes_are_ordered() {
     QVERIFY(slowest(plan->cuts, pool.place(plan->nodes)) <= least * (1 + 1e-9));
 }
 
-void BusinessSegmentationTest::ranges_are_kept() {
+void BusinessSegmentationTest::stage_count_stays_in_the_requested_range() {
     SegmentationRequest request;
     request.strategy = "business";
     request.least_stages = 3;
@@ -182,8 +182,8 @@ void BusinessSegmentationTest::ranges_are_kept() {
     QVERIFY(ask(request).error().message().find("use 2 to 12 stages") != std::string::npos);
 }
 
-void BusinessSegmentationTest::shared_layers_keep_the_backbone_short() {
-    const auto choice = choose(0, 2);  // a layer ends at every legal cut: here at each Gemm and each Relu
+void BusinessSegmentationTest::shared_layers_limit_the_backbone() {
+    const auto choice = choose(0, 2);  // a layer ends at every legal cut, here at each Gemm and each Relu
     QVERIFY(choice.ok());
     QCOMPARE(names(*choice).first(), QString("/backbone/0/Relu"));
     QCOMPARE(choice->size(), std::size_t{4});
@@ -203,12 +203,12 @@ void BusinessSegmentationTest::losses_run_with_their_heads() {
     const auto& last = segments.back().nodes;
     QVERIFY(std::find(last.begin(), last.end(), total) != last.end());
     const auto own =
-        branch_nodes(model_.branches[2], training_);  // head 1, by mse: three operators, three for the loss
+        branch_nodes(model_.branches[2], training_);  // head 1 with mse: three operators, and three for the loss
     QCOMPARE(own.size(), std::size_t{6});
 }
 
-void BusinessSegmentationTest::what_travels() {
-    // Between segments only the backbone's value, relayed from head to head, and each head's scalars.
+void BusinessSegmentationTest::only_backbone_value_and_scalars_cross_segments() {
+    // Only the backbone's value, relayed from head to head, and each head's scalars cross between segments.
     const auto segments = segments_from_cuts(model_.graph, cuts_, *choose(0), training_).value();
     const Partition partition = make_partition(training_.graph, segments).value();
     for (const Edge& edge : partition.edges) {
@@ -220,7 +220,7 @@ void BusinessSegmentationTest::what_travels() {
     }
 }
 
-void BusinessSegmentationTest::refuses_too_much() {
+void BusinessSegmentationTest::refuses_too_many_stages() {
     QVERIFY(choose(13).error().message().find("use 2 to 12 stages") != std::string::npos);
     QVERIFY(choose(0, 9).error().message().find("has 8 layers") != std::string::npos);
     SegmentationRequest request;

@@ -17,12 +17,12 @@ using namespace divisi::search;
 class ChainTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_optimum_is_that_of_brute_force();
-    void the_best_order_is_that_of_brute_force();
-    void slack_buys_fewer_bytes();
-    void short_memory_says_what_would_do();
+    void optimum_equals_brute_force();
+    void best_order_equals_brute_force();
+    void slack_is_traded_for_fewer_bytes();
+    void insufficient_memory_names_the_required_amount();
     void too_many_stages_are_refused();
-    void ten_thousand_operators_are_cut_at_once();
+    void ten_thousand_operators_are_cut_quickly();
 };
 
 namespace {
@@ -57,7 +57,7 @@ Chain random_chain(std::mt19937& random, std::size_t positions, std::size_t kind
     return chain;
 }
 
-/// Of the slowest stage or connection; infinite where the cuts are not allowed.
+/// Returns the time of the slowest stage or link; infinite if the cuts are not allowed.
 double price(const Chain& chain, const std::vector<std::int32_t>& order, const std::vector<std::size_t>& cuts) {
     constexpr double refused = std::numeric_limits<double>::infinity();
     double slowest = 0;
@@ -78,7 +78,7 @@ double price(const Chain& chain, const std::vector<std::int32_t>& order, const s
     return slowest;
 }
 
-/// By trying all cuts.
+/// Returns the optimum by exhaustive search.
 double brute_force(const Chain& chain, const std::vector<std::int32_t>& order, std::vector<std::size_t>& cuts) {
     if (cuts.size() + 1 == order.size()) return price(chain, order, cuts);
     double best = std::numeric_limits<double>::infinity();
@@ -90,7 +90,7 @@ double brute_force(const Chain& chain, const std::vector<std::int32_t>& order, s
     return best;
 }
 
-/// A chain of one kind of device, links free.
+/// Returns a chain for one kind of device with free links.
 Chain plain(const std::vector<double>& work) {
     Chain chain;
     chain.devices.push_back({{0}, std::numeric_limits<double>::infinity()});
@@ -102,7 +102,7 @@ Chain plain(const std::vector<double>& work) {
 
 }  // namespace
 
-void ChainTest::the_optimum_is_that_of_brute_force() {
+void ChainTest::optimum_equals_brute_force() {
     std::mt19937 random(1);
     int solved = 0;
     for (int round = 0; round < 500; ++round) {
@@ -123,7 +123,7 @@ void ChainTest::the_optimum_is_that_of_brute_force() {
     QVERIFY(solved > 100 && solved < 500);
 }
 
-void ChainTest::the_best_order_is_that_of_brute_force() {
+void ChainTest::best_order_equals_brute_force() {
     std::mt19937 random(2);
     int solved = 0;
     for (int round = 0; round < 300; ++round) {
@@ -152,18 +152,19 @@ void ChainTest::the_best_order_is_that_of_brute_force() {
     QVERIFY(solved > 100);
 }
 
-void ChainTest::slack_buys_fewer_bytes() {
+void ChainTest::slack_is_traded_for_fewer_bytes() {
     Chain chain = plain({10, 1, 10});
     chain.crossing_bytes = {0, 5, 1, 0};
     const auto exact = cut_chain(chain, {0, 0});
     QVERIFY(exact.ok());
-    QCOMPARE(exact->cuts, (std::vector<std::size_t>{2}));  // 11 | 10 and 10 | 11 are equal; 1 is less than 5
+    // 11 | 10 and 10 | 11 are equally slow; 1 byte is less than 5
+    QCOMPARE(exact->cuts, (std::vector<std::size_t>{2}));
     chain.devices[0].before_ms = {0, 10, 11, 20.9};
     QCOMPARE(cut_chain(chain, {0, 0})->cuts, (std::vector<std::size_t>{1}));
     QCOMPARE(cut_chain(chain, {0, 0}, 0.02)->cuts, (std::vector<std::size_t>{2}));
 }
 
-void ChainTest::short_memory_says_what_would_do() {
+void ChainTest::insufficient_memory_names_the_required_amount() {
     Chain chain = plain({1, 1, 1, 1});
     chain.held_bytes = {0, 1e9, 4e9, 5e9, 6e9};
     chain.flight_bytes.assign(5, 0);
@@ -191,7 +192,7 @@ void ChainTest::too_many_stages_are_refused() {
     QVERIFY(!refused.error().next.empty());
 }
 
-void ChainTest::ten_thousand_operators_are_cut_at_once() {
+void ChainTest::ten_thousand_operators_are_cut_quickly() {
     std::mt19937 random(3);
     std::vector<double> work;
     for (int i = 0; i < 10'000; ++i) work.push_back(std::uniform_real_distribution<double>(0, 1)(random));
@@ -205,7 +206,7 @@ void ChainTest::ten_thousand_operators_are_cut_at_once() {
     QCOMPARE(found->cuts.size(), std::size_t{15});
     QVERIFY(found->slowest_ms < 5000.0 / 16 * 1.05);
     qInfo("10,000 operators, 16 stages: %lld ms", static_cast<long long>(ms));
-    QVERIFY(ms < 1000);  // 100 ms is what it should take; a busy machine may need more
+    QVERIFY(ms < 1000);  // should take 100 ms; a busy machine may need more
 }
 
 DIVISI_TEST(ChainTest)

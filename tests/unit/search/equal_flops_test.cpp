@@ -14,7 +14,7 @@ using namespace divisi::search;
 
 namespace {
 
-/// Everything that the rule looks at.
+/// Everything that the rule reads.
 struct Model {
     explicit Model(graph::Graph g) : graph(std::move(g)), cuts(graph::find_cuts(graph)), cost(graph) {}
     graph::Graph graph;
@@ -27,7 +27,7 @@ struct Model {
         for (const auto& nodes : *segments) most = std::max(most, segment_flops(cost, nodes));
         return most;
     }
-    /// By trying all choices.
+    /// Returns the optimum by exhaustive search.
     double least(std::size_t stages) const {
         double best = std::numeric_limits<double>::infinity();
         CutChoice choice;
@@ -47,7 +47,7 @@ struct Model {
     }
 };
 
-/// A chain whose layers are of unequal width, so that FLOPs are unequal.
+/// Returns a chain whose layers have unequal widths and so unequal FLOPs.
 graph::Graph uneven(const std::vector<std::int64_t>& widths) {
     test::GraphBuilder b;
     auto x = b.input("x");
@@ -67,12 +67,12 @@ graph::Graph uneven(const std::vector<std::int64_t>& widths) {
 class EqualFlopsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_cut_is_near_the_exact_optimum();
-    void bytes_are_saved_among_equals();
+    void cut_is_near_the_exact_optimum();
+    void fewer_bytes_break_ties();
     void too_many_stages_are_refused();
 };
 
-void EqualFlopsTest::the_cut_is_near_the_exact_optimum() {
+void EqualFlopsTest::cut_is_near_the_exact_optimum() {
     const Model model(uneven({8, 64, 16, 16, 128, 8, 32, 32, 8, 96, 4, 4}));
     QVERIFY(model.cuts.legal.size() >= 9);
     for (std::size_t stages = 1; stages <= 5; ++stages) {
@@ -86,13 +86,13 @@ void EqualFlopsTest::the_cut_is_near_the_exact_optimum() {
     }
 }
 
-void EqualFlopsTest::bytes_are_saved_among_equals() {
-    // Two equal halves; between them views that cost nothing, and a doubled value that would cross twice.
+void EqualFlopsTest::fewer_bytes_break_ties() {
+    // Builds two equal halves. Between them are free views, and a doubled value that would cross twice.
     test::GraphBuilder b;
     auto x = b.op("MatMul", "first", {b.input("x"), b.weight("w0")});
     const auto twin = b.op("Identity", "twin", {x});
     const auto pair = b.op("Concat", "join", {x, twin});
-    b.graph.values[pair].shape = test::GraphBuilder::shape({4, 4});  // fewer bytes than either side
+    b.graph.values[pair].shape = test::GraphBuilder::shape({4, 4});  // fewer bytes than either neighbour
     const auto graph = b.finish({b.op("MatMul", "second", {pair, b.weight("w1")})});
     const Model model(graph);
     const auto choice = equal_flops(model.graph, model.cuts, model.cost, 2);

@@ -13,17 +13,17 @@ using namespace divisi::search;
 class LayersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void rules_even_out_what_they_name();
-    void bounds_of_layers_are_kept();
-    void together_is_not_cut();
-    void an_open_number_says_what_each_stage_buys();
-    void an_open_number_is_that_of_the_devices();
-    void memory_decides_the_number();
+    void rules_balance_their_quantity();
+    void layer_bounds_are_kept();
+    void operators_kept_together_are_not_cut();
+    void stage_counts_state_the_gain_of_each_stage();
+    void open_stage_count_is_limited_by_the_devices();
+    void memory_determines_the_stage_count();
 };
 
 namespace {
 
-/// What segmentation looks at, of a chain whose layers have `widths[i] x widths[i + 1]` weights.
+/// The input of segmentation for a chain whose layers have `widths[i] x widths[i + 1]` weights.
 struct Model {
     explicit Model(const std::vector<std::int64_t>& widths)
         : graph(build(widths)), cuts(graph::find_cuts(graph)), cost(graph) {}
@@ -59,8 +59,8 @@ SegmentationRequest ask(const std::string& method, std::int64_t stages) {
 
 }  // namespace
 
-void LayersTest::rules_even_out_what_they_name() {
-    // Weights of 64 five times, then 512, 32,768 and 4,096.
+void LayersTest::rules_balance_their_quantity() {
+    // The layers have 64 weights five times, then 512, 32,768 and 4,096.
     const Model model({8, 8, 8, 8, 8, 8, 64, 512, 8});
     QCOMPARE(model.cuts.legal.size(), std::size_t{7});
     QCOMPARE(model.plan(ask("equal-layers", 2))->cuts, CutChoice{3});
@@ -71,7 +71,7 @@ void LayersTest::rules_even_out_what_they_name() {
     QVERIFY(!model.plan(ask("equal-layers", 9)).ok());
 }
 
-void LayersTest::bounds_of_layers_are_kept() {
+void LayersTest::layer_bounds_are_kept() {
     const Model model({8, 8, 8, 8, 8, 8, 64, 512, 8});
     SegmentationRequest request = ask("equal-flops", 2);
     request.least_layers = 3;
@@ -85,11 +85,11 @@ void LayersTest::bounds_of_layers_are_kept() {
     QVERIFY2(refused.error().what.find("3 layers") != std::string::npos, refused.error().message().c_str());
 }
 
-void LayersTest::together_is_not_cut() {
-    const Model model({8, 8, 8, 8, 8, 8, 8, 8, 8});  // /block0 has the first two of eight, /block1 the next ...
+void LayersTest::operators_kept_together_are_not_cut() {
+    const Model model({8, 8, 8, 8, 8, 8, 8, 8, 8});  // /block0 has the first two of eight layers, /block1 the next ...
     SegmentationRequest request = ask("equal-layers", 2);
     request.together = {"/block1/*", "/block2/*"};
-    QCOMPARE(model.plan(request)->cuts, CutChoice{3});  // between the two
+    QCOMPARE(model.plan(request)->cuts, CutChoice{3});  // the cut between the two blocks
     request.together = {"/block1*", "/block2/matmul4", "/block*"};
     const auto refused = model.plan(request);  // the whole model is one block
     QVERIFY(!refused.ok());
@@ -101,21 +101,21 @@ void LayersTest::together_is_not_cut() {
     QCOMPARE(*forbidden_cut(model.graph, model.cuts, {1, 3}, {"/block1/*"}), -1);
 }
 
-void LayersTest::an_open_number_says_what_each_stage_buys() {
+void LayersTest::stage_counts_state_the_gain_of_each_stage() {
     Chain chain;
-    chain.devices.push_back({{0, 4, 5, 6, 7, 8}, 1e9});  // the first layer is as slow as all others
+    chain.devices.push_back({{0, 4, 5, 6, 7, 8}, 1e9});  // the first layer takes half of the time
     chain.crossing_ms.assign(1, std::vector<double>(6, 0));
     chain.crossing_bytes.assign(6, 1);
     SegmentationRequest request = ask("optimal", 0);
     const auto plan = plan_layers(chain, request, {});
     QVERIFY(plan.ok());
-    QCOMPARE(plan->counts.size(), std::size_t{5});  // as many as there are layers
+    QCOMPARE(plan->counts.size(), std::size_t{5});  // one count per layer
     QCOMPARE(plan->counts[0].slowest, 8.0);
     QCOMPARE(plan->counts[0].buys, 0.0);
     QCOMPARE(plan->counts[1].slowest, 4.0);
     QCOMPARE(plan->counts[1].buys, 0.5);
     QCOMPARE(plan->counts[4].buys, 0.0);
-    QCOMPARE(plan->cuts, CutChoice{0});  // two stages: no third buys anything
+    QCOMPARE(plan->cuts, CutChoice{0});  // two stages: a third gains nothing
     request.least_stages = 3;
     request.most_stages = 4;
     const auto bounded = plan_layers(chain, request, {});
@@ -126,7 +126,7 @@ void LayersTest::an_open_number_says_what_each_stage_buys() {
     QVERIFY(!plan_layers(chain, request, {}).ok());
 }
 
-void LayersTest::an_open_number_is_that_of_the_devices() {
+void LayersTest::open_stage_count_is_limited_by_the_devices() {
     Chain chain;
     chain.devices.push_back({{0, 1, 2, 3, 4}, 1e9});
     chain.devices.push_back({{0, 3, 6, 9, 12}, 1e9});  // three times as slow
@@ -143,10 +143,10 @@ void LayersTest::an_open_number_is_that_of_the_devices() {
     QVERIFY(plan_layers(chain, ask("optimal", 2), devices)->all_orders);
 }
 
-void LayersTest::memory_decides_the_number() {
+void LayersTest::memory_determines_the_stage_count() {
     Chain chain;
     chain.devices.push_back({{0, 1, 2, 3, 4}, 250});
-    chain.crossing_ms.assign(1, std::vector<double>(5, 10));  // links are slow: one stage would be fastest
+    chain.crossing_ms.assign(1, std::vector<double>(5, 10));  // links are slow, so one stage would be fastest
     chain.crossing_bytes.assign(5, 1);
     chain.held_bytes = {0, 100, 200, 300, 400};
     chain.flight_bytes.assign(5, 0);

@@ -19,24 +19,24 @@ using namespace divisi::plan;
 using namespace divisi::price;
 using namespace divisi::search;
 
-/// Layer plans on unequal nodes, against all cuts on all orders of all of them.
+/// Compares layer plans on unequal nodes with all cuts on all orders of all nodes.
 class NodeChainTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void plans_are_those_of_brute_force();
+    void plans_equal_brute_force();
     void cuts_get_the_best_nodes();
-    void equal_nodes_stay_in_turn();
+    void equal_nodes_keep_their_order();
     void nodes_of_the_task_keep_their_order();
-    void a_pinned_node_may_come_again();
+    void pinned_node_may_be_used_twice();
     void contradictions_name_both_sides();
-    void the_landscape_marks_what_the_planner_refuses();
-    void what_no_chain_counts_is_simulated_data();
-    void what_no_chain_counts_is_simulated();
-    void the_tabu_search_prices_data_instances();
+    void landscape_marks_positions_that_the_planner_refuses();
+    void simulation_decides_what_a_chain_cannot_price_data();
+    void simulation_decides_what_a_chain_cannot_price();
+    void tabu_search_prices_data_instances();
     void cuts_get_the_nodes_of_the_fastest_step_data();
     void cuts_get_the_nodes_of_the_fastest_step();
-    void stages_keep_off_the_host_that_reads();
-    void rules_hold_where_steps_decide();
+    void stages_avoid_the_host_of_data_instances();
+    void rules_hold_when_simulated_steps_decide();
     void exchanges_find_faster_nodes();
 };
 
@@ -61,7 +61,8 @@ struct Sample {
         request.stages = stages;
         return optimal_layers(task(pool, constraints), request);
     }
-    /// Of these cuts on these nodes, from the operators themselves; infinite where they must not be.
+    /// Returns the slowest stage of these cuts on these nodes, computed from the operators; infinite if rules forbid
+    /// them.
     double slowest(const NodePool& pool, const CutConstraints& constraints, const CutChoice& choice,
                    const std::vector<std::int32_t>& nodes) {
         const auto stages = static_cast<std::int32_t>(nodes.size());
@@ -73,7 +74,7 @@ struct Sample {
             double ms = 0, bytes = 0;
             for (graph::NodeIndex node = 0; node < static_cast<graph::NodeIndex>(training.graph.nodes.size()); ++node) {
                 const bool of_model = node < static_cast<graph::NodeIndex>(model.nodes.size());
-                std::int32_t at = of_model ? 0 : stages - 1;  // the loss runs last
+                std::int32_t at = of_model ? 0 : stages - 1;  // the loss runs in the last stage
                 if (of_model)
                     for (const std::int32_t cut : choice) at += cuts.home[node] > cuts.legal[cut];
                 if (at != stage) continue;
@@ -99,7 +100,7 @@ struct Sample {
         }
         return slowest;
     }
-    /// Over all choices of cuts, or for one, on all arrangements of so many nodes.
+    /// Returns the optimum over all choices of cuts, or for the one given, on all arrangements of the nodes.
     double brute_force(const NodePool& pool, const CutConstraints& constraints, std::size_t stages,
                        const CutChoice* only = nullptr) {
         std::vector<CutChoice> choices;
@@ -133,7 +134,7 @@ std::shared_ptr<const DeviceProfile> profile(double rate) {
     return std::make_shared<const DeviceProfile>(DeviceProfile{"", {rate, rate, 10 * rate, 1e-6}, {}});
 }
 
-/// Four nodes of up to three speeds, with or without enough memory, some secure, on links of their own.
+/// Returns four nodes of up to three speeds, with or without enough memory, some of them secure, on individual links.
 NodePool draw_pool(test::Draw& draw) {
     const std::shared_ptr<const DeviceProfile> profiles[] = {profile(1e8), profile(3e8), profile(1e9)};
     NodePool pool;
@@ -168,7 +169,7 @@ CutConstraints draw_constraints(test::Draw& draw, const Sample& sample, const No
 
 }  // namespace
 
-void NodeChainTest::plans_are_those_of_brute_force() {
+void NodeChainTest::plans_equal_brute_force() {
     int planned = 0, refused = 0, reordered = 0;
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         test::Draw draw(seed);
@@ -183,7 +184,7 @@ void NodeChainTest::plans_are_those_of_brute_force() {
             ++refused;
             continue;
         }
-        // Where pins leave no plan with each node once, one may come again.
+        // If pins allow no plan that uses each node once, a node may be used twice.
         std::vector<std::int32_t> used = plan->nodes;
         std::sort(used.begin(), used.end());
         const bool again = std::adjacent_find(used.begin(), used.end()) != used.end();
@@ -221,12 +222,12 @@ void NodeChainTest::cuts_get_the_best_nodes() {
     QVERIFY(placed > 20);
 }
 
-void NodeChainTest::equal_nodes_stay_in_turn() {
+void NodeChainTest::equal_nodes_keep_their_order() {
     Sample sample(4);
     const auto plan = sample.plan(default_pool(), {}, 3);
     QVERIFY(plan.ok() && !plan->nodes_matter);
     QCOMPARE(plan->nodes, (std::vector<std::int32_t>{0, 1, 2}));
-    // Not by chance: one that is slow is left out where there are others.
+    // The planner leaves out a slow node if others are available.
     NodePool pool = default_pool();
     pool.nodes[1].profile = profile(1e6);
     const auto around = sample.plan(pool, {}, 3);
@@ -245,13 +246,13 @@ void NodeChainTest::nodes_of_the_task_keep_their_order() {
     const auto plan = sample.plan(pool, constraints, 2);
     QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().message().c_str());
     QCOMPARE(plan->nodes, (std::vector<std::int32_t>{3, 0}));
-    QCOMPARE(plan->cuts, CutChoice{0});  // little for the slow one
+    QCOMPARE(plan->cuts, CutChoice{0});  // little work for the slow node
     constraints.pins = {{0, "b"}};
     const auto refused = sample.plan(pool, constraints, 2);
     QVERIFY(refused.error().message().find("pinned to b, and place.stages puts no stage there") != std::string::npos);
 }
 
-void NodeChainTest::a_pinned_node_may_come_again() {
+void NodeChainTest::pinned_node_may_be_used_twice() {
     Sample sample(4);
     const NodePool pool = [] {
         NodePool named = default_pool();
@@ -297,8 +298,9 @@ void NodeChainTest::contradictions_name_both_sides() {
              text.c_str());
 }
 
-/// A position without an obstacle can be placed, and one with an obstacle of pins or privacy cannot, on any nodes.
-void NodeChainTest::the_landscape_marks_what_the_planner_refuses() {
+/// A position without an obstacle can be placed on some nodes. A position with an obstacle of pins or privacy can be
+/// placed on none.
+void NodeChainTest::landscape_marks_positions_that_the_planner_refuses() {
     int marked = 0, free = 0;
     for (std::uint64_t seed = 2000; seed < 2100; ++seed) {
         test::Draw draw(seed);
@@ -314,7 +316,7 @@ void NodeChainTest::the_landscape_marks_what_the_planner_refuses() {
         for (std::size_t i = 0; i < landscape->positions.size(); ++i) {
             const LandscapePosition& position = landscape->positions[i];
             if (position.obstacle == Obstacle::order) continue;
-            // The planner takes each node once; here any may take a stage, so that stages stand for themselves.
+            // The planner uses each node once. Here a node may run several stages, so that only the stages decide.
             const CutChoice moved{choice[0], static_cast<std::int32_t>(i)};
             double least = infinite;
             for (std::int32_t nodes = 0; nodes < 4 * 4 * 4; ++nodes) {
@@ -334,7 +336,7 @@ void NodeChainTest::the_landscape_marks_what_the_planner_refuses() {
 
 namespace {
 
-/// Two MICs of two nodes each, whose gateways run beside the nodes of the first and take long for each byte.
+/// Returns two MICs of two nodes each. Their gateways run on the nodes of the first MIC and take long for each byte.
 NodePool behind_gateways(test::Draw& draw, double relay_s_per_byte) {
     NodePool pool = draw_pool(draw);
     for (std::size_t i = 0; i < pool.nodes.size(); ++i) {
@@ -352,7 +354,7 @@ NodePool behind_gateways(test::Draw& draw, double relay_s_per_byte) {
     return pool;
 }
 
-/// The step of these cuts on these nodes, with data instances where the orchestrator would place them.
+/// Returns the step of these cuts on these nodes, with data instances where the orchestrator would place them.
 double simulated(Sample& sample, const NodePool& pool, const CutChoice& choice, const std::vector<std::int32_t>& nodes,
                  std::int32_t data_instances) {
     const auto segments = segments_from_cuts(sample.model, sample.cuts, choice, sample.training);
@@ -362,7 +364,7 @@ double simulated(Sample& sample, const NodePool& pool, const CutChoice& choice, 
     return predict(sample.pricing, *partition, placement, sample.setup)->step_ms;
 }
 
-/// The least of all cuts into so many stages on all arrangements of the nodes.
+/// Returns the shortest step of all cuts into `stages` stages on all arrangements of the nodes.
 double least_simulated(Sample& sample, const NodePool& pool, std::size_t stages, std::int32_t data_instances) {
     double least = infinite;
     for (std::uint32_t set = 0; set < (1U << sample.cuts.legal.size()); ++set) {
@@ -383,7 +385,7 @@ double least_simulated(Sample& sample, const NodePool& pool, std::size_t stages,
 
 }  // namespace
 
-void NodeChainTest::what_no_chain_counts_is_simulated_data() {
+void NodeChainTest::simulation_decides_what_a_chain_cannot_price_data() {
     QTest::addColumn<double>("relay_s_per_byte");
     QTest::addColumn<int>("data_instances");
     QTest::addColumn<bool>("slow_data");
@@ -391,13 +393,14 @@ void NodeChainTest::what_no_chain_counts_is_simulated_data() {
     QTest::addColumn<bool>("gains");
     QTest::newRow("neither") << 0.0 << 0 << false << false << false;
     QTest::newRow("slow relays") << 1e-6 << 0 << false << false << true;
-    QTest::newRow("slow data instances") << 0.0 << 1 << true << false << false;  // all wait for them, wherever
+    // all stages wait for them, wherever they are
+    QTest::newRow("slow data instances") << 0.0 << 1 << true << false << false;
     QTest::newRow("slow data instances, any number of stages") << 0.0 << 2 << true << true << true;
     QTest::newRow("both") << 1e-6 << 2 << true << true << true;
 }
 
-/// Never slower than what the chain alone would give, and never farther from the best that there is.
-void NodeChainTest::what_no_chain_counts_is_simulated() {
+/// The plan is never slower than the one from the chain alone, and never farther from the optimum.
+void NodeChainTest::simulation_decides_what_a_chain_cannot_price() {
     QFETCH(double, relay_s_per_byte);
     QFETCH(int, data_instances);
     QFETCH(bool, slow_data);
@@ -450,8 +453,8 @@ void NodeChainTest::what_no_chain_counts_is_simulated() {
     QVERIFY(faster > 0 || !gains);
 }
 
-/// It is for the step that the plan will take, so that its figure is that of the prediction.
-void NodeChainTest::the_tabu_search_prices_data_instances() {
+/// The search prices the complete step, so its figure equals the prediction's.
+void NodeChainTest::tabu_search_prices_data_instances() {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         test::Draw draw(seed);
         Sample sample(4);
@@ -472,7 +475,7 @@ void NodeChainTest::the_tabu_search_prices_data_instances() {
 
 namespace {
 
-/// The least simulated step of these cuts over all arrangements of the nodes; infinite where rules allow none.
+/// Returns the shortest simulated step of these cuts over all arrangements of the nodes; infinite if rules allow none.
 double least_on_nodes(Sample& sample, const NodePool& pool, const CutConstraints& constraints, const CutChoice& choice,
                       std::int32_t data_instances) {
     std::vector<std::int32_t> order(pool.nodes.size());
@@ -488,7 +491,7 @@ double least_on_nodes(Sample& sample, const NodePool& pool, const CutConstraints
     return least;
 }
 
-/// The pool as place_cuts() ranked it before: gateways and routers take nothing.
+/// Returns the pool as place_cuts() used to rank it: gateways and routers cost nothing.
 NodePool without_relays(NodePool pool) {
     if (!pool.links.paths) return pool;
     MeshPaths paths = *pool.links.paths;
@@ -497,7 +500,7 @@ NodePool without_relays(NodePool pool) {
     return pool;
 }
 
-/// Steps that differ by less than what a simulation calls steady are equal.
+/// Returns whether a step is no slower than another. Steps that differ by less than a simulation's tolerance are equal.
 bool is_no_slower(double step_ms, double than_ms) { return step_ms * (1 - steady_difference) <= than_ms * (1 + 1e-9); }
 
 }  // namespace
@@ -505,13 +508,13 @@ bool is_no_slower(double step_ms, double than_ms) { return step_ms * (1 - steady
 void NodeChainTest::cuts_get_the_nodes_of_the_fastest_step_data() {
     QTest::addColumn<double>("relay_s_per_byte");
     QTest::addColumn<int>("data_instances");
-    QTest::addColumn<bool>("moves");  // stages, in some of them
+    QTest::addColumn<bool>("moves");  // whether stages move in some samples
     QTest::newRow("slow relays") << 1e-6 << 0 << true;
     QTest::newRow("data instances") << 0.0 << 2 << false;
     QTest::newRow("both") << 1e-6 << 2 << true;
 }
 
-/// Whatever the console shows of given cuts is then what the search would say of them.
+/// The console's figures for given cuts then equal those of the search.
 void NodeChainTest::cuts_get_the_nodes_of_the_fastest_step() {
     QFETCH(double, relay_s_per_byte);
     QFETCH(int, data_instances);
@@ -537,7 +540,7 @@ void NodeChainTest::cuts_get_the_nodes_of_the_fastest_step() {
         const double before_ms = simulated(sample, pool, choice, before->nodes, data_instances);
         moved += before_ms > 1.01 * step_ms;
         worst_before = std::max(worst_before, before_ms / least);
-        // What a search finds is on nodes that its cuts get.
+        // A plan of the search is on the nodes that place_cuts() gives its cuts.
         SegmentationRequest request;
         request.method = "optimal";
         request.stages = 3;
@@ -553,8 +556,8 @@ void NodeChainTest::cuts_get_the_nodes_of_the_fastest_step() {
     QVERIFY(moved > 0 || !moves);
 }
 
-/// Three equal nodes, and the data are read on the host of the first, for as long as two layers run.
-void NodeChainTest::stages_keep_off_the_host_that_reads() {
+/// Three equal nodes. The first node's host reads the data, which takes as long as two layers.
+void NodeChainTest::stages_avoid_the_host_of_data_instances() {
     Sample sample(2);
     NodePool pool;
     for (std::int32_t i = 0; i < 3; ++i) {
@@ -574,7 +577,7 @@ void NodeChainTest::stages_keep_off_the_host_that_reads() {
     pool.data->profile = std::make_shared<const DeviceProfile>(std::move(slow));
     LayerTask task = sample.task(pool);
     const CutChoice choice{1};
-    QCOMPARE(place_cuts(task, choice)->nodes, (std::vector<std::int32_t>{0, 1}));  // they are equal without data
+    QCOMPARE(place_cuts(task, choice)->nodes, (std::vector<std::int32_t>{0, 1}));  // without data the nodes are equal
     task.data_instances = 1;
     const auto placed = place_cuts(task, choice);
     QVERIFY(placed.ok() && placed->nodes_matter && placed->all_orders);
@@ -585,7 +588,7 @@ void NodeChainTest::stages_keep_off_the_host_that_reads() {
 }
 
 /// Pins, privacy and the nodes of the task are kept.
-void NodeChainTest::rules_hold_where_steps_decide() {
+void NodeChainTest::rules_hold_when_simulated_steps_decide() {
     int placed = 0;
     for (std::uint64_t seed = 3000; seed < 3060; ++seed) {
         test::Draw draw(seed);
@@ -608,7 +611,7 @@ void NodeChainTest::rules_hold_where_steps_decide() {
     QVERIFY2(placed > 10, qPrintable(QString::number(placed)));
 }
 
-/// Where there is not enough work for all arrangements: never slower than the first of the starts.
+/// If the budget does not suffice for all arrangements, the result is never slower than the first of the starts.
 void NodeChainTest::exchanges_find_faster_nodes() {
     int faster = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -619,7 +622,7 @@ void NodeChainTest::exchanges_find_faster_nodes() {
         const LayerTask task = sample.task(pool);
         const std::vector<std::int32_t> start{0, 2, 1};  // to the other MIC and back
         const auto each = static_cast<std::int64_t>(sample.training.graph.nodes.size()) + 3 * 2 * 3 * 4;
-        const FastestNodes found = fastest_nodes(task, choice, {start}, 12 * each);  // of 24
+        const FastestNodes found = fastest_nodes(task, choice, {start}, 12 * each);  // enough for 12 of 24 arrangements
         QVERIFY(!found.all_tried);
         const double before = simulated(sample, pool, choice, start, 0);
         const double after = simulated(sample, pool, choice, found.nodes, 0);

@@ -14,14 +14,14 @@ using namespace divisi::search;
 class SegmentationRequestTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void takes_every_mode_and_method();
+    void accepts_every_mode_and_method();
     void names_each_bad_field_data();
     void names_each_bad_field();
     void names_all_bad_fields_at_once();
-    void says_of_another_version_only_that();
+    void unknown_version_is_the_only_reported_error();
 };
 
-void SegmentationRequestTest::takes_every_mode_and_method() {
+void SegmentationRequestTest::accepts_every_mode_and_method() {
     QVERIFY(check_request({}).ok());
     for (const std::string& strategy : segmentation_strategies()) {
         for (const std::string& method : segmentation_methods()) {
@@ -109,7 +109,7 @@ void SegmentationRequestTest::names_each_bad_field() {
     QVERIFY2(QString::fromStdString(checked.error().next).contains(says), checked.error().next.c_str());
 }
 
-/// Every field wrong at once: every field is named, once.
+/// Every field is wrong at once. Every field is named, once.
 void SegmentationRequestTest::names_all_bad_fields_at_once() {
     SegmentationRequest request;
     request.strategy = "layers";
@@ -137,7 +137,7 @@ void SegmentationRequestTest::names_all_bad_fields_at_once() {
     QCOMPARE(check_request(request).error().where, std::string("split.strategy"));
 }
 
-void SegmentationRequestTest::says_of_another_version_only_that() {
+void SegmentationRequestTest::unknown_version_is_the_only_reported_error() {
     SegmentationRequest request;
     request.version = 2;
     request.tabu_tenure = -1;

@@ -21,12 +21,12 @@ class TabuTest : public QObject {
 private Q_SLOTS:
     void never_worse_than_its_start();
     void climbs_out_of_a_local_optimum();
-    void tenure_keeps_it_from_going_back();
+    void tenure_prevents_moving_back();
     void aspiration_lifts_a_tabu();
     void moves_are_within_the_neighbourhood();
-    void one_seed_is_one_answer();
-    void what_is_not_allowed_is_not_taken();
-    void whoever_watches_can_end_it();
+    void same_seed_gives_the_same_answer();
+    void forbidden_choice_is_not_taken();
+    void observer_can_end_the_search();
 };
 
 namespace {
@@ -41,7 +41,7 @@ SegmentationRequest request(std::int64_t iterations, std::int64_t tenure = 7, st
     return result;
 }
 
-/// The price of one cut by its position.
+/// Returns a price function of one cut by its position.
 CutPrice by_position(std::vector<double> prices) {
     return [prices = std::move(prices)](const CutChoice& cuts) { return prices[static_cast<std::size_t>(cuts[0])]; };
 }
@@ -73,18 +73,18 @@ void TabuTest::never_worse_than_its_start() {
 void TabuTest::climbs_out_of_a_local_optimum() {
     const auto price = by_position({5, 3, 4, 6, 7, 1, 9});
     QCOMPARE(tabu_search({0}, 7, price, request(20, 7, 1)).cuts, CutChoice{5});
-    // Without a memory it goes back and forth between 1 and 2.
+    // Without a memory the search alternates between 1 and 2.
     QCOMPARE(tabu_search({0}, 7, price, request(20, 0, 1)).cuts, CutChoice{1});
 }
 
-void TabuTest::tenure_keeps_it_from_going_back() {
+void TabuTest::tenure_prevents_moving_back() {
     std::vector<std::int32_t> visited;
     const auto prices = by_position({2, 1, 2, 3, 4, 5});
     const CutPrice price = [&](const CutChoice& cuts) {
         visited.push_back(cuts[0]);
         return prices(cuts);
     };
-    // From 1 it must go on to 2, 3, ... while the way back is tabu.
+    // From 1 the search must continue to 2, 3, ... while the way back is tabu.
     const TabuResult found = tabu_search({0}, 6, price, request(5, 10, 1));
     QCOMPARE(visited, (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}));
     QCOMPARE(found.cuts, CutChoice{1});
@@ -92,8 +92,8 @@ void TabuTest::tenure_keeps_it_from_going_back() {
 }
 
 void TabuTest::aspiration_lifts_a_tabu() {
-    // The best choice has the first cut where it began, and the second two steps on, on a way that is open only
-    // while the first cut is away.
+    // The best choice has the first cut at its start, and the second two steps further. The second cut can only move
+    // there while the first is elsewhere.
     const CutPrice price = [](const CutChoice& cuts) {
         if (cuts == CutChoice{1, 6}) return 5.0;
         if (cuts == CutChoice{2, 6}) return 4.0;
@@ -118,8 +118,8 @@ void TabuTest::moves_are_within_the_neighbourhood() {
     QVERIFY(priced == expected);
 }
 
-void TabuTest::one_seed_is_one_answer() {
-    // All prices equal but one, far away: the way there is a matter of the seed.
+void TabuTest::same_seed_gives_the_same_answer() {
+    // All prices are equal but one, far away: whether the search finds it depends on the seed.
     const CutPrice price = [](const CutChoice& cuts) { return cuts == CutChoice{12, 30} ? 0.0 : 1.0; };
     std::set<std::int64_t> evaluations;
     for (std::int64_t seed = 0; seed < 5; ++seed) {
@@ -134,10 +134,10 @@ void TabuTest::one_seed_is_one_answer() {
     QVERIFY(evaluations.size() > 1);
 }
 
-void TabuTest::what_is_not_allowed_is_not_taken() {
+void TabuTest::forbidden_choice_is_not_taken() {
     const TabuResult found = tabu_search({2}, 5, by_position({infinite, infinite, 3, infinite, 1}), request(50, 1, 1));
     QCOMPARE(found.cuts, CutChoice{2});
-    QCOMPARE(found.iterations, 0);  // nothing can move, so that no budget is spent
+    QCOMPARE(found.iterations, 0);  // no move is possible, so no budget is spent
     QCOMPARE(tabu_search({2}, 5, by_position({infinite, infinite, 3, infinite, 1}), request(50, 1, 2)).cuts,
              CutChoice{4});
     QCOMPARE(tabu_search(
@@ -146,7 +146,7 @@ void TabuTest::what_is_not_allowed_is_not_taken() {
              2.0);
 }
 
-void TabuTest::whoever_watches_can_end_it() {
+void TabuTest::observer_can_end_the_search() {
     const CutPrice downhill = [](const CutChoice& cuts) { return double(cuts[0]); };
     std::vector<double> seen;
     const TabuResult found = tabu_search({50}, 60, downhill, request(100, 7, 1), [&](const TabuResult& so_far) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a caller may rely on: errors with names, memory, replay, evaluation.
+// The guarantees to a caller: errors with names, memory, replay, evaluation.
 
 #include <cmath>
 #include <cstring>
@@ -50,7 +50,7 @@ std::vector<float> floats(const HostTensor& tensor) {
     return numbers;
 }
 
-/// y = w * x, loss = sum of y: the gradient of w is x.
+/// Builds y = w * x with loss = sum of y: the gradient of w is x.
 Model scaled_sum(Builder& b, ValueIndex& weight) {
     const auto x = b.input("x", DType::float32, {3});
     weight = b.weight({3});
@@ -65,21 +65,21 @@ class ExecutorContractTest : public QObject {
 private Q_SLOTS:
     void unknown_operator_is_named();
     void unknown_and_absent_devices_are_refused();
-    void missing_weights_are_named_and_the_reader_is_asked();
+    void missing_weights_are_named_after_asking_the_reader();
     void wrong_inputs_name_the_node();
-    void microbatches_come_in_ascending_order();
-    void holds_its_own_weights_and_activations_only();
-    void evaluation_leaves_no_trace();
+    void microbatches_must_ascend();
+    void holds_only_its_own_weights_and_activations();
+    void evaluation_changes_nothing();
     void absent_gradients_stay_absent();
     void sgd_follows_its_formula();
     void adamw_follows_its_formula();
-    void adamw_moves_as_pytorch_does();
+    void adamw_matches_pytorch();
     void steps_count_from_one();
-    void clipping_needs_the_norm();
-    void clipping_by_a_norm_that_is_none_hides_nothing();
-    void weights_that_are_no_numbers_are_found();
-    void a_stopwatch_takes_every_operator();
-    void a_stopwatch_changes_no_number();
+    void clipping_requires_the_norm();
+    void clipping_by_a_non_finite_norm_gives_nan();
+    void non_finite_weights_are_found();
+    void stopwatch_times_every_operator();
+    void stopwatch_changes_no_number();
 };
 
 void ExecutorContractTest::unknown_operator_is_named() {
@@ -100,7 +100,7 @@ void ExecutorContractTest::unknown_and_absent_devices_are_refused() {
     QCOMPARE(segment::make_executor(config, {}).error().code, ErrorCode::unavailable);
 }
 
-void ExecutorContractTest::missing_weights_are_named_and_the_reader_is_asked() {
+void ExecutorContractTest::missing_weights_are_named_after_asking_the_reader() {
     Builder b;
     ValueIndex weight = graph::no_value;
     Model model = scaled_sum(b, weight);
@@ -129,7 +129,7 @@ void ExecutorContractTest::wrong_inputs_name_the_node() {
     QVERIFY(!made(whole(model))->forward(1, 0, tensors).ok());
 }
 
-void ExecutorContractTest::microbatches_come_in_ascending_order() {
+void ExecutorContractTest::microbatches_must_ascend() {
     const Model model = skips_and_transposes();
     const auto executor = made(whole(model));
     QCOMPARE(executor->forward(1, 1, inputs(model, 0, 1)).error().code, ErrorCode::invalid_input);
@@ -142,7 +142,7 @@ void ExecutorContractTest::microbatches_come_in_ascending_order() {
     QVERIFY(!executor->backward(1, 2, {}).ok());
 }
 
-void ExecutorContractTest::holds_its_own_weights_and_activations_only() {
+void ExecutorContractTest::holds_only_its_own_weights_and_activations() {
     const Model model = skips_and_transposes();
     auto config = whole(model);
     config.optimizer.momentum = 0.9;
@@ -174,7 +174,7 @@ void ExecutorContractTest::holds_its_own_weights_and_activations_only() {
     QVERIFY(part->memory().parameters < before.parameters);
 }
 
-void ExecutorContractTest::evaluation_leaves_no_trace() {
+void ExecutorContractTest::evaluation_changes_nothing() {
     const Model model = residual_convolutions();
     const auto config = whole(model);
     const auto executor = made(config);
@@ -184,7 +184,8 @@ void ExecutorContractTest::evaluation_leaves_no_trace() {
     QVERIFY(executor->forward(1, 0, inputs(model, 0, 0)).ok());
     const float trained = executor->step_loss();
     const auto second = executor->evaluate(inputs(model, 0, 0));
-    // Running statistics have moved, so evaluation sees them; the step under way does not see the evaluation.
+    // Running statistics have changed, so evaluation uses the new ones; the current step is not affected by the
+    // evaluation.
     QVERIFY(floats(first->front()) != floats(second->front()));
     QCOMPARE(executor->step_loss(), trained);
     QVERIFY(executor->backward(1, 0, {}).ok());
@@ -212,7 +213,7 @@ void ExecutorContractTest::absent_gradients_stay_absent() {
 
 namespace {
 
-/// Weights after two steps with constant gradient (1, 2, 3).
+/// Returns the weights after two steps with constant gradient (1, 2, 3).
 std::vector<float> after_two_steps(segment::OptimizerConfig optimizer, double lr, std::vector<float>* start) {
     Builder b;
     ValueIndex weight = graph::no_value;
@@ -267,9 +268,9 @@ void ExecutorContractTest::adamw_follows_its_formula() {
     }
 }
 
-/// loss = sum of x * w * w from w = (0.5, -1.25, 2) with x = (1, 2, 3), lr 0.01, weight decay 0.1. Numbers of PyTorch
-/// 2.15.0, torch.optim.AdamW in float64: the loss before each step.
-void ExecutorContractTest::adamw_moves_as_pytorch_does() {
+/// The loss is the sum of x * w * w, starting at w = (0.5, -1.25, 2) with x = (1, 2, 3), lr 0.01, weight decay 0.1. The
+/// numbers are from PyTorch 2.15.0, torch.optim.AdamW in float64: the loss before each step.
+void ExecutorContractTest::adamw_matches_pytorch() {
     constexpr double losses[] = {15.375,
                                  15.1650453752964,
                                  14.956926115454795,
@@ -293,7 +294,7 @@ void ExecutorContractTest::adamw_moves_as_pytorch_does() {
     });
     QVERIFY2(executor.ok(), executor ? "" : executor.error().message().c_str());
     const auto sample = HostTensor::of(DType::float32, {3}, std::vector<float>{1, 2, 3});
-    std::int64_t step = 0;  // the first of a plan is 1
+    std::int64_t step = 0;  // the first step of a plan is 1
     for (const double expected : losses) {
         ++step;
         QVERIFY((*executor)->forward(step, 0, {sample}).ok());
@@ -311,7 +312,7 @@ void ExecutorContractTest::steps_count_from_one() {
     QCOMPARE(executor->optimizer_step(0, 0.1, {}).error().code, ErrorCode::invalid_input);
 }
 
-void ExecutorContractTest::clipping_needs_the_norm() {
+void ExecutorContractTest::clipping_requires_the_norm() {
     Builder b;
     ValueIndex weight = graph::no_value;
     const Model model = scaled_sum(b, weight);
@@ -330,8 +331,8 @@ void ExecutorContractTest::clipping_needs_the_norm() {
     QVERIFY(std::abs((start[2] - end[2]) - 6.0F / 7.0F) < 1e-5F);
 }
 
-/// As torch.nn.utils.clip_grad_norm_: every gradient becomes nan, not only the one that was.
-void ExecutorContractTest::clipping_by_a_norm_that_is_none_hides_nothing() {
+/// As in torch.nn.utils.clip_grad_norm_, every gradient becomes nan, not only the one that was.
+void ExecutorContractTest::clipping_by_a_non_finite_norm_gives_nan() {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     QVERIFY(std::isnan(segment::clip_scale(1.0, nan)));
     QCOMPARE(segment::clip_scale(1.0, std::numeric_limits<double>::infinity()), 0.0);  // and 0 * inf is nan
@@ -339,10 +340,10 @@ void ExecutorContractTest::clipping_by_a_norm_that_is_none_hides_nothing() {
     QCOMPARE(segment::clip_scale(0.0, nan), 1.0);
 }
 
-void ExecutorContractTest::weights_that_are_no_numbers_are_found() {
+void ExecutorContractTest::non_finite_weights_are_found() {
     Builder b;
     const auto x = b.input("x", DType::float32, {3});
-    const auto fixed = b.scalar(-std::numeric_limits<float>::infinity());  // a mask may well be
+    const auto fixed = b.scalar(-std::numeric_limits<float>::infinity());  // a mask may contain infinity
     const auto kept = b.node("Max", {b.node("Mul", {b.weight({3}), x}), fixed});
     const Model model = b.finish(b.node("ReduceSum", {kept}, {{"keepdims", std::int64_t{0}}}), {{}, -1, {3}, 0, {}, 0});
     auto config = whole(model);
@@ -362,7 +363,7 @@ void ExecutorContractTest::weights_that_are_no_numbers_are_found() {
     QVERIFY(found && model.graph.initializers[static_cast<std::size_t>(*found)].trainable);
 }
 
-void ExecutorContractTest::a_stopwatch_takes_every_operator() {
+void ExecutorContractTest::stopwatch_times_every_operator() {
     const Model model = residual_convolutions();
     for (const bool frozen : {false, true}) {
         auto config = whole(model);
@@ -391,7 +392,7 @@ void ExecutorContractTest::a_stopwatch_takes_every_operator() {
     }
 }
 
-void ExecutorContractTest::a_stopwatch_changes_no_number() {
+void ExecutorContractTest::stopwatch_changes_no_number() {
     for (const Model& model : {skips_and_transposes(), branches(), tied_embedding()}) {
         std::vector<std::vector<float>> trained;
         for (const bool timed : {false, true}) {

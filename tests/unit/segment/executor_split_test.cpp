@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// However a model is cut and scheduled, losses and weights must equal those of the unsplit run to the bit.
+// For every cut and schedule, losses and weights must equal those of the unsplit run to the bit.
 
 #include <random>
 
@@ -23,7 +23,7 @@ RunResult trained(const Model& model, RunOptions options) {
     return std::move(result).value();
 }
 
-/// `stages` segments of about equal numbers of nodes.
+/// Returns `stages` segments with about equal numbers of nodes.
 std::vector<NodeIndex> equal_cuts(const Model& model, int stages) {
     const auto count = static_cast<NodeIndex>(model.graph.nodes.size());
     std::vector<NodeIndex> cuts;
@@ -40,7 +40,7 @@ RunOptions adamw_with_clip() {
     return options;
 }
 
-/// Nodes in a random topological order, cut at random places: any acyclic partition can come of it.
+/// Returns nodes in a random topological order, cut at random places: any acyclic partition is possible.
 std::vector<plan::Segment> random_blocks(const graph::Graph& graph, std::mt19937& random) {
     std::vector<std::int32_t> waiting(graph.nodes.size(), 0);
     std::vector<NodeIndex> ready, order;
@@ -76,14 +76,14 @@ class ExecutorSplitTest : public QObject {
 private Q_SLOTS:
     void equals_unsplit_at_every_cut_data();
     void equals_unsplit_at_every_cut();
-    void equals_unsplit_in_any_acyclic_partition_data();
-    void equals_unsplit_in_any_acyclic_partition();
+    void equals_unsplit_for_any_acyclic_partition_data();
+    void equals_unsplit_for_any_acyclic_partition();
     void equals_unsplit_under_every_schedule_data();
     void equals_unsplit_under_every_schedule();
     void recomputation_changes_nothing_data();
     void recomputation_changes_nothing();
-    void clipping_takes_the_norm_of_all_segments();
-    void learns();
+    void clipping_uses_the_norm_of_all_segments();
+    void training_lowers_the_loss();
 };
 
 void ExecutorSplitTest::equals_unsplit_at_every_cut_data() {
@@ -102,9 +102,9 @@ void ExecutorSplitTest::equals_unsplit_at_every_cut() {
     }
 }
 
-void ExecutorSplitTest::equals_unsplit_in_any_acyclic_partition_data() { equals_unsplit_at_every_cut_data(); }
+void ExecutorSplitTest::equals_unsplit_for_any_acyclic_partition_data() { equals_unsplit_at_every_cut_data(); }
 
-void ExecutorSplitTest::equals_unsplit_in_any_acyclic_partition() {
+void ExecutorSplitTest::equals_unsplit_for_any_acyclic_partition() {
     QFETCH(QString, name);
     const Model model = models.at(name.toStdString())();
     const auto reference = trained(model, {});
@@ -157,7 +157,7 @@ void ExecutorSplitTest::recomputation_changes_nothing() {
     }
 }
 
-void ExecutorSplitTest::clipping_takes_the_norm_of_all_segments() {
+void ExecutorSplitTest::clipping_uses_the_norm_of_all_segments() {
     const Model model = skips_and_transposes();
     RunOptions options;
     options.steps = 1;
@@ -168,7 +168,7 @@ void ExecutorSplitTest::clipping_takes_the_norm_of_all_segments() {
     QVERIFY(!(trained(model, options) == plain));
 }
 
-void ExecutorSplitTest::learns() {
+void ExecutorSplitTest::training_lowers_the_loss() {
     const Model model = skips_and_transposes();
     RunOptions options;
     options.steps = 30;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a segment remembers from step to step can be taken out and put back, and the training goes on to the same bits.
+// The state that a segment keeps between steps can be saved and restored. The training then continues to the same bits.
 
 #include <algorithm>
 
@@ -48,7 +48,7 @@ void forward(Executor& executor, const Model& model, std::int64_t step, std::int
     (void)checked(executor.forward(step, microbatch, inputs));
 }
 
-/// Losses of the steps, then the weights.
+/// Returns the losses of the steps and the weights after them.
 RunResult train(Executor& executor, const Model& model, std::int64_t first, std::int64_t last) {
     RunResult result;
     for (std::int64_t step = first; step <= last; ++step) {
@@ -88,17 +88,17 @@ const std::map<std::string, OptimizerConfig> optimizers = {
 class ExecutorStateTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void another_executor_goes_on_to_the_same_bits_data();
-    void another_executor_goes_on_to_the_same_bits();
-    void a_step_under_way_is_dropped();
-    void segments_that_were_cut_otherwise_go_on_data() { another_executor_goes_on_to_the_same_bits_data(); }
-    void segments_that_were_cut_otherwise_go_on();
-    void what_the_optimizer_lacks_begins_anew();
-    void what_does_not_fit_changes_nothing();
-    void constants_are_no_state();
+    void another_executor_continues_to_the_same_bits_data();
+    void another_executor_continues_to_the_same_bits();
+    void unfinished_step_is_discarded();
+    void recut_segments_continue_to_the_same_bits_data() { another_executor_continues_to_the_same_bits_data(); }
+    void recut_segments_continue_to_the_same_bits();
+    void missing_optimizer_state_starts_from_zero();
+    void mismatched_state_changes_nothing();
+    void constants_are_not_part_of_the_state();
 };
 
-void ExecutorStateTest::another_executor_goes_on_to_the_same_bits_data() {
+void ExecutorStateTest::another_executor_continues_to_the_same_bits_data() {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("optimizer");
     for (const auto& [model, make] : models)
@@ -107,7 +107,7 @@ void ExecutorStateTest::another_executor_goes_on_to_the_same_bits_data() {
                 << QString::fromStdString(model) << QString::fromStdString(optimizer);
 }
 
-void ExecutorStateTest::another_executor_goes_on_to_the_same_bits() {
+void ExecutorStateTest::another_executor_continues_to_the_same_bits() {
     QFETCH(QString, model);
     QFETCH(QString, optimizer);
     const Model trained = models.at(model.toStdString())();
@@ -115,18 +115,18 @@ void ExecutorStateTest::another_executor_goes_on_to_the_same_bits() {
     const auto first = fresh(trained, config);
     (void)train(*first, trained, 1, 3);
     const State state = checked(first->state());
-    const RunResult undisturbed = train(*first, trained, 4, 6);  // and the state is a copy
+    const RunResult undisturbed = train(*first, trained, 4, 6);  // the saved state is a copy
     const auto second = fresh(trained, config);
     QVERIFY(second->restore(state).ok());
     QVERIFY(same(checked(second->state()), state));
     QVERIFY(train(*second, trained, 4, 6) == undisturbed);
-    // Nor does it matter that what is put back was not drawn before.
+    // The restored state may belong to an executor whose weights were not drawn.
     const auto third = fresh(trained, config, true);
     QVERIFY(third->restore(state).ok());
     QVERIFY(train(*third, trained, 4, 6) == undisturbed);
 }
 
-void ExecutorStateTest::a_step_under_way_is_dropped() {
+void ExecutorStateTest::unfinished_step_is_discarded() {
     const Model model = residual_convolutions();
     const auto& adamw = optimizers.at("adamw");
     const auto first = fresh(model, adamw);
@@ -144,8 +144,8 @@ void ExecutorStateTest::a_step_under_way_is_dropped() {
     QVERIFY(train(*first, model, 3, 4) == undisturbed);
 }
 
-/// What two segments have between them is the state of the whole; a shared weight is in both.
-void ExecutorStateTest::segments_that_were_cut_otherwise_go_on() {
+/// The states of two segments together are the state of the whole; a shared weight is in both.
+void ExecutorStateTest::recut_segments_continue_to_the_same_bits() {
     QFETCH(QString, model);
     QFETCH(QString, optimizer);
     const Model trained = models.at(model.toStdString())();
@@ -165,7 +165,7 @@ void ExecutorStateTest::segments_that_were_cut_otherwise_go_on() {
     const auto whole = fresh(trained, options.optimizer);
     QVERIFY(whole->restore(both).ok());
     QVERIFY(train(*whole, trained, 4, 6) == train(*undisturbed, trained, 4, 6));
-    // And the other way: a segment takes its own of what the whole has.
+    // Conversely, a segment takes its own part of the whole's state.
     const State all = checked(whole->state());
     for (const auto& stage : run.stages()) {
         QVERIFY(stage.executor->restore(all).ok());
@@ -178,7 +178,7 @@ void ExecutorStateTest::segments_that_were_cut_otherwise_go_on() {
     }
 }
 
-void ExecutorStateTest::what_the_optimizer_lacks_begins_anew() {
+void ExecutorStateTest::missing_optimizer_state_starts_from_zero() {
     const Model model = skips_and_transposes();
     const auto& adamw = optimizers.at("adamw");
     const auto executor = fresh(model, adamw);
@@ -199,7 +199,7 @@ void ExecutorStateTest::what_the_optimizer_lacks_begins_anew() {
     QVERIFY(!(train(*executor, model, 3, 4) == undisturbed));
 }
 
-void ExecutorStateTest::what_does_not_fit_changes_nothing() {
+void ExecutorStateTest::mismatched_state_changes_nothing() {
     const Model model = residual_convolutions();
     const auto& momentum = optimizers.at("momentum");
     const auto other = fresh(model, momentum);
@@ -228,13 +228,13 @@ void ExecutorStateTest::what_does_not_fit_changes_nothing() {
         QVERIFY(same(checked(executor->state()), before));
     }
     State more = given;
-    more.push_back({1'000'000, "", given.front().tensor});  // of another segment
+    more.push_back({1'000'000, "", given.front().tensor});  // state of another segment
     QVERIFY(executor->restore(more).ok());
     QVERIFY(same(checked(executor->state()), given));
 }
 
-void ExecutorStateTest::constants_are_no_state() {
-    const Model model = slices_and_dropout();  // with sizes, axes and a ratio among its initializers
+void ExecutorStateTest::constants_are_not_part_of_the_state() {
+    const Model model = slices_and_dropout();  // its initializers include sizes, axes and a ratio
     const auto executor = fresh(model, {});
     const State state = checked(executor->state());
     QVERIFY(!state.empty() && state.size() < executor->initializers().size());

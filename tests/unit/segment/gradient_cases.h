@@ -13,13 +13,13 @@ namespace divisi::test {
 
 using Ints = std::vector<std::int64_t>;
 
-/// An input slot: numbers in an interval whose gradient is checked, integers, truth values, or omitted.
+/// An input slot: numbers in an interval whose gradient is checked, integers, booleans, or omitted.
 struct Operand {
     enum class Kind { numbers, integers, truths, omitted } kind = Kind::omitted;
     Ints dims;
     double low = 0, high = 0;
     Ints values;
-    graph::DType dtype = graph::DType::int64;  ///< of integers: int64 or int32
+    graph::DType dtype = graph::DType::int64;  ///< type of integers: int64 or int32
 };
 
 inline Operand x(Ints dims, double low = -2, double high = 2) {
@@ -48,7 +48,7 @@ struct GradientCase {
     std::map<std::string, graph::Attribute> attributes = {};
     std::int64_t opset = 17;
     std::size_t outputs = 1;
-    std::size_t checked_outputs = 1;  ///< the first so many enter the function whose gradient is taken
+    std::size_t checked_outputs = 1;  ///< the first outputs, up to this number, enter the differentiated function
 };
 
 inline std::vector<GradientCase> elementwise_cases() {
@@ -239,7 +239,8 @@ inline std::vector<GradientCase> gradient_cases() {
     return all;
 }
 
-/// Operators without a gradient: whole numbers, truth values, positions, or numbers that depend on no input.
+/// Returns the operators without a gradient. They give integers, booleans, positions, or numbers that depend on no
+/// input.
 inline std::vector<std::string> operators_without_gradient() {
     return {
         "And",

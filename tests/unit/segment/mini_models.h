@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models that hold what makes a cut difficult, built in code for the executor's tests.
+// Small models with the features that make a cut difficult, built in code for the executor's tests.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ using graph::DType;
 using graph::HostTensor;
 using graph::ValueIndex;
 
-/// A training graph with what a trainer must know of it.
+/// A training graph with the data that a trainer needs.
 struct Model {
     graph::Graph graph;
     ValueIndex loss = graph::no_value;
-    std::vector<std::int64_t> input_dims;   ///< of one micro-batch
+    std::vector<std::int64_t> input_dims;   ///< dimensions of one micro-batch
     std::int64_t vocabulary = 0;            ///< > 0: inputs are int64 tokens below it
     std::vector<std::int64_t> target_dims;  ///< int64 labels
     std::int64_t classes = 0;
@@ -109,7 +109,7 @@ inline ValueIndex cross_entropy(Builder& b, ValueIndex logits, const std::vector
     return b.node("SoftmaxCrossEntropyLoss", {logits, b.input("target", DType::int64, target_dims)});
 }
 
-/// A value with several consumers, skip connections over everything, and transposed (not contiguous) values.
+/// Builds a value with several consumers, skip connections over everything, and transposed (not contiguous) values.
 inline Model skips_and_transposes() {
     Builder b;
     const auto x = b.input("x", DType::float32, {6, 16});
@@ -124,7 +124,7 @@ inline Model skips_and_transposes() {
     return b.finish(cross_entropy(b, b.linear(e, 24, 10), {6}), {{}, -1, {6, 16}, 0, {6}, 10});
 }
 
-/// A value that six operators use, twice within some of them, in branches that meet in another order.
+/// Builds a value that six operators use, some of them twice, in branches that join in another order.
 inline Model branches() {
     Builder b;
     const auto h = b.linear(b.input("x", DType::float32, {6, 16}), 16, 24);
@@ -140,7 +140,7 @@ inline Model branches() {
     return b.finish(cross_entropy(b, b.linear(e, 24, 10), {6}), {{}, -1, {6, 16}, 0, {6}, 10});
 }
 
-/// One embedding table read by a Gather at the start and, transposed, as the output projection.
+/// Builds one embedding table, read by a Gather at the start and, transposed, as the output projection.
 inline Model tied_embedding() {
     Builder b;
     const auto tokens = b.input("x", DType::int64, {4, 5});
@@ -165,7 +165,7 @@ inline ValueIndex conv_norm(Builder& b, ValueIndex x, std::int64_t in, std::int6
         .front();
 }
 
-/// A small residual network: convolutions, batch normalization with running statistics, a skip connection.
+/// Builds a small residual network: convolutions, batch normalization with running statistics, a skip connection.
 inline Model residual_convolutions() {
     Builder b;
     const auto x = b.input("x", DType::float32, {3, 2, 8, 8});
@@ -176,7 +176,7 @@ inline Model residual_convolutions() {
     return b.finish(cross_entropy(b, b.linear(pooled, 6, 5), {3}), {{}, -1, {3, 2, 8, 8}, 0, {3}, 5});
 }
 
-/// Split, Concat and ReduceSum, whose values or gradients have gaps or overlaps, and Dropout.
+/// Builds Split, Concat and ReduceSum, whose values or gradients have gaps or overlaps, and Dropout.
 inline Model slices_and_dropout() {
     Builder b;
     const auto x = b.input("x", DType::float32, {6, 16});
@@ -192,7 +192,7 @@ inline Model slices_and_dropout() {
     return b.finish(cross_entropy(b, logits, {6}), {{}, -1, {6, 16}, 0, {6}, 7});
 }
 
-/// Of the first value only the shape is needed in the end, as in exported group normalizations.
+/// Builds a model that needs only the shape of the first value at the end, as in exported group normalizations.
 inline Model shape_at_the_end() {
     Builder b;
     const auto x = b.input("x", DType::float32, {6, 16});
@@ -202,7 +202,7 @@ inline Model shape_at_the_end() {
     return b.finish(cross_entropy(b, b.linear(whole, 24, 5), {6}), {{}, -1, {6, 16}, 0, {6}, 5});
 }
 
-/// Inputs of one micro-batch by value, the same for every split.
+/// Returns the inputs of one micro-batch by value, the same for every split.
 inline std::map<ValueIndex, HostTensor> sample(const Model& model, std::int64_t step, std::int64_t microbatch) {
     const auto key = mix(mix(77, static_cast<std::uint64_t>(step)), static_cast<std::uint64_t>(microbatch));
     const auto count = [](const std::vector<std::int64_t>& dims) {

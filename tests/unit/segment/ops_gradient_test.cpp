@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of every differentiable operator against central differences in float64, and the table of kernels
-// against the list that import checks.
+// Compares gradients of every differentiable operator with central differences in float64. Compares the table of
+// kernels with the list that import checks.
 #include <ATen/ATen.h>
 
 #include <cmath>
@@ -17,9 +17,9 @@ namespace divisi::test::ops_gradient_test {
 namespace {
 
 constexpr double step = 1e-6;
-constexpr double tolerance = 2e-5;  // relative to 1 + |gradient|; rounding alone makes about 1e-9
+constexpr double tolerance = 2e-5;  // relative to 1 + |gradient|; rounding alone causes about 1e-9
 
-/// Distinct numbers that fill the interval evenly, so that no two are equal and none sits on a kink.
+/// Returns distinct numbers spread evenly over the interval, so that none is at a kink.
 at::Tensor spread(const Ints& dims, double low, double high, int offset) {
     auto tensor = at::empty(dims, at::kDouble);
     auto* data = tensor.data_ptr<double>();
@@ -30,7 +30,7 @@ at::Tensor spread(const Ints& dims, double low, double high, int offset) {
     return tensor;
 }
 
-/// A node alone in its graph, with tensors for its inputs.
+/// A single node with tensors for its inputs.
 struct Prepared {
     segment::Kernel kernel;
     segment::Tensors inputs;
@@ -81,7 +81,7 @@ Prepared prepare(const GradientCase& one) {
     g.opset = one.opset;
     graph::Node node;
     node.name = one.op;
-    const auto colon = one.op.find(':');  // of another domain than ONNX's: made by Divisi, in no file
+    const auto colon = one.op.find(':');  // an operator of Divisi's own domain, which no file contains
     node.op_type = one.op.substr(colon == std::string::npos ? 0 : colon + 1);
     node.domain = one.op.substr(0, colon == std::string::npos ? 0 : colon);
     node.attributes = one.attributes;
@@ -98,7 +98,7 @@ Prepared prepare(const GradientCase& one) {
     return prepared;
 }
 
-/// Outputs weighted with fixed numbers and added up: a function with one value.
+/// Returns the sum of the outputs weighted with fixed numbers: a function with one value.
 at::Tensor weighted_sum(const Prepared& prepared, const segment::Tensors& inputs) {
     const auto outputs = prepared.kernel(prepared.context, inputs);
     at::Tensor sum;
@@ -110,7 +110,7 @@ at::Tensor weighted_sum(const Prepared& prepared, const segment::Tensors& inputs
     return sum;
 }
 
-/// Empty, or where the two gradients of an input differ.
+/// Returns the position where the two gradients of an input differ; empty if they agree.
 QString compare(const Prepared& prepared, std::size_t slot, const at::Tensor& gradient) {
     const at::NoGradGuard no_gradients;
     for (std::int64_t i = 0; i < prepared.inputs[slot].numel(); ++i) {
@@ -170,7 +170,7 @@ private Q_SLOTS:
     void kernels_are_the_operators_that_import_takes() {
         std::set<std::string> kernels;
         for (const auto& [name, factory] : segment::kernel_table())
-            if (name.front() == ':') kernels.insert(name);  // no file has operators of our own domain
+            if (name.front() == ':') kernels.insert(name);  // no file contains operators of our own domain
         std::set<std::string> listed;
         for (const auto& op : graph::supported_operators()) listed.insert(":" + op);
         for (const auto& op : kernels)
@@ -187,7 +187,7 @@ private:
             leaves.push_back(prepared.inputs[slot]);
         }
         const auto value = weighted_sum(prepared, prepared.inputs);
-        // An output that depends on its inputs only by jumps may have no gradient at all, which stands for zero.
+        // An output that depends on its inputs only by jumps may have no gradient, which counts as zero.
         segment::Tensors gradients(leaves.size());
         if (value.requires_grad()) gradients = torch::autograd::grad({value}, leaves, {}, false, false, true);
         for (std::size_t i = 0; i < leaves.size(); ++i) {
@@ -197,7 +197,7 @@ private:
         return {};
     }
 
-    /// Inputs whose value is read outside of autograd, as documented at their kernels.
+    /// Returns whether an input's value is read outside of autograd, as documented at its kernel.
     static bool is_read_only(int index, std::size_t slot) {
         const auto op = gradient_cases()[static_cast<std::size_t>(index)].op;
         if (op == "BatchNormalization") return slot >= 3;       // running statistics

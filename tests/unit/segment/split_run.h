@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trains a model in one process, cut into segments that pass tensors as instances would.
+// Trains a model in one process, cut into segments that pass tensors like instances.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +22,10 @@ using graph::ValueIndex;
 
 struct RunOptions {
     std::vector<NodeIndex> cuts;          ///< first node of every segment but the first
-    std::vector<plan::Segment> segments;  ///< instead of cuts
+    std::vector<plan::Segment> segments;  ///< used instead of cuts
     std::int64_t steps = 4;
     std::int64_t microbatches = 4;
-    bool one_forward_one_backward = false;  ///< else all forwards, then all backwards
+    bool one_forward_one_backward = false;  ///< otherwise all forwards, then all backwards
     bool recompute = false;
     double lr = 0.1;
     segment::OptimizerConfig optimizer;
@@ -33,7 +33,7 @@ struct RunOptions {
 
 struct RunResult {
     std::vector<float> losses;
-    std::map<std::int32_t, std::vector<std::byte>> weights;  ///< by initializer, running statistics included
+    std::map<std::int32_t, std::vector<std::byte>> weights;  ///< by initializer, including running statistics
     bool operator==(const RunResult& other) const {
         return weights == other.weights && losses.size() == other.losses.size() &&
                std::memcmp(losses.data(), other.losses.data(), losses.size() * sizeof(float)) == 0;
@@ -42,12 +42,12 @@ struct RunResult {
 
 using Samples = std::function<std::map<ValueIndex, HostTensor>(std::int64_t step, std::int64_t microbatch)>;
 
-/// One instance of the run: an executor and what it is connected to.
+/// One instance of the run: an executor and its connections.
 struct Stage {
     segment::SegmentConfig config;
     std::unique_ptr<segment::Executor> executor;
-    std::vector<std::int32_t> input_from;  ///< by input: segment, or plan::data_unit
-    std::vector<bool> forward_first;       ///< program: true forward, false backward
+    std::vector<std::int32_t> input_from;  ///< source of each input: a segment, or plan::data_unit
+    std::vector<bool> forward_first;       ///< program: true for forward, false for backward
     std::size_t position = 0;
     std::int64_t next_forward = 0, next_backward = 0;
 };
@@ -86,7 +86,7 @@ private:
     RunOptions options_;
     plan::Partition partition_;
     std::vector<Stage> stages_;
-    /// (value, receiving segment, micro-batch) -> tensor under way
+    /// (value, receiving segment, micro-batch) -> tensor in flight
     std::map<std::tuple<ValueIndex, std::int32_t, std::int64_t>, HostTensor> forward_, backward_;
 
     Result<void> prepare() {
@@ -135,7 +135,7 @@ private:
         return {};
     }
 
-    /// A copy as it comes off a wire: also an empty tensor points somewhere.
+    /// Returns a copy like one received from a socket: even an empty tensor has a data pointer.
     static HostTensor received(HostTensor sent) {
         const auto owned = std::make_shared<std::vector<std::byte>>(sent.bytes().begin(), sent.bytes().end());
         owned->reserve(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The executor against hand-written LibTorch loops of the same models, and split zoo models against unsplit ones.
+// Compares the executor with hand-written LibTorch loops of the same models, and split zoo models with unsplit ones.
 #include "tests/bench/executor/hand_written.h"
 
 #include "agents/segment/executor.h"
@@ -39,7 +39,7 @@ Model zoo(const char* name, const graph::ZooSizes& sizes, std::int64_t rows) {
     return model;
 }
 
-/// Initial weights by name, as the executor draws them (seed 5, as SplitRun has).
+/// Returns initial weights by name, as drawn by the executor (seed 5, like SplitRun).
 Parameters initial_weights(const Model& model) {
     segment::SegmentConfig config;
     config.graph = std::make_shared<graph::Graph>(model.graph);
@@ -117,13 +117,13 @@ const graph::ZooSizes small_resnet{{"image", 32}, {"width", 8}, {"classes", 10}}
 class ZooLoopTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void gpt_follows_a_hand_written_loop();
-    void resnet18_follows_a_hand_written_loop();
-    void gpt_splits_to_equal_bits();
-    void resnet18_splits_to_equal_bits();
+    void gpt_matches_a_hand_written_loop();
+    void resnet18_matches_a_hand_written_loop();
+    void split_gpt_has_equal_bits();
+    void split_resnet18_has_equal_bits();
 };
 
-void ZooLoopTest::gpt_follows_a_hand_written_loop() {
+void ZooLoopTest::gpt_matches_a_hand_written_loop() {
     const Model model = zoo("gpt", small_gpt, 2);
     const GptShape shape{2, 48, 3, 16, 256, true};
     auto parameters = initial_weights(model);
@@ -139,7 +139,7 @@ void ZooLoopTest::gpt_follows_a_hand_written_loop() {
              qPrintable(QString::number(worst_difference(found.losses, expected))));
 }
 
-void ZooLoopTest::resnet18_follows_a_hand_written_loop() {
+void ZooLoopTest::resnet18_matches_a_hand_written_loop() {
     const Model model = zoo("resnet18", small_resnet, 4);
     auto parameters = initial_weights(model);
     HandWrittenSgd update;
@@ -177,13 +177,13 @@ void compare_splits(const Model& model, std::int64_t microbatches) {
 
 }  // namespace
 
-void ZooLoopTest::gpt_splits_to_equal_bits() {
+void ZooLoopTest::split_gpt_has_equal_bits() {
     const Model model = zoo("gpt", small_gpt, 1);
     compare_splits(model, 4);
     compare_splits(model, 8);
 }
 
-void ZooLoopTest::resnet18_splits_to_equal_bits() {
+void ZooLoopTest::split_resnet18_has_equal_bits() {
     const Model model = zoo("resnet18", small_resnet, 2);
     compare_splits(model, 4);
     compare_splits(model, 8);

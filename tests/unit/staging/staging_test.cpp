@@ -25,20 +25,20 @@ using namespace divisi::staging;
 class StagingTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_optimum_is_that_of_brute_force();
-    void the_lattice_alone_finds_it_too();
+    void optimum_equals_brute_force();
+    void lattice_alone_finds_the_optimum();
     void searches_and_bounds_enclose_the_optimum();
-    void the_frontier_has_the_cheapest_boundary_of_each_weight();
-    void wide_graphs_have_a_true_bound();
-    void wide_networks_are_solved_closely_data();
-    void wide_networks_are_solved_closely();
+    void frontier_has_the_cheapest_boundary_of_each_weight();
+    void wide_graphs_have_a_valid_bound();
+    void wide_networks_are_solved_within_3_percent_data();
+    void wide_networks_are_solved_within_3_percent();
     void idle_nodes_do_not_multiply_the_sets();
     void measured_profiles_are_solved_exactly_data();
     void measured_profiles_are_solved_exactly();
-    void a_shared_value_counts_once_a_boundary();
-    void slow_links_leave_parts_together();
-    void a_graph_without_work_is_one_stage();
-    void wrong_questions_are_refused();
+    void shared_value_counts_once_per_boundary();
+    void parts_joined_by_slow_links_stay_together();
+    void graph_without_work_is_one_stage();
+    void invalid_requests_are_refused();
 };
 
 namespace {
@@ -54,7 +54,7 @@ Profile random_profile(std::mt19937& random, int count) {
     const double density = std::vector<double>{0.0, 0.15, 0.3, 0.6}[random() % 4];
     for (int i = 0; i < count; ++i)
         profile.nodes.push_back({"n" + std::to_string(i), "", number(3), number(5), number(100), 0});
-    std::vector<std::int32_t> place(count);  // so that the order of the file is no topological order
+    std::vector<std::int32_t> place(count);  // shuffled, so that the order of the file is no topological order
     for (int i = 0; i < count; ++i) place[i] = i;
     std::shuffle(place.begin(), place.end(), random);
     for (int i = 0; i < count; ++i)
@@ -64,7 +64,7 @@ Profile random_profile(std::mt19937& random, int count) {
     return profile;
 }
 
-/// The objective by its words: what a set of nodes before a boundary lets cross it.
+/// Returns the objective by its definition: the bytes that cross a boundary after a set of nodes.
 double crossing(const Profile& profile, std::uint64_t before, std::optional<double> bandwidth) {
     if (!bandwidth) return 0;
     double bytes = 0;
@@ -77,7 +77,7 @@ double crossing(const Profile& profile, std::uint64_t before, std::optional<doub
     return 2 * bytes / *bandwidth * 1000;
 }
 
-/// By trying all chains of downward-closed sets, which are numbers here: bit i is node i.
+/// Returns the optimum by trying all chains of downward-closed sets. A set is a number here: bit i is node i.
 double brute_force(const Profile& profile, int stages, std::optional<double> bandwidth) {
     const std::uint64_t all = (std::uint64_t{1} << profile.nodes.size()) - 1;
     std::vector<std::uint64_t> closed;
@@ -104,7 +104,7 @@ double brute_force(const Profile& profile, int stages, std::optional<double> ban
     return best[all];
 }
 
-/// Every node is in one stage, no stage is empty, no edge goes back; returns the objective, or -1.
+/// Checks that every node is in one stage, no stage is empty, and no edge leads back. Returns the objective, or -1.
 double check(const Profile& profile, const Stages& stages, std::size_t most, std::optional<double> bandwidth) {
     std::vector<int> stage_of(profile.nodes.size(), -1);
     double slowest = 0;
@@ -139,7 +139,7 @@ bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::a
 
 const std::vector<std::optional<double>> bandwidths{std::nullopt, 1e-290, 1e3, 1e4, 3e4, 1e5, 1e290};
 
-/// A profile in ticks, as the searches want it. 1 ms is 1000 ticks; nodes must be in a topological order.
+/// Returns a profile in ticks, the unit of the searches. 1 ms is 1000 ticks; nodes must be in a topological order.
 StageGraph in_ticks(const Profile& profile, std::optional<double> bandwidth) {
     StageGraph graph;
     graph.successors.resize(profile.nodes.size());
@@ -158,7 +158,7 @@ StageGraph in_ticks(const Profile& profile, std::optional<double> bandwidth) {
     return contract(graph, {}).graph;
 }
 
-/// The optimum of a lattice by bisection.
+/// Returns the optimum of a lattice by bisection.
 Ticks optimum(const IdealLattice& lattice, const StageGraph& graph, std::int32_t stages) {
     Ticks low = 0, high = graph.total_work();
     while (low < high) {
@@ -182,7 +182,7 @@ QString profile_folder() {
 
 }  // namespace
 
-void StagingTest::the_optimum_is_that_of_brute_force() {
+void StagingTest::optimum_equals_brute_force() {
     std::mt19937 random(1);
     for (int round = 0; round < 500; ++round) {
         const Profile profile = random_profile(random, 1 + static_cast<int>(random() % 8));
@@ -199,11 +199,11 @@ void StagingTest::the_optimum_is_that_of_brute_force() {
     }
 }
 
-void StagingTest::the_lattice_alone_finds_it_too() {
+void StagingTest::lattice_alone_finds_the_optimum() {
     std::mt19937 random(2);
     for (int round = 0; round < 500; ++round) {
         Profile profile = random_profile(random, 1 + static_cast<int>(random() % 8));
-        for (ProfileNode& node : profile.nodes) {  // whole ticks
+        for (ProfileNode& node : profile.nodes) {  // round to whole ticks
             node.forward_ms = std::round(node.forward_ms * 1000) / 1000;
             node.backward_ms = std::round(node.backward_ms * 1000) / 1000;
             node.activation_bytes = std::round(node.activation_bytes);
@@ -231,7 +231,7 @@ void StagingTest::searches_and_bounds_enclose_the_optimum() {
         QVERIFY(lower <= least);
         const StageOf start = best_of_orders(graph, stages);
         const StageOf moved = improve_by_moves(graph, stages, start);
-        // That takes longest.
+        // improve_by_lattices() takes longest, so it runs only in every tenth round.
         const StageOf improved = round % 10 == 0 ? improve_by_lattices(graph, stages, moved, lower) : moved;
         const Frontier frontier(graph);
         std::size_t visits = 10'000'000;
@@ -254,11 +254,11 @@ void StagingTest::searches_and_bounds_enclose_the_optimum() {
     }
 }
 
-void StagingTest::the_frontier_has_the_cheapest_boundary_of_each_weight() {
+void StagingTest::frontier_has_the_cheapest_boundary_of_each_weight() {
     std::mt19937 random(6);
     for (int round = 0; round < 200; ++round) {
         StageGraph graph = in_ticks(random_profile(random, 1 + static_cast<int>(random() % 9)), 3e4);
-        for (Ticks& work : graph.work) work /= 8;  // few enough that each weight is a unit
+        for (Ticks& work : graph.work) work /= 8;  // few enough that the unit is one tick
         const Frontier frontier(graph);
         QCOMPARE(frontier.unit(), Ticks{1});
         Frontier::Range range{std::vector<bool>(graph.work.size(), false), 0, 0};
@@ -289,7 +289,7 @@ void StagingTest::the_frontier_has_the_cheapest_boundary_of_each_weight() {
         for (Ticks work = 0; work <= range.most_work; ++work) {
             const Ticks crossing = table->crossing(static_cast<std::int32_t>(work));
             QVERIFY(crossing <= least[work]);
-            QVERIFY(crossing >= std::min(least[work], range.most_crossing) - 2);  // in 2^28 parts
+            QVERIFY(crossing >= std::min(least[work], range.most_crossing) - 2);  // rounding error in 2^28 parts
             if (crossing > range.most_crossing) continue;
             const std::vector<bool> before = table->boundary(static_cast<std::int32_t>(work));
             Ticks inside = 0;
@@ -300,13 +300,13 @@ void StagingTest::the_frontier_has_the_cheapest_boundary_of_each_weight() {
             }
             QCOMPARE(inside, work);
         }
-        visits = 100;  // too few for one state
+        visits = 100;  // too few for a single state
         QVERIFY(table->size() == 0 || !frontier.look(range, false, visits).has_value());
     }
 }
 
-void StagingTest::wide_graphs_have_a_true_bound() {
-    // 12 chains of 12 nodes: 13^12 downward-closed sets.
+void StagingTest::wide_graphs_have_a_valid_bound() {
+    // There are 12 chains of 12 nodes: 13^12 downward-closed sets.
     std::mt19937 random(4);
     Profile profile;
     for (std::int32_t i = 0; i < 144; ++i) {
@@ -325,17 +325,17 @@ void StagingTest::wide_graphs_have_a_true_bound() {
     }
 }
 
-void StagingTest::wide_networks_are_solved_closely_data() {
+void StagingTest::wide_networks_are_solved_within_3_percent_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<double>("share");
     QTest::addColumn<int>("stages");
-    // Each has more than a million boundary sets, and links that are slow for it.
+    // Each network has more than a million boundary sets, and links that are slow for it.
     QTest::newRow("towers, slow") << "towers" << 60.0 << 16;
     QTest::newRow("heads") << "heads" << 60.0 << 8;
     QTest::newRow("series-parallel") << "series-parallel" << 60.0 << 8;
 }
 
-void StagingTest::wide_networks_are_solved_closely() {
+void StagingTest::wide_networks_are_solved_within_3_percent() {
     QFETCH(QString, name);
     QFETCH(double, share);
     QFETCH(int, stages);
@@ -352,7 +352,7 @@ void StagingTest::wide_networks_are_solved_closely() {
 }
 
 void StagingTest::idle_nodes_do_not_multiply_the_sets() {
-    // A chain of 20 nodes; each has an input, an output and a part in a sum that cost nothing.
+    // A chain of 20 nodes. Each node also has an input, an output and a part in a sum, which cost nothing.
     Profile profile;
     std::mt19937 random(5);
     for (std::int32_t i = 0; i < 20; ++i) {
@@ -375,7 +375,7 @@ void StagingTest::idle_nodes_do_not_multiply_the_sets() {
         QVERIFY(staging->exact);
         QVERIFY(staging->ideals <= 21);
         QVERIFY(near(check(profile, staging->stages, 7, bandwidth), staging->objective_ms));
-        // What is idle decides nothing: the chain alone has the same optimum.
+        // Nodes without work do not matter: the chain alone has the same optimum.
         Profile chain;
         for (std::int32_t i = 0; i < 20; ++i) {
             chain.nodes.push_back(profile.nodes[4 * i + 1]);
@@ -421,19 +421,19 @@ void StagingTest::measured_profiles_are_solved_exactly() {
           qPrintable(QFileInfo(file).fileName()), static_cast<long long>(longest_ms));
 }
 
-void StagingTest::a_shared_value_counts_once_a_boundary() {
+void StagingTest::shared_value_counts_once_per_boundary() {
     Profile profile;
     for (int i = 0; i < 4; ++i) profile.nodes.push_back({"n" + std::to_string(i), "", 1, 0, i == 0 ? 1000.0 : 1.0, 0});
     profile.edges = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}};
     const Stages each{{0}, {1}, {2}, {3}};
-    // 2 x (1000 + 1) bytes over the second and the third boundary, at 1 MB/s.
+    // 2 x (1000 + 1) bytes cross the second and the third boundary, at 1 MB/s.
     QCOMPARE(slowest_ms(profile, each, 1e6), 2.002);
     QCOMPARE(slowest_ms(profile, {{0}, {1, 2, 3}}, 1e6), 3.0);
     QCOMPARE(slowest_ms(profile, each, std::nullopt), 1.0);
 }
 
-void StagingTest::slow_links_leave_parts_together() {
-    Profile profile;  // two parts without a connection: the boundary between them costs nothing
+void StagingTest::parts_joined_by_slow_links_stay_together() {
+    Profile profile;  // two unconnected parts: the boundary between them costs nothing
     for (int i = 0; i < 4; ++i) profile.nodes.push_back({"n" + std::to_string(i), "", 1, 1, 1, 0});
     profile.edges = {{0, 2}, {1, 3}};
     const auto staging = stage_profile(profile, 4, 1e-6);
@@ -443,7 +443,7 @@ void StagingTest::slow_links_leave_parts_together() {
     QVERIFY(staging->exact);
 }
 
-void StagingTest::a_graph_without_work_is_one_stage() {
+void StagingTest::graph_without_work_is_one_stage() {
     Profile profile;
     profile.nodes = {{"a", "", 0, 0, 5, 0}, {"b", "", 0, 0, 5, 0}};
     profile.edges = {{0, 1}};
@@ -454,7 +454,7 @@ void StagingTest::a_graph_without_work_is_one_stage() {
     QVERIFY(near(check(profile, staging->stages, 2, 1.0), 0));
 }
 
-void StagingTest::wrong_questions_are_refused() {
+void StagingTest::invalid_requests_are_refused() {
     Profile profile;
     profile.nodes = {{"a", "", 1, 1, 5, 0}};
     for (const std::int64_t stages : {0, -3}) QVERIFY(!stage_profile(profile, stages, std::nullopt).ok());

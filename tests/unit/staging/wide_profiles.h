@@ -15,14 +15,14 @@ namespace divisi::staging::test {
 
 using testing::Draw;
 
-/// Draws profiles of the shapes that networks have, node by node.
+/// Draws profiles with the shapes of real networks, node by node.
 class ProfileDraw {
 public:
     explicit ProfileDraw(std::uint64_t seed) : draw(seed) {}
 
     using Nodes = std::vector<std::int32_t>;
 
-    /// A node after `before`; times and bytes vary by a factor of 30 around `scale`.
+    /// Adds a node after `before`; times and bytes vary by a factor of 30 around `scale`.
     std::int32_t add(const Nodes& before, double scale = 1) {
         const auto node = static_cast<std::int32_t>(profile.nodes.size());
         const bool idle = draw.chance(5);
@@ -36,13 +36,13 @@ public:
         for (int i = 0; i < length; ++i) from = add({from}, scale);
         return from;
     }
-    /// So many chains from one node, and what joins them.
+    /// Adds `branches` chains from one node, and a node that joins them.
     std::int32_t fork(std::int32_t from, int branches, int length, double scale = 1) {
         Nodes ends;
         for (int i = 0; i < branches; ++i) ends.push_back(chain(from, length > 1 ? 1 + draw.below(length) : 1, scale));
         return add(ends);
     }
-    /// A random series-parallel part of about so many nodes.
+    /// Adds a random series-parallel part of about `nodes` nodes.
     std::int32_t series_parallel(std::int32_t from, int nodes) {
         if (nodes <= 2) return add({from});
         if (draw.chance(50)) return series_parallel(series_parallel(from, nodes / 2), nodes - nodes / 2);
@@ -66,7 +66,7 @@ struct NamedProfile {
     Profile profile;
 };
 
-/// Wide graphs, most with far more than a million boundary sets, of shapes that networks have.
+/// Wide graphs with the shapes of real networks, most with far more than a million boundary sets.
 class WideProfiles {
 public:
     WideProfiles(double size, std::uint64_t seed) : size_(size), seed_(seed) {
@@ -87,7 +87,7 @@ private:
         all_.push_back({name, draw.take()});
     }
 
-    /// Parallel branches.
+    /// Adds networks with parallel branches.
     void add_branches() {
         make("towers", [this](ProfileDraw& d) {  // many inputs, one head
             Nodes ends;
@@ -125,7 +125,7 @@ private:
                 at = d.add({residual, d.chain(d.add({residual}, 0.2), 3)}, 0.2);
             }
         });
-        make("encoder-decoder", [this](ProfileDraw& d) {  // the decoder's layers all look at the encoder
+        make("encoder-decoder", [this](ProfileDraw& d) {  // every layer of the decoder reads the encoder
             auto memory = d.add({});
             for (int i = 0; i < n(10); ++i) memory = d.add({memory, d.chain(memory, 4)}, 0.3);
             auto at = d.add({});
@@ -135,7 +135,7 @@ private:
             }
         });
     }
-    /// Values that are used far away.
+    /// Adds networks whose values are used far away.
     void add_skips() {
         make("unet", [this](ProfileDraw& d) {
             Nodes skips;
@@ -166,7 +166,7 @@ private:
                 at = d.chain(d.add(layers), 2);
             }
         });
-        make("nasnet", [this](ProfileDraw& d) {  // a cell looks at the two before it
+        make("nasnet", [this](ProfileDraw& d) {  // a cell reads the two before it
             auto previous = d.add({}), at = d.add({previous});
             for (int cell = 0; cell < n(12); ++cell) {
                 Nodes states{previous, at}, loose;
@@ -205,7 +205,7 @@ private:
             }
         });
     }
-    /// Many paths across.
+    /// Adds networks with many paths across.
     void add_grids() {
         make("lstm-grid", [this](ProfileDraw& d) {  // layers unrolled in time
             const int steps = n(25), layers = 8;
@@ -218,7 +218,7 @@ private:
                     grid[l].push_back(d.add(before));
                 }
         });
-        make("hrnet", [this](ProfileDraw& d) {  // resolutions side by side that exchange now and then
+        make("hrnet", [this](ProfileDraw& d) {  // parallel resolutions that exchange values now and then
             Nodes at{d.add({})};
             for (int module = 0; module < n(10); ++module) {
                 if (at.size() < 4 && module % 2 == 1) at.push_back(d.add({at.back()}, 0.7));
@@ -238,9 +238,9 @@ private:
         });
         make("series-parallel", [this](ProfileDraw& d) { d.series_parallel(d.add({}), n(300)); });
     }
-    /// Little structure, or parts of it apart.
+    /// Adds networks with little structure, or with separate parts.
     void add_random() {
-        make("two-networks", [this](ProfileDraw& d) {  // teacher and student: no connection but the loss
+        make("two-networks", [this](ProfileDraw& d) {  // teacher and student, connected only by the loss
             auto teacher = d.add({}), student = d.add({});
             for (int i = 0; i < n(12); ++i) teacher = d.add({teacher, d.fork(teacher, 3, 4)}, 0.2);
             for (int i = 0; i < n(12); ++i) student = d.add({student, d.fork(student, 2, 3, 0.4)}, 0.2);
@@ -256,7 +256,7 @@ private:
                 d.add(before);
             }
         });
-        make("local", [this](ProfileDraw& d) {  // edges reach a little back
+        make("local", [this](ProfileDraw& d) {  // edges reach only a little back
             const int count = n(200);
             for (int i = 0; i < count; ++i) {
                 Nodes before;
@@ -266,7 +266,7 @@ private:
                 d.add(before);
             }
         });
-        make("loose", [this](ProfileDraw& d) {  // components without a connection
+        make("loose", [this](ProfileDraw& d) {  // unconnected components
             for (int part = 0; part < 6; ++part) d.series_parallel(d.add({}), n(30));
         });
     }
@@ -276,12 +276,13 @@ private:
     std::vector<NamedProfile> all_;
 };
 
-/// Networks of a few hundred nodes each for a `size` of 1.
+/// Returns networks of a few hundred nodes each for a `size` of 1.
 inline std::vector<NamedProfile> wide_profiles(double size = 1, std::uint64_t seed = 1) {
     return WideProfiles(size, seed).take();
 }
 
-/// Bytes per second at which all activations of a profile, there and back, take `share` of all its work.
+/// Returns the bytes per second at which all activations of a profile, in both directions, take `share` of all its
+/// work.
 inline double bandwidth_for(const Profile& profile, double share) {
     double work = 0, bytes = 0;
     for (const ProfileNode& node : profile.nodes) {

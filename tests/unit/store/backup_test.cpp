@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A data folder whose log is open, as in a cluster that runs.
+/// A data folder with an open log, as in a running cluster.
 struct House {
     QTemporaryDir dir;
     fs::path root = dir.path().toStdString(), data = root / "data", backup = root / "backup";
@@ -72,25 +72,25 @@ std::vector<std::string> names(const BackupManifest& manifest) {
 
 }  // namespace
 
-/// A copy of what divisid keeps, and a data folder that is made of it.
+/// A backup of divisid's files, and a data folder restored from it.
 class BackupTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_copy_has_the_state_of_its_moment();
-    void measured_prices_are_in_it();
-    void nobody_else_may_read_it();
-    void a_folder_that_is_there_is_left_alone();
-    void what_fails_leaves_nothing();
-    void a_manifest_says_what_was_written();
-    void a_manifest_that_is_none_is_refused_data();
-    void a_manifest_that_is_none_is_refused();
+    void copy_has_the_state_of_its_moment();
+    void copy_includes_measured_prices();
+    void copy_is_readable_only_by_its_owner();
+    void existing_folder_is_left_alone();
+    void failed_backup_leaves_nothing();
+    void manifest_reads_back();
+    void invalid_manifest_is_refused_data();
+    void invalid_manifest_is_refused();
     void one_changed_byte_is_found_data();
     void one_changed_byte_is_found();
-    void a_missing_file_is_named();
-    void only_an_empty_folder_takes_a_backup();
+    void missing_file_is_named();
+    void backup_is_restored_only_into_an_empty_folder();
 };
 
-void BackupTest::the_copy_has_the_state_of_its_moment() {
+void BackupTest::copy_has_the_state_of_its_moment() {
     House house;
     const std::string then = content(house.life.state());
     const auto made = house.make(house.backup);
@@ -98,7 +98,7 @@ void BackupTest::the_copy_has_the_state_of_its_moment() {
     QCOMPARE(made->sequence, std::uint64_t{250});
     QCOMPARE(names(*made),
              (std::vector<std::string>{"skeletons/gpt-1.onnx", "events.sqlite", "receipts.key", "server.key"}));
-    house.append(50);  // the cluster has gone on meanwhile
+    house.append(50);  // the cluster has continued meanwhile
     QVERIFY(verify_backup(house.backup).value() == *made);
 
     const fs::path elsewhere = house.root / "elsewhere";
@@ -112,7 +112,7 @@ void BackupTest::the_copy_has_the_state_of_its_moment() {
     QCOMPARE(house.log->restore()->state.sequence, std::uint64_t{300});
 }
 
-void BackupTest::measured_prices_are_in_it() {
+void BackupTest::copy_includes_measured_prices() {
     House house;
     SQLite::Database prices((house.data / profile_file).string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     prices.exec("PRAGMA journal_mode=WAL; CREATE TABLE operator (forward_s REAL); INSERT INTO operator VALUES (0.25)");
@@ -124,7 +124,7 @@ void BackupTest::measured_prices_are_in_it() {
     QCOMPARE(copy.execAndGet("SELECT forward_s FROM operator").getDouble(), 0.25);
 }
 
-void BackupTest::nobody_else_may_read_it() {
+void BackupTest::copy_is_readable_only_by_its_owner() {
     const House house;
     QVERIFY(house.make(house.backup).ok());
     QVERIFY(restore_backup(house.backup, house.root / "elsewhere").ok());
@@ -139,12 +139,12 @@ void BackupTest::nobody_else_may_read_it() {
     }
 }
 
-void BackupTest::a_folder_that_is_there_is_left_alone() {
+void BackupTest::existing_folder_is_left_alone() {
     const House house;
     fs::create_directories(house.backup);
     QCOMPARE(house.make(house.backup).error().code, ErrorCode::conflict);
     QVERIFY(fs::is_empty(house.backup));
-    // One that was cut off says so by its name.
+    // The name of an interrupted backup shows that it is incomplete.
     fs::create_directories(house.root / "other.new");
     const auto refused = house.make(house.root / "other");
     QCOMPARE(refused.error().code, ErrorCode::conflict);
@@ -156,18 +156,18 @@ void BackupTest::a_folder_that_is_there_is_left_alone() {
     QVERIFY(verify_backup(house.root / "with a slash").ok());
 }
 
-void BackupTest::what_fails_leaves_nothing() {
+void BackupTest::failed_backup_leaves_nothing() {
     House house;
     const auto stopped = make_backup({house.data, house.backup, "1.2.3", TimePoint(Duration(42)), [] { return true; }});
     QCOMPARE(stopped.error().code, ErrorCode::unavailable);
-    // A log that is damaged is not passed on as a sound one.
+    // A damaged log is not copied as if it were intact.
     house.log.reset();
     fs::resize_file(house.data / events_file, fs::file_size(house.data / events_file) / 2);
     QCOMPARE(house.make(house.backup).error().code, ErrorCode::corrupt);
     QVERIFY(!fs::exists(house.backup) && !fs::exists(house.backup.string() + ".new"));
 }
 
-void BackupTest::a_manifest_says_what_was_written() {
+void BackupTest::manifest_reads_back() {
     const BackupManifest manifest{
         backup_version,
         "1.2.3",
@@ -178,7 +178,7 @@ void BackupTest::a_manifest_says_what_was_written() {
     QCOMPARE(manifest.bytes(), Bytes{4103});
 }
 
-void BackupTest::a_manifest_that_is_none_is_refused_data() {
+void BackupTest::invalid_manifest_is_refused_data() {
     const std::string good =
         to_text({backup_version, "1.2.3", TimePoint(Duration(42)), 250, {{"events.sqlite", 1, std::string(64, 'a')}}});
     const auto outside = [](const std::string& name) {
@@ -203,7 +203,7 @@ void BackupTest::a_manifest_that_is_none_is_refused_data() {
     add("a name of nothing", outside("skeletons/"));
 }
 
-void BackupTest::a_manifest_that_is_none_is_refused() {
+void BackupTest::invalid_manifest_is_refused() {
     QFETCH(const QByteArray, text);
     QFETCH(const int, code);
     const auto refused = parse_manifest(text.toStdString(), "there/manifest");
@@ -232,7 +232,7 @@ void BackupTest::one_changed_byte_is_found() {
     QVERIFY(!fs::exists(elsewhere) && !fs::exists(elsewhere.string() + ".new"));
 }
 
-void BackupTest::a_missing_file_is_named() {
+void BackupTest::missing_file_is_named() {
     const House house;
     QVERIFY(house.make(house.backup).ok());
     fs::remove(house.backup / "receipts.key");
@@ -244,7 +244,7 @@ void BackupTest::a_missing_file_is_named() {
     QCOMPARE(verify_backup(house.backup).error().code, ErrorCode::not_found);
 }
 
-void BackupTest::only_an_empty_folder_takes_a_backup() {
+void BackupTest::backup_is_restored_only_into_an_empty_folder() {
     const House house;
     QVERIFY(house.make(house.backup).ok());
     const fs::path full = house.root / "full", empty = house.root / "above" / "empty";
@@ -254,7 +254,7 @@ void BackupTest::only_an_empty_folder_takes_a_backup() {
     QCOMPARE(refused.error().code, ErrorCode::conflict);
     QVERIFY2(refused.error().where.ends_with("full"), refused.error().message().c_str());
     QCOMPARE(file::read_file(full / "something").value(), std::string("x"));
-    QVERIFY(restore_backup(house.backup, house.root / "new" / "folder").ok());  // makes those above it
+    QVERIFY(restore_backup(house.backup, house.root / "new" / "folder").ok());  // creates the parent folders
     fs::create_directories(empty);
     QVERIFY(restore_backup(house.backup, empty).ok());
     QCOMPARE(restore_backup(house.backup, empty).error().code, ErrorCode::conflict);

@@ -41,18 +41,18 @@ class BlobStoreTest : public QObject {
 private Q_SLOTS:
     void init();
     void hashes_are_blake2b_256();
-    void files_of_every_size_come_in_and_stay();
-    void an_interrupted_blob_resumes_with_what_it_has();
+    void files_of_every_size_are_imported_and_kept();
+    void interrupted_blob_resumes_with_its_pieces();
     void wrong_pieces_are_refused_and_nothing_looks_finished();
-    void a_wrong_description_is_found_at_the_end();
-    void a_piece_with_the_right_checksum_is_not_enough();
-    void pieces_may_come_in_any_order();
+    void wrong_description_is_found_at_the_end();
+    void piece_with_the_right_checksum_is_not_sufficient();
+    void pieces_may_arrive_in_any_order();
     void two_writers_may_finish_the_same_blob();
-    void a_writer_beside_another_changes_nothing_of_its();
-    void what_is_not_finished_for_a_while_is_finished_later();
-    void a_blob_is_on_the_disk_when_it_is_finished();
-    void a_blob_is_described_without_reading_it_again();
-    void a_full_store_says_so_and_leaves_nothing();
+    void concurrent_writer_does_not_change_anothers_blob();
+    void failed_finish_can_be_repeated_later();
+    void finished_blob_is_synced();
+    void blob_is_described_without_reading_it_again();
+    void full_store_reports_it_and_leaves_nothing();
     void names_cannot_leave_the_folder();
 
 private:
@@ -69,7 +69,7 @@ void BlobStoreTest::hashes_are_blake2b_256() {
     QCOMPARE(blob_hash({}), std::string("0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8"));
 }
 
-void BlobStoreTest::files_of_every_size_come_in_and_stay() {
+void BlobStoreTest::files_of_every_size_are_imported_and_kept() {
     auto store = BlobStore::open(folder_ / "blobs").value();
     for (const std::size_t size : {0ul, 1ul, 1048576ul, 1048577ul, 3'500'000ul}) {
         const std::string bytes = noise(size, 1);
@@ -90,7 +90,7 @@ void BlobStoreTest::files_of_every_size_come_in_and_stay() {
     QCOMPARE(describe_file(folder_).error().code, ErrorCode::invalid_input);
 }
 
-void BlobStoreTest::an_interrupted_blob_resumes_with_what_it_has() {
+void BlobStoreTest::interrupted_blob_resumes_with_its_pieces() {
     const std::string bytes = noise(5'000'000, 2);
     write(folder_ / "file", bytes);
     const auto manifest = describe_file(folder_ / "file").value();
@@ -124,7 +124,7 @@ void BlobStoreTest::wrong_pieces_are_refused_and_nothing_looks_finished() {
     QCOMPARE(store.path_of(manifest.hash).error().code, ErrorCode::not_found);
 }
 
-void BlobStoreTest::a_wrong_description_is_found_at_the_end() {
+void BlobStoreTest::wrong_description_is_found_at_the_end() {
     const std::string bytes = noise(100, 4);
     BlobManifest lie{std::string(64, 'a'), 100, {frame::crc32c(std::as_bytes(std::span(bytes)))}};
     auto store = BlobStore::open(folder_ / "blobs").value();
@@ -136,8 +136,8 @@ void BlobStoreTest::a_wrong_description_is_found_at_the_end() {
     QCOMPARE(store.begin(lie).error().code, ErrorCode::invalid_input);
 }
 
-/// A checksum finds what the way has damaged, not what somebody has made up: that only the hash of the whole finds.
-void BlobStoreTest::a_piece_with_the_right_checksum_is_not_enough() {
+/// A piece's checksum finds transmission errors but no forgery. Only the hash of the whole blob finds that.
+void BlobStoreTest::piece_with_the_right_checksum_is_not_sufficient() {
     for (const std::uint32_t wrong : {0u, 1u, 2u}) {
         const std::string bytes = noise(3'000'000, 8);
         write(folder_ / "file", bytes);
@@ -154,7 +154,7 @@ void BlobStoreTest::a_piece_with_the_right_checksum_is_not_enough() {
     }
 }
 
-void BlobStoreTest::pieces_may_come_in_any_order() {
+void BlobStoreTest::pieces_may_arrive_in_any_order() {
     const std::string bytes = noise(4'000'000, 9);
     write(folder_ / "file", bytes);
     const auto manifest = describe_file(folder_ / "file").value();
@@ -185,8 +185,9 @@ void BlobStoreTest::two_writers_may_finish_the_same_blob() {
     QVERIFY(read(path) == bytes);
 }
 
-/// Whose pieces are others, with checksums to match: it may write before the first one has finished, and after.
-void BlobStoreTest::a_writer_beside_another_changes_nothing_of_its() {
+/// The second writer sends other pieces with matching checksums. It may write before and after the first one has
+/// finished.
+void BlobStoreTest::concurrent_writer_does_not_change_anothers_blob() {
     const std::string bytes = noise(2'000'000, 10), forged(bytes.size(), 'x');
     write(folder_ / "file", bytes);
     const auto manifest = describe_file(folder_ / "file").value();
@@ -204,7 +205,7 @@ void BlobStoreTest::a_writer_beside_another_changes_nothing_of_its() {
     QVERIFY(read(path) == bytes);
     QCOMPARE(liar.finish().error().code, ErrorCode::corrupt);
     QVERIFY(read(path) == bytes);
-    // Of one that gives up nothing is left, of one that is killed nothing that does not go with the blob.
+    // A writer that gives up leaves nothing. A killed writer leaves only files that are removed with the blob.
     QVERIFY(store.remove(manifest.hash).ok());
     const auto files = [&] { return std::distance(fs::directory_iterator(folder_ / "blobs"), {}); };
     const auto first = store.begin(manifest).value();
@@ -219,7 +220,7 @@ void BlobStoreTest::a_writer_beside_another_changes_nothing_of_its() {
     QVERIFY(fs::is_empty(folder_ / "blobs"));
 }
 
-void BlobStoreTest::what_is_not_finished_for_a_while_is_finished_later() {
+void BlobStoreTest::failed_finish_can_be_repeated_later() {
     const std::string bytes = noise(1'500'000, 11);
     write(folder_ / "file", bytes);
     const auto manifest = describe_file(folder_ / "file").value();
@@ -231,7 +232,7 @@ void BlobStoreTest::what_is_not_finished_for_a_while_is_finished_later() {
     QVERIFY(!writer.finish().ok());
     fs::remove(in_the_way);
     QVERIFY(read(writer.finish().value()) == bytes);
-    // But for what somebody has removed.
+    // If the blob was removed meanwhile, the late writer cannot finish.
     QVERIFY(store.remove(manifest.hash).ok());
     auto late = store.begin(manifest).value();
     for (std::uint32_t i = 0; i < 2; ++i) QVERIFY(late.put(i, piece(bytes, i)).ok());
@@ -241,7 +242,7 @@ void BlobStoreTest::what_is_not_finished_for_a_while_is_finished_later() {
     QVERIFY(!store.has(manifest.hash));
 }
 
-void BlobStoreTest::a_blob_is_on_the_disk_when_it_is_finished() {
+void BlobStoreTest::finished_blob_is_synced() {
     const fs::path blobs = fs::canonical(folder_) / "blobs";
     write(folder_ / "file", "bytes");
     const auto manifest = describe_file(folder_ / "file").value();
@@ -249,7 +250,7 @@ void BlobStoreTest::a_blob_is_on_the_disk_when_it_is_finished() {
     tests::watch(blobs / manifest.hash);
     QVERIFY(store.import(folder_ / "file").ok());
     QVERIFY(tests::was_made_durable());
-    // So is one that nobody has synced before it became one.
+    // An adopted file that was never synced is synced too.
     write(blobs / "unsynced", "other bytes");
     const auto adopted = describe_file(blobs / "unsynced").value();
     tests::watch(blobs / adopted.hash);
@@ -257,17 +258,17 @@ void BlobStoreTest::a_blob_is_on_the_disk_when_it_is_finished() {
     QVERIFY(tests::was_made_durable());
 }
 
-void BlobStoreTest::a_blob_is_described_without_reading_it_again() {
+void BlobStoreTest::blob_is_described_without_reading_it_again() {
     const std::string bytes = noise(3'000'000, 7);
     write(folder_ / "file", bytes);
     const auto manifest = describe_file(folder_ / "file").value();
     auto store = BlobStore::open(folder_ / "blobs").value();
     const fs::path path = store.import(folder_ / "file").value();
     QVERIFY(store.describe(manifest.hash).value() == manifest);
-    write(path, std::string(bytes.size(), 'x'));  // what nobody does shows whether it is read
+    write(path, std::string(bytes.size(), 'x'));  // a change behind the store's back shows whether the file is read
     QVERIFY(store.describe(manifest.hash).value() == manifest);
     write(path, bytes);
-    fs::remove(path.string() + ".pieces");  // as in a store of an earlier version
+    fs::remove(path.string() + ".pieces");  // like a store of an earlier version
     QVERIFY(store.describe(manifest.hash).value() == manifest);
     for (const char* other : {"half a li", "0123456789abcdef\n", "xxxxxxxx\nxxxxxxxx\nxxxxxxxx\n"}) {
         write(path.string() + ".pieces", other);
@@ -281,7 +282,7 @@ void BlobStoreTest::a_blob_is_described_without_reading_it_again() {
     QVERIFY(fs::is_empty(folder_ / "blobs"));
 }
 
-void BlobStoreTest::a_full_store_says_so_and_leaves_nothing() {
+void BlobStoreTest::full_store_reports_it_and_leaves_nothing() {
     write(folder_ / "file", noise(2'000'000, 5));
     auto store = BlobStore::open(folder_ / "blobs", 1'000'000).value();
     const auto result = store.import(folder_ / "file");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that appends, saves and trims is killed at every one of its writes to the disk; nothing that append() had
-// confirmed may be missing afterwards.
+// Kills a process that appends, saves and trims at each of its writes to the disk. No event confirmed by append() may
+// be missing afterwards.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -25,8 +25,8 @@ using divisi::tests::Life;
 
 namespace {
 
-/// SQLite's own port to the disk, which kills the process at the write that `left` counts down to. Half of the bytes
-/// are written first: a write is not atomic.
+/// SQLite's own file system layer, which kills the process when `left` has counted down its writes. Half of the bytes
+/// are written first, because a write is not atomic.
 struct DyingDisk {
     static inline long left = 0;
     static inline sqlite3_vfs vfs;
@@ -72,7 +72,7 @@ struct DyingDisk {
     }
 };
 
-/// What the child had confirmed before it died; shared memory outlives it.
+/// The events that the child had confirmed before it died, in shared memory, which outlives it.
 struct Shared {
     std::uint64_t confirmed = 0;
     bool finished = false;
@@ -81,7 +81,7 @@ struct Shared {
 constexpr int rounds = 12;
 constexpr std::size_t batch = 7;
 
-/// Rounds of events of which every third saves and trims, as the orchestrator does every few thousand events.
+/// Appends rounds of events. Every third round saves and trims, like the orchestrator every few thousand events.
 void live(const std::filesystem::path& file, Shared& shared) {
     auto log = EventLog::open(file, tests::log_codec(), {20, 1u << 30});
     Life life;

@@ -32,7 +32,7 @@ struct Folder {
         if (!log) qFatal("%s", log.error().message().c_str());
         return std::move(*log);
     }
-    /// What the file says to who reads it without us.
+    /// Reads the file with the sqlite3 shell, without our code.
     std::string ask(const QString& sql) const {
         QProcess shell;
         shell.start("sqlite3", {QString::fromStdString(file.string()), sql});
@@ -59,24 +59,24 @@ void save_at_100_and_200(const Folder& folder, Life& life) {
 class EventLogTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void what_was_appended_is_folded_again();
-    void a_start_folds_only_what_came_after_the_saved_state();
-    void a_damaged_state_gives_way_to_the_one_before();
-    void without_any_state_the_log_is_folded_from_its_first_event();
+    void appended_events_are_folded_again();
+    void start_folds_only_events_after_the_saved_state();
+    void damaged_state_is_replaced_by_the_one_before();
+    void without_a_state_the_log_is_folded_from_the_start();
     void events_are_durable_while_a_state_is_being_saved();
-    void what_ended_a_save_is_told_with_the_next();
-    void a_state_that_was_not_finished_is_none();
-    void the_oldest_events_go_and_the_state_stays();
-    void receipts_stay_when_the_oldest_events_go();
-    void a_poisoned_log_opens_and_names_what_it_left_out();
-    void missing_events_are_told();
+    void error_of_a_save_is_reported_with_the_next();
+    void unfinished_state_is_ignored();
+    void oldest_events_are_trimmed_and_the_state_stays();
+    void receipts_stay_when_the_oldest_events_are_trimmed();
+    void log_with_unreadable_events_opens_and_names_them();
+    void missing_events_are_reported();
     void pages_reach_every_event_in_both_directions();
-    void a_page_of_large_events_is_cut_short();
-    void a_search_takes_what_is_typed_literally();
-    void twenty_thousand_events_open_at_once();
+    void page_of_large_events_is_shortened();
+    void search_text_is_taken_literally();
+    void log_of_twenty_thousand_events_opens_quickly();
 };
 
-void EventLogTest::what_was_appended_is_folded_again() {
+void EventLogTest::appended_events_are_folded_again() {
     Folder folder;
     Life life;
     QVERIFY(folder.open()->append(life.next(250)).ok());
@@ -88,7 +88,7 @@ void EventLogTest::what_was_appended_is_folded_again() {
     QCOMPARE(folder.ask("SELECT count(*), max(sequence) FROM event"), std::string("251|251"));
 }
 
-void EventLogTest::a_start_folds_only_what_came_after_the_saved_state() {
+void EventLogTest::start_folds_only_events_after_the_saved_state() {
     Folder folder;
     Life life;
     {
@@ -106,7 +106,7 @@ void EventLogTest::a_start_folds_only_what_came_after_the_saved_state() {
     QVERIFY(content(restored.state) == content(life.state()));
 }
 
-void EventLogTest::a_damaged_state_gives_way_to_the_one_before() {
+void EventLogTest::damaged_state_is_replaced_by_the_one_before() {
     for (const char* damage :
          {"UPDATE state SET body = zeroblob(length(body)) WHERE sequence = 200",
           "UPDATE state SET body = x'' WHERE sequence = 200", "UPDATE state SET version = 99 WHERE sequence = 200"}) {
@@ -127,12 +127,12 @@ void EventLogTest::a_damaged_state_gives_way_to_the_one_before() {
         QCOMPARE(restored.folded, std::uint64_t(150));
         QCOMPARE(restored.findings.size(), std::size_t(1));
         QVERIFY(restored.findings[0].what.find("state saved at event 200") != std::string::npos);
-        // It is gone, so that the next one to be saved leaves a readable one before it.
+        // The damaged state was removed, so that the next save leaves a readable one before it.
         QCOMPARE(folder.ask("SELECT group_concat(DISTINCT sequence) FROM state"), std::string("100"));
     }
 }
 
-void EventLogTest::without_any_state_the_log_is_folded_from_its_first_event() {
+void EventLogTest::without_a_state_the_log_is_folded_from_the_start() {
     Folder folder;
     Life life;
     save_at_100_and_200(folder, life);
@@ -157,7 +157,7 @@ void EventLogTest::events_are_durable_while_a_state_is_being_saved() {
         QVERIFY(log->save().ok());
         QVERIFY(log->append(life.next(50)).ok());
         QCOMPARE(folder.ask("SELECT count(*) FROM event"), std::string("150"));
-        // Another is not begun meanwhile, and is still due.
+        // No second save begins meanwhile; it remains due.
         QVERIFY(log->save().ok());
         QCOMPARE(log->unsaved(), std::uint64_t(50));
         QCOMPARE(folder.ask("SELECT count(*) FROM state"), std::string("0"));
@@ -169,7 +169,7 @@ void EventLogTest::events_are_durable_while_a_state_is_being_saved() {
     QVERIFY(content(restored.state) == content(life.state()));
 }
 
-void EventLogTest::what_ended_a_save_is_told_with_the_next() {
+void EventLogTest::error_of_a_save_is_reported_with_the_next() {
     Folder folder;
     Life life;
     EventCodec codec = tests::log_codec();
@@ -180,14 +180,14 @@ void EventLogTest::what_ended_a_save_is_told_with_the_next() {
     QVERIFY(log->append(life.next(10)).ok());
     QVERIFY(log->save().ok());
     QCOMPARE(log->finish_saving().error().what, std::string("no page"));
-    QVERIFY(log->finish_saving().ok());  // told once
+    QVERIFY(log->finish_saving().ok());  // reported only once
 }
 
-void EventLogTest::a_state_that_was_not_finished_is_none() {
+void EventLogTest::unfinished_state_is_ignored() {
     Folder folder;
     Life life;
     save_at_100_and_200(folder, life);
-    // As a process leaves it that is killed before the first page, which comes last.
+    // Simulates a process that was killed before it wrote the first page, which comes last.
     folder.change("UPDATE state SET page = 7 WHERE sequence = 200");
     const Restored restored = folder.open()->restore().value();
     QVERIFY(restored.findings.empty());
@@ -202,7 +202,7 @@ void EventLogTest::a_state_that_was_not_finished_is_none() {
     QCOMPARE(folder.ask("SELECT group_concat(DISTINCT sequence) FROM state"), std::string("300,400"));
 }
 
-void EventLogTest::the_oldest_events_go_and_the_state_stays() {
+void EventLogTest::oldest_events_are_trimmed_and_the_state_stays() {
     Folder folder;
     Life life;
     auto log = folder.open({300, 1u << 30});
@@ -214,7 +214,7 @@ void EventLogTest::the_oldest_events_go_and_the_state_stays() {
     QCOMPARE(folder.ask("SELECT count(*), min(sequence), max(sequence) FROM event"), std::string("300|1701|2000"));
     QCOMPARE(folder.ask("SELECT count(DISTINCT sequence) FROM state"), std::string("2"));
     QVERIFY(content(folder.open()->restore().value().state) == content(life.state()));
-    // Events that the older saved state needs stay, however few are wanted.
+    // Events that the older saved state needs are kept, even if the limit is lower.
     auto strict = folder.open({0, 0});
     QVERIFY(strict->append(life.next(100)).ok());
     QVERIFY(strict->save().ok());
@@ -222,8 +222,8 @@ void EventLogTest::the_oldest_events_go_and_the_state_stays() {
     QCOMPARE(folder.ask("SELECT min(sequence) FROM event"), std::string("2001"));
 }
 
-/// As the log of an orchestrator that took in what it could not read again: 199,999 empty file references.
-void EventLogTest::receipts_stay_when_the_oldest_events_go() {
+/// Simulates the log of an orchestrator that stored events it could not read again: 199,999 empty file references.
+void EventLogTest::receipts_stay_when_the_oldest_events_are_trimmed() {
     Folder folder;
     auto log = folder.open({300, 1u << 30});
     std::uint64_t sequence = 0;
@@ -245,7 +245,7 @@ void EventLogTest::receipts_stay_when_the_oldest_events_go() {
     query.kind = kind_name(LeaseReclaimed{});
     query.oldest = true;
     QCOMPARE(log->query(query).value().events.size(), std::size_t(20));
-    // Without a saved state all is folded again: what was trimmed between receipts is one gap.
+    // Without a saved state all events are folded again. Trimmed events between receipts count as one gap.
     log.reset();
     (void)folder.ask("DELETE FROM state");
     const Restored restored = folder.open()->restore().value();
@@ -253,7 +253,7 @@ void EventLogTest::receipts_stay_when_the_oldest_events_go() {
     QCOMPARE(restored.state.lease_book.receipts, std::uint64_t(20));
 }
 
-void EventLogTest::a_poisoned_log_opens_and_names_what_it_left_out() {
+void EventLogTest::log_with_unreadable_events_opens_and_names_them() {
     Folder folder;
     Life life;
     const auto events = life.next(200);
@@ -277,16 +277,16 @@ void EventLogTest::a_poisoned_log_opens_and_names_what_it_left_out() {
     QCOMPARE(restored.findings[0].task.value(), task);
     QCOMPARE(restored.state.sequence, std::uint64_t(200));
     QCOMPARE(folder.ask("SELECT length(body) > 400000 FROM event WHERE sequence = 101"), std::string("1"));
-    // A search meets it as a line that says so.
+    // A search shows the unreadable event as a line that says so.
     const LogPage page = log->query({"", "", 100, 1, 102}).value();
     QCOMPARE(page.events.size(), std::size_t(1));
     QVERIFY(describe(page.events[0].body).find("cannot be read") != std::string::npos);
-    // The last event, too: the next one gets another number.
+    // The last event is unreadable too: its number is not reused.
     folder.change("UPDATE event SET body = x'ff' WHERE sequence = 200");
     QCOMPARE(folder.open()->restore().value().state.sequence, std::uint64_t(200));
 }
 
-void EventLogTest::missing_events_are_told() {
+void EventLogTest::missing_events_are_reported() {
     Folder folder;
     Life life;
     QVERIFY(folder.open()->append(life.next(50)).ok());
@@ -304,7 +304,7 @@ void EventLogTest::pages_reach_every_event_in_both_directions() {
     QVERIFY(log->append(life.next(5000)).ok());
     for (const bool oldest : {false, true}) {
         QueryLog query;
-        query.limit = 4000;  // a page has fewer
+        query.limit = 4000;  // a page holds fewer
         query.oldest = oldest;
         std::set<std::uint64_t> seen;
         for (bool more = true; more;) {
@@ -319,7 +319,7 @@ void EventLogTest::pages_reach_every_event_in_both_directions() {
         }
         QCOMPARE(seen.size(), std::size_t(5000));
     }
-    // A task's whole curve.
+    // Reads a task's whole curve.
     QueryLog curve;
     curve.task = "gpt-3";
     curve.kind = "step_done";
@@ -331,7 +331,7 @@ void EventLogTest::pages_reach_every_event_in_both_directions() {
     QVERIFY(!page.more);
 }
 
-void EventLogTest::a_page_of_large_events_is_cut_short() {
+void EventLogTest::page_of_large_events_is_shortened() {
     Folder folder;
     auto log = folder.open();
     std::vector<Event> events;
@@ -346,7 +346,7 @@ void EventLogTest::a_page_of_large_events_is_cut_short() {
     QVERIFY(wire::encode(page).ok());
 }
 
-void EventLogTest::a_search_takes_what_is_typed_literally() {
+void EventLogTest::search_text_is_taken_literally() {
     Folder folder;
     auto log = folder.open();
     QVERIFY(log->append(std::vector<Event>{{1, {}, Noted{Severity::info, "a", "", "100% done"}},
@@ -356,7 +356,7 @@ void EventLogTest::a_search_takes_what_is_typed_literally() {
     QCOMPARE(log->query({"' OR 1=1 --", "", 0, 10}).value().events.size(), std::size_t(0));
 }
 
-void EventLogTest::twenty_thousand_events_open_at_once() {
+void EventLogTest::log_of_twenty_thousand_events_opens_quickly() {
     Folder folder;
     Life life;
     {

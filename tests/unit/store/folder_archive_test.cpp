@@ -29,7 +29,7 @@ std::string bytes_of(const FolderArchive& archive) {
     if (!archive.read(0, std::as_writable_bytes(std::span(bytes))).ok()) qFatal("cannot read the archive");
     return bytes;
 }
-/// The header's checksum after somebody has changed the header.
+/// Recomputes the header's checksum after a change of the header.
 void sign(std::string& bytes, std::size_t header) {
     std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(header + 148), 8, ' ');
     unsigned sum = 0;
@@ -39,20 +39,20 @@ void sign(std::string& bytes, std::size_t header) {
 
 }  // namespace
 
-/// A folder as one stream: equal for equal contents, whole after its way, and harmless whatever it holds.
+/// A folder as one stream: equal for equal contents, intact after transmission, and harmless whatever it contains.
 class FolderArchiveTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void init();
     void equal_folders_give_equal_bytes();
-    void pieces_are_those_of_the_whole();
+    void pieces_equal_those_of_the_whole_stream();
     void tar_can_list_it();
-    void a_folder_comes_back_as_it_was();
-    void names_that_lead_out_and_odd_entries_are_refused();
+    void folder_is_restored_unchanged();
+    void escaping_names_and_odd_entries_are_refused();
     void damaged_archives_are_refused();
-    void what_does_not_fit_is_refused();
-    void a_file_that_changes_is_found();
-    void a_blob_of_the_instance_is_adopted_without_a_copy();
+    void oversized_folder_is_refused();
+    void file_that_changes_is_detected();
+    void instances_blob_is_adopted_without_a_copy();
 
 private:
     Result<void> unpack(const std::string& bytes) {
@@ -84,7 +84,7 @@ void FolderArchiveTest::equal_folders_give_equal_bytes() {
     QVERIFY(bytes_of(FolderArchive::scan(folder_ / "copy").value()) != bytes);
 }
 
-void FolderArchiveTest::pieces_are_those_of_the_whole() {
+void FolderArchiveTest::pieces_equal_those_of_the_whole_stream() {
     const auto archive = FolderArchive::scan(folder_ / "in").value();
     const std::string whole = bytes_of(archive);
     for (const std::size_t width : {1ul, 7ul, 511ul, 513ul}) {
@@ -109,7 +109,7 @@ void FolderArchiveTest::tar_can_list_it() {
     QVERIFY(listed.endsWith("yyy.png\n"));
 }
 
-void FolderArchiveTest::a_folder_comes_back_as_it_was() {
+void FolderArchiveTest::folder_is_restored_unchanged() {
     auto store = BlobStore::open(folder_ / "blobs").value();
     const auto source = BlobSource::open(folder_ / "in").value();
     QVERIFY(source.is_folder());
@@ -124,9 +124,9 @@ void FolderArchiveTest::a_folder_comes_back_as_it_was() {
     QCOMPARE(fs::file_size(out / "ant/1.png"), 0u);
     QVERIFY(fs::is_directory(out / "empty"));
     QCOMPARE(read(out / "long" / std::string(90, 'x') / (std::string(90, 'y') + ".png")), std::string("long"));
-    QCOMPARE(store.folder_of(source.manifest().hash).value(), out);  // unpacked once
+    QCOMPARE(store.folder_of(source.manifest().hash).value(), out);  // unpacked only once
     QVERIFY(BlobSource::open(out)->manifest() == source.manifest());
-    // A killed process leaves a part beside it; nothing takes it for the folder.
+    // A killed process leaves a partial folder beside the real one; it is never taken for the folder.
     fs::create_directories(folder_ / "blobs" / (source.manifest().hash + ".folder.abcdef"));
     store.clean_up();
     QVERIFY(!fs::exists(folder_ / "blobs" / (source.manifest().hash + ".folder.abcdef")) && fs::exists(out));
@@ -134,7 +134,7 @@ void FolderArchiveTest::a_folder_comes_back_as_it_was() {
     QVERIFY(fs::is_empty(folder_ / "blobs"));
 }
 
-void FolderArchiveTest::names_that_lead_out_and_odd_entries_are_refused() {
+void FolderArchiveTest::escaping_names_and_odd_entries_are_refused() {
     const std::string good = bytes_of(FolderArchive::scan(folder_ / "in").value());
     QVERIFY(unpack(good).ok());
     for (const std::string name : {"../out", "/tmp/x", "ant/../../x", "./x"}) {
@@ -163,7 +163,7 @@ void FolderArchiveTest::damaged_archives_are_refused() {
     QCOMPARE(unpack(flipped).error().code, ErrorCode::corrupt);
 }
 
-void FolderArchiveTest::what_does_not_fit_is_refused() {
+void FolderArchiveTest::oversized_folder_is_refused() {
     write(folder_ / "in/long" / (std::string(101, 'z') + ".png"), "x");
     QCOMPARE(FolderArchive::scan(folder_ / "in").error().code, ErrorCode::unsupported);
     fs::remove_all(folder_ / "in/long");
@@ -171,21 +171,21 @@ void FolderArchiveTest::what_does_not_fit_is_refused() {
     QCOMPARE(FolderArchive::scan(folder_ / "in").error().code, ErrorCode::unsupported);
 }
 
-void FolderArchiveTest::a_file_that_changes_is_found() {
+void FolderArchiveTest::file_that_changes_is_detected() {
     write(folder_ / "file", std::string(2'000'000, 'a'));
     const auto file = BlobSource::open(folder_ / "file").value();
     const auto folder = BlobSource::open(folder_ / "in").value();
     QVERIFY(file.read(1).ok());
     write(folder_ / "file", std::string(1'500'000, 'a'));
     QCOMPARE(file.read(1).error().code, ErrorCode::conflict);
-    QVERIFY(file.read(0).ok());  // this piece is as it was
+    QVERIFY(file.read(0).ok());  // this piece is unchanged
     write(folder_ / "in/bee/1.png", std::string(512, 'c'));
     QCOMPARE(folder.read(0).error().code, ErrorCode::conflict);
     fs::remove(folder_ / "in/bee/2.png");
     QVERIFY(!folder.read(0).ok());
 }
 
-void FolderArchiveTest::a_blob_of_the_instance_is_adopted_without_a_copy() {
+void FolderArchiveTest::instances_blob_is_adopted_without_a_copy() {
     auto store = BlobStore::open(folder_ / "blobs").value();
     write(folder_ / "weights", "trained");
     const std::string hash = store.adopt(folder_ / "weights").value();

@@ -31,22 +31,22 @@ std::vector<Entry> one_of_each() {
 
 }  // namespace
 
-/// What an instance keeps of itself, and who may write it.
+/// The state that an instance keeps, and who may write it.
 class InstanceStoreTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void init();
-    void the_roles_survive_a_restart();
-    void what_replaces_a_row_leaves_no_other();
-    void an_older_incarnation_is_shut_out();
-    void another_sids_store_is_refused();
-    void a_newer_schema_is_refused_and_left_alone();
-    void a_database_of_something_else_is_refused();
-    void a_changed_row_is_never_served_data();
-    void a_changed_row_is_never_served();
-    void a_flipped_bit_is_never_served_data();
-    void a_flipped_bit_is_never_served();
-    void a_file_cut_off_is_refused();
+    void tables_survive_a_restart();
+    void replaced_row_leaves_no_other();
+    void older_incarnation_cannot_write();
+    void store_of_another_sid_is_refused();
+    void newer_schema_is_refused_and_left_alone();
+    void foreign_database_is_refused();
+    void changed_row_is_never_served_data();
+    void changed_row_is_never_served();
+    void flipped_bit_is_never_served_data();
+    void flipped_bit_is_never_served();
+    void truncated_file_is_refused();
     void steps_are_thinned_and_bounded();
     void events_and_orders_are_bounded();
     void readers_cannot_write();
@@ -64,7 +64,7 @@ void InstanceStoreTest::init() {
     file_ = directory_->path().toStdString() + "/stage.sqlite";
 }
 
-void InstanceStoreTest::the_roles_survive_a_restart() {
+void InstanceStoreTest::tables_survive_a_restart() {
     QVERIFY(open(3)->write(one_of_each()).ok());
     const auto store = InstanceStore::open_to_read(file_).value();
     QCOMPARE(store->identity().value(), (InstanceStore::Identity{stage, 3, at(0)}));
@@ -77,7 +77,7 @@ void InstanceStoreTest::the_roles_survive_a_restart() {
     QVERIFY(store->orders(10).value() == (std::vector<Written<OrderRow>>{{3, an_order}}));
 }
 
-void InstanceStoreTest::what_replaces_a_row_leaves_no_other() {
+void InstanceStoreTest::replaced_row_leaves_no_other() {
     const auto store = open();
     QVERIFY(!store->progress()->has_value() && !store->deployment()->has_value());
     QVERIFY(store->write(one_of_each()).ok());
@@ -90,12 +90,12 @@ void InstanceStoreTest::what_replaces_a_row_leaves_no_other() {
     QCOMPARE(store->steps(10)->back().row.loss, std::optional(2.0));
 }
 
-void InstanceStoreTest::an_older_incarnation_is_shut_out() {
+void InstanceStoreTest::older_incarnation_cannot_write() {
     const auto zombie = open(4);
     QVERIFY(zombie->write(one_of_each()).ok());
     const auto next = open(5);
     QVERIFY(next->write(std::vector<Entry>{Progress{3, 31, 992, at(6)}}).ok());
-    // The older process wakes, and its file is still open.
+    // The older process wakes up, and its file is still open.
     const auto written = zombie->write(std::vector<Entry>{Progress{2, 99, 9, at(7)}, an_event});
     QVERIFY(!written.ok());
     QCOMPARE(written.error().code, ErrorCode::denied);
@@ -108,7 +108,7 @@ void InstanceStoreTest::an_older_incarnation_is_shut_out() {
     QVERIFY(next->write(std::vector<Entry>{an_event}).ok());
 }
 
-void InstanceStoreTest::another_sids_store_is_refused() {
+void InstanceStoreTest::store_of_another_sid_is_refused() {
     QVERIFY(open()->write(one_of_each()).ok());
     const auto other = InstanceStore::open(file_, Sid("gpt-2/stage-0/0"), 9, at(1));
     QVERIFY(!other.ok());
@@ -117,7 +117,7 @@ void InstanceStoreTest::another_sids_store_is_refused() {
     QCOMPARE(open()->progress().value()->row.step, 30);
 }
 
-void InstanceStoreTest::a_newer_schema_is_refused_and_left_alone() {
+void InstanceStoreTest::newer_schema_is_refused_and_left_alone() {
     QVERIFY(open()->write(one_of_each()).ok());
     SQLite::Database(file_.string(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99");
     for (const auto& opened :
@@ -128,14 +128,14 @@ void InstanceStoreTest::a_newer_schema_is_refused_and_left_alone() {
     QVERIFY(open()->progress().value() == (Written<Progress>{1, progress}));
 }
 
-void InstanceStoreTest::a_database_of_something_else_is_refused() {
+void InstanceStoreTest::foreign_database_is_refused() {
     SQLite::Database(file_.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE).exec("CREATE TABLE mine (x)");
     QCOMPARE(InstanceStore::open(file_, stage, 1, at(0)).error().code, ErrorCode::invalid_input);
     QCOMPARE(InstanceStore::open_to_read(file_).error().code, ErrorCode::invalid_input);
     QVERIFY(!InstanceStore::open_to_read(file_.string() + ".none").ok());
 }
 
-void InstanceStoreTest::a_changed_row_is_never_served_data() {
+void InstanceStoreTest::changed_row_is_never_served_data() {
     QTest::addColumn<QString>("change");
     QTest::addColumn<QString>("table");
     QTest::newRow("identity") << "UPDATE identity SET incarnation = incarnation + 1"
@@ -162,7 +162,7 @@ void InstanceStoreTest::a_changed_row_is_never_served_data() {
                            << "audit";
 }
 
-void InstanceStoreTest::a_changed_row_is_never_served() {
+void InstanceStoreTest::changed_row_is_never_served() {
     QFETCH(QString, change);
     QFETCH(const QString, table);
     QVERIFY(open()->write(one_of_each()).ok());
@@ -187,14 +187,14 @@ void InstanceStoreTest::a_changed_row_is_never_served() {
     QCOMPARE(refused, table.isEmpty() ? 0 : 1);
 }
 
-void InstanceStoreTest::a_flipped_bit_is_never_served_data() {
+void InstanceStoreTest::flipped_bit_is_never_served_data() {
     QTest::addColumn<QString>("table");
     for (const char* table : {"progress", "configuration", "dependency", "hardware", "step", "event", "audit"})
         QTest::newRow(table) << table;
 }
 
-/// In the rows of each role, on the disk: what is read is what was written, or is refused with the file's name.
-void InstanceStoreTest::a_flipped_bit_is_never_served() {
+/// Flips bits in the stored rows of each table. A row reads back as written, or is refused with the file's name.
+void InstanceStoreTest::flipped_bit_is_never_served() {
     QFETCH(const QString, table);
     QVERIFY(open()->write(one_of_each()).ok());
     std::size_t page = 0, page_size = 0;
@@ -207,7 +207,7 @@ void InstanceStoreTest::a_flipped_bit_is_never_served() {
         page = static_cast<std::size_t>(root.getColumn(0).getInt());
         page_size = static_cast<std::size_t>(database.execAndGet("PRAGMA page_size").getInt());
     }
-    constexpr std::size_t rows = 96;  // SQLite puts rows at the end of their page
+    constexpr std::size_t rows = 96;  // SQLite stores rows at the end of their page
     int refused = 0;
     for (std::size_t at_byte = page * page_size - rows; at_byte < page * page_size; ++at_byte) {
         const auto flip = [&] {
@@ -248,7 +248,7 @@ void InstanceStoreTest::a_flipped_bit_is_never_served() {
     QVERIFY(refused > 0);
 }
 
-void InstanceStoreTest::a_file_cut_off_is_refused() {
+void InstanceStoreTest::truncated_file_is_refused() {
     QVERIFY(open()->write(one_of_each()).ok());
     std::filesystem::resize_file(file_, std::filesystem::file_size(file_) / 2);
     const auto opened = InstanceStore::open(file_, stage, 2, at(1));
@@ -283,7 +283,7 @@ void InstanceStoreTest::events_and_orders_are_bounded() {
         QCOMPARE(static_cast<std::int64_t>(store->events(most_event_rows * 2)->size()), most_event_rows);
         QCOMPARE(static_cast<std::int64_t>(store->orders(most_event_rows * 2)->size()), most_event_rows);
     }
-    const auto store = open(2);  // goes on behind them
+    const auto store = open(2);  // appends after the existing rows
     QVERIFY(store->write(std::vector<Entry>{EventRow{at(1), "connected", ""}}).ok());
     QCOMPARE(store->events(1)->back().row.what, std::string("connected"));
     QCOMPARE(store->events(2)->front().row.detail, std::to_string(most_event_rows + 499));
@@ -294,7 +294,7 @@ void InstanceStoreTest::readers_cannot_write() {
     const auto reader = InstanceStore::open_to_read(file_).value();
     QVERIFY(!reader->write(one_of_each()).ok());
     QVERIFY(writer->write(one_of_each()).ok());
-    QCOMPARE(reader->progress().value()->row.step, 30);  // what is written is seen while the writer has the file
+    QCOMPARE(reader->progress().value()->row.step, 30);  // the reader sees new rows while the writer is open
 }
 
 DIVISI_TEST(InstanceStoreTest)

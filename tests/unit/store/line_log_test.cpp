@@ -39,7 +39,7 @@ private Q_SLOTS:
         const auto reader = *store::LineLog::open_to_read(file());
         const auto texts = [&](QueryLines query) {
             QStringList found;
-            const auto page = reader->query(query);  // a temporary would end before its lines are read
+            const auto page = reader->query(query);  // a temporary would be destroyed before its lines are read
             for (const LogLine& one : page->lines) found << QString::fromStdString(one.text);
             return found;
         };
@@ -52,7 +52,7 @@ private Q_SLOTS:
         QCOMPARE(texts(query), QStringList{"dies"});
         query.sid = "t-1/stage-1/0#1";
         QCOMPARE(texts(query), QStringList{"dies"});
-        query.sid = "t-1/stage";  // no part of a name
+        query.sid = "t-1/stage";  // only a part of a name
         QCOMPARE(texts(query), QStringList{});
         query = {};
         query.node = "m/b";
@@ -123,7 +123,7 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(QString::fromStdString(file().string() + ".damaged")));
     }
 
-    /// The header is whole, and so are the first pages.
+    /// The header and the first pages are intact.
     void a_page_that_is_damaged_is_noticed_at_the_start() {
         {
             const auto log = *store::LineLog::open(file());

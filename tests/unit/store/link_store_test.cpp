@@ -11,7 +11,7 @@ namespace link_store_test {
 
 using namespace divisi;
 
-/// What was measured last is there when no cluster runs.
+/// The last measurement is available while no cluster runs.
 class LinkStoreTest : public QObject {
     Q_OBJECT
 
@@ -25,7 +25,7 @@ class LinkStoreTest : public QObject {
 private Q_SLOTS:
     void keeps_the_last_of_each_link() {
         const auto path = file("keep");
-        QVERIFY(store::ProfileStore::open(path).ok());  // the prices lie in the same file
+        QVERIFY(store::ProfileStore::open(path).ok());  // prices are in the same file
         for (const double rate : {1e9, 3e9}) QVERIFY((*store::LinkStore::open(path))->save(link(rate)).ok());
         QVERIFY((*store::LinkStore::open(path))->save(link(5e8, control::LinkTransport::tcp)).ok());
         const auto kept = store::kept_links(path);

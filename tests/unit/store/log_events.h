@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backend/control/snapshot_pages.h"
+#include "backend/control/protocol/snapshot_pages.h"
 #include "backend/store/event_log.h"
 #include "backend/wire/message_codec.h"
 
@@ -11,10 +11,10 @@ inline store::EventCodec log_codec() {
     return {wire::encode_event, wire::decode_event, wire::encode_page, wire::decode_page};
 }
 
-/// A cluster's life without end: tasks that are submitted, run some steps and end.
+/// Generates the endless life of a cluster: tasks that are submitted, run some steps and end.
 class Life {
 public:
-    /// The next event, folded into state().
+    /// Returns the next event and folds it into state().
     control::Event next() {
         const std::uint64_t round = state_.sequence % (steps + 3);
         if (round == 0) task_ = control::next_task_id(state_, "gpt");
@@ -54,7 +54,7 @@ private:
     TaskId task_;
 };
 
-/// Everything that a state says, as the bytes of its pages.
+/// Returns the content of a state as the bytes of its pages.
 inline std::string content(const control::ClusterState& state) {
     std::string bytes;
     for (const control::Snapshot& page : control::snapshot_pages(state, {})) bytes += wire::encode_page(page).value();

@@ -26,16 +26,16 @@ class ProfileStoreTest : public QObject {
     }
 
 private Q_SLOTS:
-    void keeps_what_it_was_given();
-    void a_device_with_other_threads_is_another();
-    void a_later_measurement_replaces();
-    void completes_what_was_not_measured();
+    void keeps_stored_profiles();
+    void device_with_other_threads_is_a_separate_one();
+    void later_measurement_replaces_the_earlier();
+    void fills_in_unmeasured_operators();
     void files_of_version_1_are_read();
     void files_of_a_later_version_are_refused();
-    void refuses_what_is_no_time();
+    void refuses_invalid_times();
 };
 
-void ProfileStoreTest::keeps_what_it_was_given() {
+void ProfileStoreTest::keeps_stored_profiles() {
     {
         auto store = store::ProfileStore::open(file("keep"));
         QVERIFY(store.ok());
@@ -62,14 +62,14 @@ void ProfileStoreTest::keeps_what_it_was_given() {
     QCOMPARE(found->rates.call_s, 6e-6);
 }
 
-void ProfileStoreTest::a_device_with_other_threads_is_another() {
+void ProfileStoreTest::device_with_other_threads_is_a_separate_one() {
     auto store = store::ProfileStore::open(file("threads"));
     QVERIFY((*store)->save(profile(1), 1).ok());
     QVERIFY((*store)->load("a processor", 2)->operators.empty());
     QVERIFY((*store)->load("another", 1)->operators.empty());
 }
 
-void ProfileStoreTest::a_later_measurement_replaces() {
+void ProfileStoreTest::later_measurement_replaces_the_earlier() {
     auto store = store::ProfileStore::open(file("replace"));
     price::DeviceProfile first = profile(1);
     first.rates = {1e9, 2e9, 3e9, 4e-6};
@@ -82,7 +82,7 @@ void ProfileStoreTest::a_later_measurement_replaces() {
     QCOMPARE(found->rates.dispatch_s, 4e-6);
 }
 
-void ProfileStoreTest::completes_what_was_not_measured() {
+void ProfileStoreTest::fills_in_unmeasured_operators() {
     auto store = store::ProfileStore::open(file("complete"));
     QVERIFY((*store)->save(profile(1), 1).ok());
     const auto complete = (*store)->complete("cpu", "a processor", 1);
@@ -126,7 +126,7 @@ void ProfileStoreTest::files_of_a_later_version_are_refused() {
     QVERIFY(store.error().what.find("99") != std::string::npos);
 }
 
-void ProfileStoreTest::refuses_what_is_no_time() {
+void ProfileStoreTest::refuses_invalid_times() {
     auto store = store::ProfileStore::open(file("refuse"));
     for (const double bad : {-1.0, std::numeric_limits<double>::infinity()}) {
         const auto saved = (*store)->save(profile(bad), 1);

@@ -4,7 +4,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 
-#include "backend/control/receipt_book.h"
+#include "backend/control/protocol/receipt_book.h"
 #include "backend/store/receipt_key.h"
 #include "tests/support/test_program.h"
 
@@ -15,7 +15,7 @@ using namespace divisi::store;
 
 namespace {
 
-/// Signed, each naming the one before.
+/// Returns signed receipts, each with a reference to the one before.
 std::vector<control::Receipt> receipts(std::uint64_t count, const control::ReceiptSeal& seal) {
     std::vector<control::Receipt> all;
     std::string before;

@@ -24,15 +24,15 @@ std::string from_hex(const char* digits) { return QByteArray::fromHex(digits).to
 class ReceiptKeyTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void signatures_are_those_of_rfc_8032_data();
-    void signatures_are_those_of_rfc_8032();
-    void openssl_agrees();
-    void a_key_is_made_once_and_for_its_owner_alone();
-    void what_is_no_key_is_refused();
+    void signatures_match_rfc_8032_data();
+    void signatures_match_rfc_8032();
+    void openssl_verifies_signatures();
+    void key_is_created_once_and_only_its_owner_may_read_it();
+    void invalid_key_is_refused();
 };
 
-/// Section 7.1, tests 1, 2 and 3.
-void ReceiptKeyTest::signatures_are_those_of_rfc_8032_data() {
+/// The cases are from section 7.1, tests 1, 2 and 3.
+void ReceiptKeyTest::signatures_match_rfc_8032_data() {
     QTest::addColumn<QByteArray>("seed");
     QTest::addColumn<QByteArray>("key");
     QTest::addColumn<QByteArray>("message");
@@ -57,7 +57,7 @@ void ReceiptKeyTest::signatures_are_those_of_rfc_8032_data() {
                                       "18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a");
 }
 
-void ReceiptKeyTest::signatures_are_those_of_rfc_8032() {
+void ReceiptKeyTest::signatures_match_rfc_8032() {
     QFETCH(QByteArray, seed);
     QFETCH(QByteArray, key);
     QFETCH(QByteArray, message);
@@ -73,8 +73,8 @@ void ReceiptKeyTest::signatures_are_those_of_rfc_8032() {
     QVERIFY(!verify_signature(text, changed, seal.public_key));
 }
 
-/// It shares no code with libsodium, and reads our PEM.
-void ReceiptKeyTest::openssl_agrees() {
+/// openssl shares no code with libsodium, and reads our PEM.
+void ReceiptKeyTest::openssl_verifies_signatures() {
     QTemporaryDir folder;
     const auto seal = load_or_make_seal(folder.filePath("key").toStdString()).value();
     const auto write = [&](const char* name, const std::string& bytes) {
@@ -100,7 +100,7 @@ void ReceiptKeyTest::openssl_agrees() {
     QCOMPARE(public_key_of(seal.public_key + "\n", "digits").value(), seal.public_key);
 }
 
-void ReceiptKeyTest::a_key_is_made_once_and_for_its_owner_alone() {
+void ReceiptKeyTest::key_is_created_once_and_only_its_owner_may_read_it() {
     QTemporaryDir folder;
     const std::string file = folder.filePath("receipts.key").toStdString();
     const auto first = load_or_make_seal(file).value();
@@ -114,7 +114,7 @@ void ReceiptKeyTest::a_key_is_made_once_and_for_its_owner_alone() {
     QVERIFY(load_or_make_seal(file).error().code == ErrorCode::denied);
 }
 
-void ReceiptKeyTest::what_is_no_key_is_refused() {
+void ReceiptKeyTest::invalid_key_is_refused() {
     QTemporaryDir folder;
     const std::string file = folder.filePath("receipts.key").toStdString();
     QFile broken(QString::fromStdString(file));

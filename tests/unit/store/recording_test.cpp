@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of a recording: whatever is done to it, what is read is what was written, as far as it goes.
+// The file of a recording. Whatever happens to the file, records read back as written, up to the first damage.
 #include "backend/store/recording.h"
 
 #include <sys/resource.h>
@@ -28,14 +28,14 @@ Record record(int ms, std::uint16_t kind, std::string bytes) {
     return {std::chrono::milliseconds(ms), kind, static_cast<std::uint16_t>(kind + 100), std::move(bytes)};
 }
 
-/// An empty one, a short one, one of all byte values, and two at the same time.
+/// Returns an empty record, a short one, one with all byte values, and two with the same time.
 std::vector<Record> sample() {
     std::string all;
     for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
     return {record(0, 1, "hello"), record(80, 2, ""), record(80, 3, all), record(160, 4, "the last")};
 }
 
-/// Sizes of the file after the header and after each record.
+/// Returns the sizes of the file after the header and after each record.
 std::vector<std::size_t> ends_of(const std::vector<Record>& records, std::size_t whole) {
     std::vector<std::size_t> ends;
     std::size_t at = whole - 20;  // the closing record
@@ -70,7 +70,7 @@ class RecordingTest : public QObject {
         std::ofstream stream(file_, std::ios::binary | std::ios::trunc);
         stream << bytes;
     }
-    /// Writes the sample and gives the bytes of the file.
+    /// Writes the sample and returns the bytes of the file.
     std::string written() const {
         auto writer = RecordingWriter::create(file_, header).value();
         for (const Record& one : sample())

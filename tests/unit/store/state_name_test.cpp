@@ -9,15 +9,15 @@ namespace state_name_test {
 
 using namespace divisi::store;
 
-/// How snapshots name what they have.
+/// Names of the tensors in a snapshot.
 class StateNameTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_name_comes_back();
-    void no_two_are_one();
+    void name_reads_back();
+    void different_names_have_different_texts();
 };
 
-void StateNameTest::a_name_comes_back() {
+void StateNameTest::name_reads_back() {
     QCOMPARE(to_text({"w", ""}), std::string("w"));
     QCOMPARE(to_text({"w", "momentum"}), std::string("w#momentum"));
     QCOMPARE(to_text({"a#b", "m"}), std::string("a##b#m"));
@@ -26,7 +26,7 @@ void StateNameTest::a_name_comes_back() {
         QVERIFY(state_name(to_text(name)) == name);
 }
 
-void StateNameTest::no_two_are_one() {
+void StateNameTest::different_names_have_different_texts() {
     const std::set<std::string> texts{to_text({"w", "m"}), to_text({"w#m", ""}), to_text({"w#", "m"})};
     QCOMPARE(texts.size(), std::size_t{3});
 }

@@ -20,7 +20,7 @@ namespace {
 
 const Sid stage("gpt-1/stage-0/0");
 
-/// A store with some steps, whose instance may be writing.
+/// A store with some steps, whose instance may still write.
 struct Shelf {
     QTemporaryDir dir;
     fs::path file = fs::path(dir.path().toStdString()) / "gpt-1.stage-0.0.sqlite";
@@ -41,7 +41,7 @@ struct Shelf {
     }
 };
 
-/// The column of this name, top to bottom.
+/// Returns the column of this name from top to bottom.
 std::vector<control::StoreCell> column(const control::StorePage& page, const std::string& name) {
     const auto found = std::ranges::find(page.columns, name);
     if (found == page.columns.end()) qFatal("no such column");
@@ -53,21 +53,21 @@ std::vector<control::StoreCell> column(const control::StorePage& page, const std
 
 }  // namespace
 
-/// State stores as they are told to others.
+/// State stores as shown to other processes.
 class StoreReaderTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_store_says_what_it_is();
-    void what_cannot_be_read_is_damaged_data();
-    void what_cannot_be_read_is_damaged();
+    void store_describes_itself();
+    void unreadable_store_is_damaged_data();
+    void unreadable_store_is_damaged();
     void pages_reach_every_row_once();
-    void a_page_ends_at_its_bytes();
-    void a_damaged_row_is_left_out_and_counted();
-    void values_keep_their_kinds();
-    void bad_questions_are_refused();
+    void page_ends_at_its_byte_limit();
+    void damaged_row_is_left_out_and_counted();
+    void values_keep_their_types();
+    void bad_queries_are_refused();
 };
 
-void StoreReaderTest::a_store_says_what_it_is() {
+void StoreReaderTest::store_describes_itself() {
     const Shelf shelf(30);
     const control::StoreView view = describe_store(shelf.file);
     QVERIFY2(!view.damage, view.damage ? view.damage->message().c_str() : "");
@@ -80,7 +80,7 @@ void StoreReaderTest::a_store_says_what_it_is() {
     QVERIFY(view.written > TimePoint{});
 }
 
-void StoreReaderTest::what_cannot_be_read_is_damaged_data() {
+void StoreReaderTest::unreadable_store_is_damaged_data() {
     QTest::addColumn<QString>("sql");
     QTest::newRow("its own row") << "UPDATE identity SET opened_ns = 7";
     QTest::newRow("its progress") << "UPDATE progress SET step = 99";
@@ -88,7 +88,7 @@ void StoreReaderTest::what_cannot_be_read_is_damaged_data() {
     QTest::newRow("no database") << "";
 }
 
-void StoreReaderTest::what_cannot_be_read_is_damaged() {
+void StoreReaderTest::unreadable_store_is_damaged() {
     QFETCH(const QString, sql);
     Shelf shelf(3);
     if (sql.isEmpty()) {
@@ -114,7 +114,7 @@ void StoreReaderTest::pages_reach_every_row_once() {
         QVERIFY(page->rows.size() <= 10);
         for (const auto& cell : column(*page, "step")) steps.push_back(*cell.whole);
         before = page->before;
-        // What is written meanwhile shifts nothing.
+        // Rows written meanwhile do not shift the pages.
         QVERIFY(shelf.writer->write(std::vector<Entry>{StepRow{2, 100 + pages, TimePoint{}, 1, {}}}).ok());
         ++pages;
     } while (before != 0);
@@ -123,30 +123,30 @@ void StoreReaderTest::pages_reach_every_row_once() {
     for (std::size_t i = 0; i < steps.size(); ++i) QCOMPARE(steps[i], static_cast<std::int64_t>(25 - i));
 }
 
-void StoreReaderTest::a_page_ends_at_its_bytes() {
+void StoreReaderTest::page_ends_at_its_byte_limit() {
     const Shelf shelf(1);
-    const std::string long_detail(100u << 10, 'x');  // more than a text that is told whole
+    const std::string long_detail(100u << 10, 'x');  // too long to be returned completely
     for (int i = 0; i < 5; ++i)
         QVERIFY(shelf.writer->write(std::vector<Entry>{EventRow{TimePoint{}, "trouble", long_detail}}).ok());
     const auto page = shelf.read("event").value();
-    QCOMPARE(page.rows.size(), std::size_t{3});  // as soon as they are 256 KiB
+    QCOMPARE(page.rows.size(), std::size_t{3});  // a page ends once it reaches 256 KiB
     QVERIFY(page.before != 0);
     QCOMPARE(shelf.read("event", page.before)->rows.size(), std::size_t{2});
     const std::string told = *column(page, "detail")[0].text;
     QVERIFY(told.size() < long_detail.size() && told.ends_with("x ..."));
 }
 
-void StoreReaderTest::a_damaged_row_is_left_out_and_counted() {
+void StoreReaderTest::damaged_row_is_left_out_and_counted() {
     const Shelf shelf(5);
     shelf.change("UPDATE step SET loss = loss * 2 WHERE step = 4");
     const auto page = shelf.read("step").value();
     QCOMPARE(page.damaged, std::int64_t{1});
     QCOMPARE(page.rows.size(), std::size_t{4});
     for (const auto& cell : column(page, "step")) QVERIFY(*cell.whole != 4);
-    QVERIFY(!describe_store(shelf.file).damage);  // it can be read, but for that row
+    QVERIFY(!describe_store(shelf.file).damage);  // readable except for that row
 }
 
-void StoreReaderTest::values_keep_their_kinds() {
+void StoreReaderTest::values_keep_their_types() {
     const Shelf shelf(4);
     QVERIFY(shelf.writer->write(std::vector<Entry>{StepRow{2, 5, TimePoint(Duration(9)), 0.5, {}}}).ok());
     const auto page = shelf.read("step").value();
@@ -158,7 +158,7 @@ void StoreReaderTest::values_keep_their_kinds() {
     QCOMPARE(column(shelf.read("progress").value(), "samples")[0].whole, std::optional<std::int64_t>(32));
 }
 
-void StoreReaderTest::bad_questions_are_refused() {
+void StoreReaderTest::bad_queries_are_refused() {
     const Shelf shelf(2);
     const auto unknown = shelf.read("sqlite_master");
     QCOMPARE(unknown.error().code, ErrorCode::invalid_input);
@@ -167,7 +167,7 @@ void StoreReaderTest::bad_questions_are_refused() {
     const control::ReadStore other{NodeId("m/a"), Sid("gpt-1.stage-0/0"), "step", 0, 10};
     QCOMPARE(read_store_page(shelf.file, other).error().code, ErrorCode::conflict);
     QCOMPARE(read_store_page(shelf.file.string() + ".none", other).error().code, ErrorCode::not_found);
-    QCOMPARE(shelf.read("step", 0, -5)->rows.size(), std::size_t{1});  // a bound that is none is the least
+    QCOMPARE(shelf.read("step", 0, -5)->rows.size(), std::size_t{1});  // an invalid limit counts as the smallest
     QCOMPARE(shelf.read("step", 0, 1'000'000)->rows.size(), std::size_t{2});
 }
 

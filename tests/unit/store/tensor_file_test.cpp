@@ -14,13 +14,13 @@ using namespace divisi::store;
 class TensorFileTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void tensors_come_back_as_they_were();
+    void tensors_read_back_unchanged();
 };
 
-void TensorFileTest::tensors_come_back_as_they_were() {
+void TensorFileTest::tensors_read_back_unchanged() {
     const QTemporaryDir folder;
     const auto file = std::filesystem::path(folder.path().toStdString()) / "weights.sqlite";
-    graph::HostTensor empty;  // exporters leave such constants behind; they have no data to point to
+    graph::HostTensor empty;  // exporters leave such constants behind; they have no data pointer
     empty.dtype = graph::DType::int64;
     empty.dims = {0};
     NamedTensor turned{"c", graph::HostTensor::of<float>(graph::DType::float32, {2, 3}, {1, 2, 3, 4, 5, 6})};

@@ -29,7 +29,7 @@ NamedTensor tensor(const std::string& value, const std::string& slot, std::vecto
 
 }  // namespace
 
-/// What a node that goes on with some operators of a stage is brought of its snapshot.
+/// The part of a snapshot sent to a node that takes over some operators of a stage.
 class TensorSelectionTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -37,13 +37,13 @@ private Q_SLOTS:
         folder_ = std::make_unique<QTemporaryDir>();
         blobs_ = BlobStore::open(at("blobs")).value();
     }
-    void values_come_with_their_slots_as_they_are();
-    void all_of_it_is_the_snapshot_itself();
-    void none_of_it_is_a_file_without_tensors();
-    void a_damaged_snapshot_is_not_parted();
-    void what_is_no_snapshot_is_not_parted();
-    void a_part_goes_with_its_snapshot();
-    void a_part_does_not_count_as_the_whole();
+    void values_are_selected_unchanged_with_their_slots();
+    void selecting_everything_returns_the_snapshot_itself();
+    void selecting_nothing_gives_a_file_without_tensors();
+    void damaged_snapshot_is_refused();
+    void file_that_is_no_snapshot_is_refused();
+    void part_is_removed_with_its_snapshot();
+    void part_does_not_count_as_the_whole();
 
 private:
     std::filesystem::path at(const std::string& name) const { return folder_->filePath(name.c_str()).toStdString(); }
@@ -58,7 +58,7 @@ private:
         NamedTensor turned{to_text({"a", "exp_avg"}),
                            HostTensor::of<float>(DType::float32, {2, 3}, {1, 2, 3, 4, 5, 6})};
         turned.tensor.strides = {1, 2};
-        return snapshot({tensor("a", "", {1, 2}), turned, tensor("a#exp_avg", "", {3}),  // another value
+        return snapshot({tensor("a", "", {1, 2}), turned, tensor("a#exp_avg", "", {3}),  // belongs to another value
                          tensor("b", "", {4}), tensor("b", "exp_avg", {5})});
     }
     std::string selected(const std::string& hash, const std::vector<std::string>& values) {
@@ -74,7 +74,7 @@ private:
     std::optional<BlobStore> blobs_;
 };
 
-void TensorSelectionTest::values_come_with_their_slots_as_they_are() {
+void TensorSelectionTest::values_are_selected_unchanged_with_their_slots() {
     const std::string whole = two_layers(), part = selected(whole, {"a", "elsewhere"});
     QVERIFY(part != whole);
     const auto tensors = tensors_of(part);
@@ -88,23 +88,23 @@ void TensorSelectionTest::values_come_with_their_slots_as_they_are() {
     QVERIFY(std::ranges::any_of(before, [&](const NamedTensor& one) {
         return one.name == tensors[1].name && std::ranges::equal(one.tensor.bytes(), tensors[1].tensor.bytes());
     }));
-    // Nothing else is left of it.
+    // No temporary file is left.
     for (const auto& entry : std::filesystem::directory_iterator(at("blobs")))
         QVERIFY(entry.path().filename().string().find("selected") == std::string::npos);
     QVERIFY(blobs_->describe(part).ok());
 }
 
-void TensorSelectionTest::all_of_it_is_the_snapshot_itself() {
+void TensorSelectionTest::selecting_everything_returns_the_snapshot_itself() {
     const std::string whole = two_layers();
     QCOMPARE(selected(whole, {"b", "a", "a#exp_avg"}), whole);
 }
 
-void TensorSelectionTest::none_of_it_is_a_file_without_tensors() {
+void TensorSelectionTest::selecting_nothing_gives_a_file_without_tensors() {
     const std::string part = selected(two_layers(), {"elsewhere"});
     QVERIFY(tensors_of(part).empty());
 }
 
-void TensorSelectionTest::a_damaged_snapshot_is_not_parted() {
+void TensorSelectionTest::damaged_snapshot_is_refused() {
     const std::string whole = two_layers();
     {
         std::fstream file(blobs_->path_of(whole).value(), std::ios::in | std::ios::out | std::ios::binary);
@@ -116,7 +116,7 @@ void TensorSelectionTest::a_damaged_snapshot_is_not_parted() {
     QCOMPARE(select_tensors(*blobs_, whole, {"b"}).error().code, ErrorCode::corrupt);
 }
 
-void TensorSelectionTest::what_is_no_snapshot_is_not_parted() {
+void TensorSelectionTest::file_that_is_no_snapshot_is_refused() {
     QCOMPARE(select_tensors(*blobs_, std::string(64, 'a'), {"b"}).error().code, ErrorCode::not_found);
     std::ofstream(at("text")) << "a model, or data";
     const auto text = blobs_->adopt(at("text"));
@@ -124,16 +124,16 @@ void TensorSelectionTest::what_is_no_snapshot_is_not_parted() {
     QVERIFY(!select_tensors(*blobs_, *text, {"b"}).ok());
 }
 
-void TensorSelectionTest::a_part_goes_with_its_snapshot() {
+void TensorSelectionTest::part_is_removed_with_its_snapshot() {
     const std::string whole(64, 'f'), part = selected(two_layers(), {"a"});
     QVERIFY(blobs_->keep_part(whole, part).ok());
-    QVERIFY(blobs_->keep_part(whole, part).ok());  // twice
+    QVERIFY(blobs_->keep_part(whole, part).ok());  // repeating it is harmless
     QVERIFY(blobs_->remove(part).ok());
     const auto parts = blobs_->parts_of(whole);
     QCOMPARE(parts.size(), std::size_t{1});
     QCOMPARE(parts[0].hash, part);
     QCOMPARE(read_tensors(parts[0].path)->size(), std::size_t{2});
-    // To whoever makes room it is the snapshot.
+    // The eviction lists the part under the snapshot's hash.
     const auto all = blobs_->list();
     const auto listed = std::ranges::find(all, whole, &BlobUse::hash);
     QVERIFY(listed != all.end());
@@ -143,7 +143,7 @@ void TensorSelectionTest::a_part_goes_with_its_snapshot() {
     QVERIFY(blobs_->parts_of(whole).empty());
 }
 
-void TensorSelectionTest::a_part_does_not_count_as_the_whole() {
+void TensorSelectionTest::part_does_not_count_as_the_whole() {
     const std::string whole(64, 'f'), part = selected(two_layers(), {"a"});
     QVERIFY(blobs_->keep_part(whole, part).ok());
     QVERIFY(!blobs_->has(whole));

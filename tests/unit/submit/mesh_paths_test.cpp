@@ -29,7 +29,7 @@ void node(ClusterState& state, const std::string& id, const std::string& host = 
     info.devices = {{"cpu", "cpu", 2, 0}};
     state.nodes[info.id].info = info;
 }
-/// As the embedded cluster has it: two MICs of two nodes, and two ways between them.
+/// Returns the state of the embedded cluster: two MICs of two nodes, and two paths between them.
 ClusterState embedded() {
     ClusterState state;
     for (const char* id : {"mic-1/node-1", "mic-1/node-2", "mic-2/node-1", "mic-2/node-2"}) node(state, id);
@@ -53,8 +53,8 @@ std::shared_ptr<const price::DeviceProfile> profile(const Device&) {
     return one;
 }
 
-/// Written apart from joined(): pieces go through links in a row, one after the other over each, and none before it has
-/// arrived whole. The time at which the last piece has arrived.
+/// Implements joined() independently. Pieces pass the links in order, one at a time on each link, and each must have
+/// arrived completely before the next link. Returns the time at which the last piece has arrived.
 double sent_through(const std::vector<price::LinkModel>& links, int pieces, double bytes_of_each, bool messages) {
     std::vector<double> free_at(links.size(), 0);
     double last = 0;
@@ -76,27 +76,27 @@ bool near(double a, double b, double share) { return std::abs(a - b) <= share * 
 
 }  // namespace
 
-/// What a plan takes a way through gateways and routers for.
+/// The price that a plan expects of a path through gateways and routers.
 class MeshPathsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void links_in_a_row_are_as_slow_as_pieces_sent_through_them();
-    void the_way_of_the_route_table_is_priced();
-    void devices_take_of_their_hosts_what_both_of_their_links_need();
-    void a_measured_link_changes_the_price_both_ways_by_itself();
-    void the_least_certain_link_says_where_figures_come_from();
-    void a_link_may_be_stated_by_the_names_of_its_ends();
-    void mics_that_nothing_leads_between_have_no_path();
-    void a_pool_counts_paths_between_its_mics();
-    void every_link_is_listed_each_way();
-    void hosts_of_a_mic_enter_it_by_links_of_their_own();
-    void the_last_link_is_priced_from_gateway_to_instance();
-    void policy_says_which_of_the_two_paths_is_priced();
-    void of_equal_links_the_one_that_most_share_is_the_narrowest();
-    void what_several_send_to_one_comes_together_in_the_last_link();
+    void chained_links_match_an_independent_simulation();
+    void path_of_the_route_table_is_priced();
+    void devices_load_their_hosts_for_both_of_their_links();
+    void measured_link_changes_the_price_of_its_direction_only();
+    void path_takes_the_source_of_its_least_certain_link();
+    void link_may_be_stated_by_the_names_of_its_ends();
+    void unconnected_mics_have_no_path();
+    void pool_has_paths_only_between_mics();
+    void every_link_is_listed_in_both_directions();
+    void hosts_of_a_mic_have_their_own_last_links();
+    void last_link_is_priced_from_gateway_to_instance();
+    void policy_determines_which_of_two_paths_is_priced();
+    void most_shared_of_equal_links_is_the_narrowest();
+    void last_link_is_the_narrowest_if_several_send_to_one();
 };
 
-void MeshPathsTest::links_in_a_row_are_as_slow_as_pieces_sent_through_them() {
+void MeshPathsTest::chained_links_match_an_independent_simulation() {
     testing::Draw draw(7);
     for (int round = 0; round < 200; ++round) {
         std::vector<Hop> hops;
@@ -107,10 +107,10 @@ void MeshPathsTest::links_in_a_row_are_as_slow_as_pieces_sent_through_them() {
             hops.push_back({"a" + std::to_string(i), "b", links.back()});
         }
         const price::LinkModel path = joined(hops).link;
-        // Messages of no size: exactly so, one or many.
+        // For messages without bytes the price is exact, for one or many.
         for (const int count : {1, 2, 50})
             QVERIFY(near(path.latency_s + count * path.message_s, sent_through(links, count, 0, true), 1e-9));
-        // A tensor in pieces that are small against it: devices forward what has come while more comes.
+        // For a tensor in relatively small pieces, devices forward the first pieces while others arrive.
         const int pieces = 20'000;
         const double bytes = 1e9;
         double latencies = 0, messages = 0;
@@ -118,7 +118,7 @@ void MeshPathsTest::links_in_a_row_are_as_slow_as_pieces_sent_through_them() {
         for (const auto& link : links) messages += link.message_s;
         const double flowed = sent_through(links, pieces, bytes / pieces, false) - latencies;
         QVERIFY(near(path.occupancy(static_cast<Bytes>(bytes)) - path.message_s, flowed, 1e-3));
-        // In pieces as devices take them, or in one that is smaller: exactly so.
+        // For pieces of the devices' own size, or a single smaller one, the price is exact.
         for (const auto& [count, each] : {std::pair{1, Bytes{700'000}}, {1, Bytes{1} << 20}, {9, Bytes{1} << 20}}) {
             const Bytes whole = count * each;
             const double arrives = path.latency(whole) + path.occupancy(whole);
@@ -127,20 +127,21 @@ void MeshPathsTest::links_in_a_row_are_as_slow_as_pieces_sent_through_them() {
     }
 }
 
-void MeshPathsTest::the_way_of_the_route_table_is_priced() {
+void MeshPathsTest::path_of_the_route_table_is_priced() {
     const ClusterState state = embedded();
     const price::MeshPaths paths = mesh_paths(state, both_mics(state));
     QCOMPARE(paths.size(), std::size_t{2});
     const price::MeshPath& there = paths.at({0, 1});
     QCOMPARE(there.devices, (std::vector<std::string>{"mg-1", "sr-1", "mg-2"}));
     QCOMPARE(paths.at({1, 0}).devices, (std::vector<std::string>{"mg-2", "sr-1", "mg-1"}));
-    const price::LinkModel one = price::default_links().within_host;  // instance, gateway, router, gateway, instance
+    // hops: instance, gateway, router, gateway, instance
+    const price::LinkModel one = price::default_links().within_host;
     QVERIFY(near(there.link.latency_s + there.link.message_s, 4 * (one.latency_s + one.message_s), 1e-9));
     QCOMPARE(there.link.occupancy(1 << 20), one.occupancy(1 << 20));
     QCOMPARE(there.link.source, price::LinkSource::standard);
 }
 
-void MeshPathsTest::devices_take_of_their_hosts_what_both_of_their_links_need() {
+void MeshPathsTest::devices_load_their_hosts_for_both_of_their_links() {
     ClusterState state = embedded();
     state.devices.at("sr-1").host = "there";
     const LinkFigures slow{1e-4, 0, 5e-5, 1e9, 0};
@@ -159,7 +160,7 @@ void MeshPathsTest::devices_take_of_their_hosts_what_both_of_their_links_need() 
                  link("mg-1", "sr-1").serialize_s_per_byte + link("sr-1", "mg-2").serialize_s_per_byte, 1e-12));
 }
 
-void MeshPathsTest::a_measured_link_changes_the_price_both_ways_by_itself() {
+void MeshPathsTest::measured_link_changes_the_price_of_its_direction_only() {
     ClusterState state = embedded();
     const price::MeshPaths before = mesh_paths(state, both_mics(state));
     measure(state, "sr-1", "mg-2", {1e-2, 0, 1e-5, 2e7, 0});
@@ -170,7 +171,7 @@ void MeshPathsTest::a_measured_link_changes_the_price_both_ways_by_itself() {
     QCOMPARE(after.at({1, 0}).link.occupancy(1 << 20), before.at({1, 0}).link.occupancy(1 << 20));
 }
 
-void MeshPathsTest::the_least_certain_link_says_where_figures_come_from() {
+void MeshPathsTest::path_takes_the_source_of_its_least_certain_link() {
     ClusterState state = embedded();
     const LinkFigures figures{1e-4, 0, 1e-5, 1e9, 0};
     measure(state, "mg-1", "sr-1", figures);
@@ -181,7 +182,7 @@ void MeshPathsTest::the_least_certain_link_says_where_figures_come_from() {
     QCOMPARE(mesh_paths(state, both_mics(state)).at({1, 0}).link.source, price::LinkSource::standard);
 }
 
-void MeshPathsTest::a_link_may_be_stated_by_the_names_of_its_ends() {
+void MeshPathsTest::link_may_be_stated_by_the_names_of_its_ends() {
     ClusterState state = embedded();
     state.stated_links = {{"sr-1", "mg-1", {}, 5e6}, {"*", "*", 9.0, {}}};
     for (const auto& ends : {std::pair(0, 1), std::pair(1, 0)}) {
@@ -191,10 +192,11 @@ void MeshPathsTest::a_link_may_be_stated_by_the_names_of_its_ends() {
     }
 }
 
-void MeshPathsTest::mics_that_nothing_leads_between_have_no_path() {
+void MeshPathsTest::unconnected_mics_have_no_path() {
     ClusterState state = embedded();
     state.devices.erase("sr-1");
-    QCOMPARE(mesh_paths(state, both_mics(state)).at({0, 1}).devices.size(), std::size_t{4});  // by the other two
+    // by the other two routers
+    QCOMPARE(mesh_paths(state, both_mics(state)).at({0, 1}).devices.size(), std::size_t{4});
     state.devices.erase("sr-3");
     QVERIFY(mesh_paths(state, both_mics(state)).empty());
     state.devices.clear();
@@ -202,7 +204,7 @@ void MeshPathsTest::mics_that_nothing_leads_between_have_no_path() {
     QVERIFY(!node_pool(state, {}, profile).links.paths);
 }
 
-void MeshPathsTest::a_pool_counts_paths_between_its_mics() {
+void MeshPathsTest::pool_has_paths_only_between_mics() {
     ClusterState state = embedded();
     measure(state, "sr-1", "mg-2", {1e-2, 0, 1e-5, 2e7, 0});
     const price::NodePool pool = node_pool(state, {}, profile);
@@ -214,7 +216,7 @@ void MeshPathsTest::a_pool_counts_paths_between_its_mics() {
     QVERIFY(pool.links.of(end("mic-1/node-1"), end("mic-1/node-2")).latency_s < 0.009);
 }
 
-void MeshPathsTest::every_link_is_listed_each_way() {
+void MeshPathsTest::every_link_is_listed_in_both_directions() {
     ClusterState state = embedded();
     measure(state, "sr-2", "sr-3", {1e-4, 0, 1e-5, 1e9, 0});
     const auto links = device_links(state);
@@ -224,7 +226,7 @@ void MeshPathsTest::every_link_is_listed_each_way() {
     QCOMPARE(measured, 1);
 }
 
-void MeshPathsTest::hosts_of_a_mic_enter_it_by_links_of_their_own() {
+void MeshPathsTest::hosts_of_a_mic_have_their_own_last_links() {
     ClusterState state = embedded();
     node(state, "mic-1/node-3", "far");
     node(state, "mic-1/node-4", "away");
@@ -236,9 +238,9 @@ void MeshPathsTest::hosts_of_a_mic_enter_it_by_links_of_their_own() {
     QVERIFY(near(link_of("mic-1/node-1").latency_s + link_of("mic-1/node-1").message_s,
                  4 * (host.latency_s + host.message_s), 1e-9));
     QVERIFY(link_of("mic-1/node-3").latency_s > link_of("mic-1/node-1").latency_s);
-    QCOMPARE(end("mic-1/node-3").mic, end("mic-1/node-4").mic);  // at the same prices
+    QCOMPARE(end("mic-1/node-3").mic, end("mic-1/node-4").mic);  // both have the same prices
     QVERIFY(!pool.links.path(end("mic-1/node-1"), end("mic-1/node-3")));
-    // What is measured of one host holds for it alone, and makes its link the narrowest.
+    // A measurement of one host applies to this host only, and makes its link the narrowest.
     const LinkFigures slow{1e-3, 0, 1e-5, 1e6, 0};
     for (const char* from : {"far", "away"}) measure(state, from, "here", slow, LinkTransport::tcp);
     pool = node_pool(state, {}, profile);
@@ -251,7 +253,7 @@ void MeshPathsTest::hosts_of_a_mic_enter_it_by_links_of_their_own() {
     QVERIFY(link_of("mic-1/node-1").occupancy(1 << 20) < 0.1);
 }
 
-void MeshPathsTest::the_last_link_is_priced_from_gateway_to_instance() {
+void MeshPathsTest::last_link_is_priced_from_gateway_to_instance() {
     ClusterState state = embedded();
     for (auto& [id, view] : state.nodes) {
         view.info.blob_endpoint = "tcp://10.0.0.1:1";
@@ -259,14 +261,14 @@ void MeshPathsTest::the_last_link_is_priced_from_gateway_to_instance() {
     }
     const auto there = [&] { return mesh_paths(state, both_mics(state)).at({0, 1}); };
     const double before = there().link.occupancy(1 << 20);
-    measure(state, "far", "here", {1e-3, 0, 1e-5, 1e6, 0}, LinkTransport::tcp);  // tensors do not go that way
+    measure(state, "far", "here", {1e-3, 0, 1e-5, 1e6, 0}, LinkTransport::tcp);  // tensors do not use that direction
     QCOMPARE(there().link.occupancy(1 << 20), before);
     measure(state, "here", "far", {1e-3, 0, 1e-5, 1e6, 0}, LinkTransport::tcp);
     QCOMPARE(there().narrowest, std::string("mg-2, "));
     QVERIFY(near(there().link.occupancy(1 << 20), 1e-5 + (1 << 20) / 1e6, 1e-3));
 }
 
-void MeshPathsTest::policy_says_which_of_the_two_paths_is_priced() {
+void MeshPathsTest::policy_determines_which_of_two_paths_is_priced() {
     ClusterState state = embedded();
     const auto there = [&] { return mesh_paths(state, both_mics(state)).at({0, 1}).devices; };
     const auto enact = [&](std::uint64_t version, std::vector<PolicyEntry> entries) {
@@ -283,12 +285,12 @@ void MeshPathsTest::policy_says_which_of_the_two_paths_is_priced() {
     enact(4, {{PolicyKey::share, "", "", 0}, {PolicyKey::share, "mg-1", "mg-2", 100}});
     QVERIFY(there() == first);
     enact(5, {{PolicyKey::share, "", "", 0}});
-    state.devices.erase("sr-3");  // there is no second path
+    state.devices.erase("sr-3");  // removes the second path
     QVERIFY(there() == first);
 }
 
-void MeshPathsTest::of_equal_links_the_one_that_most_share_is_the_narrowest() {
-    // Two MICs at each end of one link between routers.
+void MeshPathsTest::most_shared_of_equal_links_is_the_narrowest() {
+    // There are two MICs at each end of one link between routers.
     ClusterState state;
     std::vector<const NodeInfo*> ends;
     for (const char* id : {"mic-1/a", "mic-2/a", "mic-3/a", "mic-4/a"}) node(state, id);
@@ -304,7 +306,7 @@ void MeshPathsTest::of_equal_links_the_one_that_most_share_is_the_narrowest() {
         QCOMPARE(paths.at({from, to}).narrowest, std::string("sr-1, sr-2"));
         QCOMPARE(paths.at({to, from}).narrowest, std::string("sr-2, sr-1"));
     }
-    // Measured, they differ by what a measurement errs.
+    // Measured bandwidths differ within the measurement error.
     measure(state, "mg-1", "sr-1", {1e-4, 0, 1e-5, 1.00e6, 0});
     measure(state, "sr-1", "sr-2", {1e-4, 0, 1e-5, 1.02e6, 0});
     QCOMPARE(mesh_paths(state, ends).at({0, 2}).narrowest, std::string("sr-1, sr-2"));
@@ -312,7 +314,7 @@ void MeshPathsTest::of_equal_links_the_one_that_most_share_is_the_narrowest() {
     QCOMPARE(mesh_paths(state, ends).at({0, 2}).narrowest, std::string("mg-1, sr-1"));
 }
 
-void MeshPathsTest::what_several_send_to_one_comes_together_in_the_last_link() {
+void MeshPathsTest::last_link_is_the_narrowest_if_several_send_to_one() {
     ClusterState state;
     std::vector<const NodeInfo*> ends;
     for (const char* id : {"mic-1/a", "mic-2/a", "mic-3/a"}) node(state, id);

@@ -28,18 +28,18 @@ class NodePoolTest : public QObject {
     }
 
 private Q_SLOTS:
-    void stages_go_round_the_ready_nodes();
-    void what_is_planned_is_what_is_placed();
-    void wanted_nodes_and_devices_are_taken();
+    void stages_are_assigned_to_ready_nodes_in_turn();
+    void plan_uses_the_nodes_of_the_placement();
+    void requested_nodes_and_devices_are_used();
     void without_nodes_there_is_one_host();
-    void memory_is_the_nodes_where_it_is_stated();
+    void stated_memory_of_a_node_is_used();
     void named_nodes_are_known_while_they_are_away();
     void links_are_measured_or_stated_or_default();
-    void what_is_stated_more_closely_holds();
-    void one_machine_has_the_links_that_it_had();
+    void most_specific_statement_wins();
+    void single_machine_keeps_its_measured_links();
 };
 
-void NodePoolTest::stages_go_round_the_ready_nodes() {
+void NodePoolTest::stages_are_assigned_to_ready_nodes_in_turn() {
     ClusterState state;
     add(state, "mic-1/node-1", "alpha");
     add(state, "mic-1/node-2", "alpha");
@@ -53,11 +53,11 @@ void NodePoolTest::stages_go_round_the_ready_nodes() {
     QCOMPARE(placement.hosts.size(), std::size_t{1});
     QCOMPARE(placement.hosts[0].cores, 4.0);
     QCOMPARE(placement.stages[0].threads, 2.0);
-    QCOMPARE(*placement.stages[3].memory, Bytes{2 << 20});  // four stages share the host's
+    QCOMPARE(*placement.stages[3].memory, Bytes{2 << 20});  // four stages share the host's memory
     QVERIFY(!placement.data);
 }
 
-void NodePoolTest::what_is_planned_is_what_is_placed() {
+void NodePoolTest::plan_uses_the_nodes_of_the_placement() {
     ClusterState state;
     for (const char* name : {"m/a", "m/b", "m/c", "m/d"}) add(state, name, "host");
     TaskView busy;
@@ -73,11 +73,11 @@ void NodePoolTest::what_is_planned_is_what_is_placed() {
     plan.stages = 3;
     const std::vector<NodeId> placed = place_plan(state, plan).value();
     const price::Placement planned = node_pool(state, {}, profile)(3);
-    QCOMPARE(placed.front(), NodeId("m/b"));  // since the first is in use
+    QCOMPARE(placed.front(), NodeId("m/b"));  // because m/a is in use
     for (std::size_t i = 0; i < placed.size(); ++i) QCOMPARE(planned.stages[i].node, placed[i].value());
 }
 
-void NodePoolTest::wanted_nodes_and_devices_are_taken() {
+void NodePoolTest::requested_nodes_and_devices_are_used() {
     ClusterState state;
     add(state, "mic-1/node-1", "alpha");
     add(state, "mic-2/node-1", "beta");
@@ -89,7 +89,7 @@ void NodePoolTest::wanted_nodes_and_devices_are_taken() {
     const price::Placement placement = node_pool(state, wish, profile)(2);
     QCOMPARE(placement.stages[0].name, std::string("mic-2/node-1 cuda:0"));
     QCOMPARE(placement.stages[0].profile->device_type, std::string("a GPU"));
-    QCOMPARE(placement.stages[0].threads, 1.0);  // of the host, while the GPU computes
+    QCOMPARE(placement.stages[0].threads, 1.0);  // one thread of the host while the GPU computes
     QVERIFY(placement.stages[0].host != placement.stages[1].host);
     QCOMPARE(placement.data->host, placement.stages[0].host);
 }
@@ -106,7 +106,7 @@ void NodePoolTest::without_nodes_there_is_one_host() {
     QVERIFY(!node_pool({}, wish, profile).complete);
 }
 
-void NodePoolTest::memory_is_the_nodes_where_it_is_stated() {
+void NodePoolTest::stated_memory_of_a_node_is_used() {
     ClusterState state;
     add(state, "mic-1/node-1", "alpha");
     add(state, "mic-1/node-2", "alpha");
@@ -114,8 +114,8 @@ void NodePoolTest::memory_is_the_nodes_where_it_is_stated() {
     state.nodes[NodeId("mic-1/node-2")].info.secure = true;
     const price::NodePool pool = node_pool(state, {}, profile);
     const price::Placement placement = pool(4);
-    QCOMPARE(*placement.stages[0].memory, Bytes{4 << 20});  // two stages share the host's
-    QCOMPARE(*placement.stages[1].memory, Bytes{1 << 19});  // two share the node's
+    QCOMPARE(*placement.stages[0].memory, Bytes{4 << 20});  // two stages share the host's memory
+    QCOMPARE(*placement.stages[1].memory, Bytes{1 << 19});  // two stages share the node's memory
     QCOMPARE(pool.secure_nodes(), std::vector<std::string>{"mic-1/node-2"});
 }
 
@@ -128,7 +128,7 @@ void NodePoolTest::named_nodes_are_known_while_they_are_away() {
     const price::NodePool pool = node_pool(state, wish, profile);
     QCOMPARE(pool.ready, std::size_t{1});
     QCOMPARE(pool(3).stages[1].node, std::string("mic-2/node-1"));
-    QCOMPARE(pool(3).stages[2].node, std::string("mic-1/node-1"));  // nobody asked for the other
+    QCOMPARE(pool(3).stages[2].node, std::string("mic-1/node-1"));  // the other node was not requested
     QVERIFY(pool.complete && pool.find("mic-3/node-1") < 0);
 }
 
@@ -148,10 +148,10 @@ void NodePoolTest::links_are_measured_or_stated_or_default() {
     for (auto& [id, node] : state.nodes) node.info.blob_endpoint = "tcp://x";
     state.stated_links = {{"mic-1/*", "mic-2/*", 2e-3, {}}};
     apply(state, {1, TimePoint{}, measured("alpha", "alpha", LinkTransport::tcp, 5e-5)});
-    apply(state, {2, TimePoint{}, measured("alpha", "beta", LinkTransport::ipc, 7e-5)});  // not how they talk
+    apply(state, {2, TimePoint{}, measured("alpha", "beta", LinkTransport::ipc, 7e-5)});  // not the transport they use
     price::Links links = node_pool(state, {}, profile).links;
     QCOMPARE(links.of(0, 0).source, price::LinkSource::measured);
-    QCOMPARE(links.of(0, 0).latency_s, 4e-5);  // what is left of half a round trip
+    QCOMPARE(links.of(0, 0).latency_s, 4e-5);  // half a round trip less the message time
     QCOMPARE(links.of(0, 0).message_s, 1e-5);
     QCOMPARE(links.of(0, 0).occupancy(2'000'000'000), 1 + 1e-5);
     for (const auto& [from, to] : {std::pair(0, 1), std::pair(1, 0)}) {
@@ -165,15 +165,15 @@ void NodePoolTest::links_are_measured_or_stated_or_default() {
     links = node_pool(state, {}, profile).links;
     QCOMPARE(links.of(1, 0).source, price::LinkSource::measured);
     QCOMPARE(links.of(0, 1).source, price::LinkSource::stated);
-    QCOMPARE(host_links(state).size(), std::size_t{3});  // beta has nobody to talk to within it
-    // A start with another cluster file takes what the last one stated.
+    QCOMPARE(host_links(state).size(), std::size_t{3});  // beta has no link within the host
+    // A start with another cluster file removes the links that the last file stated.
     apply(state, {4, TimePoint{}, ClusterStarted{"lab", "1", {}}});
     for (auto& [id, node] : state.nodes) node.state = NodeState::ready;
     QCOMPARE(node_pool(state, {}, profile).links.of(0, 1).source, price::LinkSource::standard);
     QCOMPARE(node_pool(state, {}, profile).links.of(1, 0).source, price::LinkSource::measured);
 }
 
-void NodePoolTest::what_is_stated_more_closely_holds() {
+void NodePoolTest::most_specific_statement_wins() {
     ClusterState state;
     for (const char* id : {"mic-1/node-1", "mic-1/node-2", "mic-2/node-1"}) add(state, id, id);
     state.stated_links = {{"*", "*", 1.0, {}},
@@ -184,7 +184,7 @@ void NodePoolTest::what_is_stated_more_closely_holds() {
     const auto latency = [&](const char* from, const char* to) {
         return link_between(state, state.nodes.at(NodeId(from)).info, state.nodes.at(NodeId(to)).info).model.latency_s;
     };
-    QCOMPARE(latency("mic-1/node-1", "mic-1/node-2"), 3.0);  // as the way back, which is named
+    QCOMPARE(latency("mic-1/node-1", "mic-1/node-2"), 3.0);  // like the opposite direction, which is stated
     QCOMPARE(latency("mic-1/node-2", "mic-1/node-1"), 3.0);
     QCOMPARE(latency("mic-1/node-1", "mic-1/node-1"), 2.0);
     QCOMPARE(latency("mic-1/node-1", "mic-2/node-1"), 5.0);
@@ -192,7 +192,7 @@ void NodePoolTest::what_is_stated_more_closely_holds() {
     QCOMPARE(latency("mic-2/node-1", "mic-1/node-2"), 1.0);
 }
 
-void NodePoolTest::one_machine_has_the_links_that_it_had() {
+void NodePoolTest::single_machine_keeps_its_measured_links() {
     ClusterState state;
     apply(state, {1, TimePoint{}, measured("here", "here", LinkTransport::ipc, 5e-5)});
     QCOMPARE(links_within("here", state.links).within_host.source, price::LinkSource::measured);

@@ -25,14 +25,14 @@ control::NodeView node(const std::string& id, const std::string& host, const std
 
 }  // namespace
 
-/// Where a client's plans would run, and at which prices.
+/// The placement of a client's plans, and their prices.
 class PlacementTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void each_processor_has_its_own_prices();
-    void a_gpu_has_the_prices_of_its_model();
-    void what_cannot_be_read_leaves_default_rates();
-    void what_is_stored_meanwhile_is_noticed();
+    void gpu_has_the_prices_of_its_model();
+    void unreadable_prices_leave_default_rates();
+    void prices_stored_meanwhile_are_noticed();
 };
 
 void PlacementTest::each_processor_has_its_own_prices() {
@@ -59,10 +59,10 @@ void PlacementTest::each_processor_has_its_own_prices() {
     QCOMPARE(placement.stages[1].profile->rates.product_flops_per_s, 1e9);
     const double guessed = price::default_profile("cpu", 2).rates.product_flops_per_s;
     QCOMPARE(placement.stages[2].profile->rates.product_flops_per_s, guessed);
-    QCOMPARE(placement.stages[3].profile, placement.stages[0].profile);  // priced once
+    QCOMPARE(placement.stages[3].profile, placement.stages[0].profile);  // priced only once
 }
 
-void PlacementTest::a_gpu_has_the_prices_of_its_model() {
+void PlacementTest::gpu_has_the_prices_of_its_model() {
     const QTemporaryDir folder;
     const std::filesystem::path data = folder.path().toStdString();
     price::DeviceProfile profile = price::default_profile("cuda");
@@ -82,7 +82,7 @@ void PlacementTest::a_gpu_has_the_prices_of_its_model() {
     QCOMPARE(placement.stages[1].profile->rates.product_flops_per_s, guessed);
 }
 
-void PlacementTest::what_cannot_be_read_leaves_default_rates() {
+void PlacementTest::unreadable_prices_leave_default_rates() {
     const QTemporaryDir folder;
     QFile damaged(folder.filePath(store::profile_file));
     QVERIFY(damaged.open(QIODevice::WriteOnly) && damaged.write(QByteArray(4096, 'x')) == 4096);
@@ -96,7 +96,7 @@ void PlacementTest::what_cannot_be_read_leaves_default_rates() {
     QCOMPARE(placement.stages[1].profile->rates.product_flops_per_s, guessed);
 }
 
-void PlacementTest::what_is_stored_meanwhile_is_noticed() {
+void PlacementTest::prices_stored_meanwhile_are_noticed() {
     const QTemporaryDir folder;
     const std::filesystem::path data = folder.path().toStdString();
     const std::string nothing = submit::prices_signature(data);
@@ -108,7 +108,7 @@ void PlacementTest::what_is_stored_meanwhile_is_noticed() {
     QVERIFY(open != nothing);
     store->reset();
     const std::string stored = submit::prices_signature(data);
-    (void)submit::placement_of({}, {}, data);  // a reader changes nothing
+    (void)submit::placement_of({}, {}, data);  // reading does not change the signature
     const std::string read = submit::prices_signature(data);
     (void)submit::placement_of({}, {}, data);
     QCOMPARE(submit::prices_signature(data), read);
@@ -129,7 +129,7 @@ void PlacementTest::what_is_stored_meanwhile_is_noticed() {
     for (const std::uint64_t version : {1, 2}) state.policies[version].version = version;
     QVERIFY(submit::nodes_signature(state) != unruled);
     const control::ClusterState copy = submit::nodes_and_links(state);
-    QCOMPARE(copy.policies.size(), std::size_t{1});  // the one in force
+    QCOMPARE(copy.policies.size(), std::size_t{1});  // the policy in force
     QCOMPARE(submit::nodes_signature(copy), submit::nodes_signature(state));
 }
 

@@ -27,17 +27,17 @@ batch = 4
 
 }  // namespace
 
-/// What a client offers for a task file.
+/// The submission that a client creates from a task file.
 class SubmissionTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void files_are_named_by_content_unless_the_nodes_share_them();
-    void files_on_the_nodes_are_left_there();
-    void a_folder_has_no_labels();
-    void a_missing_file_is_named();
+    void files_have_hashes_unless_the_nodes_share_them();
+    void files_on_the_nodes_are_not_sent();
+    void folder_has_no_labels();
+    void missing_file_is_named();
     void only_nodes_of_this_machine_share_files();
-    void weights_that_no_task_needs_are_forgotten();
-    void a_training_that_begins_with_a_version_brings_its_weights();
+    void weights_that_no_task_needs_are_removed();
+    void training_from_a_version_includes_its_weights();
 
 private:
     Result<TaskInput> load(const char* path) const {
@@ -53,7 +53,7 @@ private:
     std::string folder_ = directory_.path().toStdString();
 };
 
-void SubmissionTest::files_are_named_by_content_unless_the_nodes_share_them() {
+void SubmissionTest::files_have_hashes_unless_the_nodes_share_them() {
     write("images.idx", "pixels");
     write("labels.idx", "labels");
     const auto input = load("images.idx");
@@ -71,19 +71,19 @@ void SubmissionTest::files_are_named_by_content_unless_the_nodes_share_them() {
     QVERIFY(!named->message.files[0].folder);
 }
 
-void SubmissionTest::files_on_the_nodes_are_left_there() {
+void SubmissionTest::files_on_the_nodes_are_not_sent() {
     const auto made = make_submission(load("node:/data/images.idx").value(), folder_ + "/kept", false);
     QVERIFY(made->message.files.empty());
 }
 
-void SubmissionTest::a_folder_has_no_labels() {
+void SubmissionTest::folder_has_no_labels() {
     write("images/a/1.png", "png");
     const auto made = make_submission(load("images").value(), folder_ + "/kept", false);
     QCOMPARE(made->message.files.size(), std::size_t{1});
     QVERIFY(made->message.files[0].folder);
 }
 
-void SubmissionTest::a_missing_file_is_named() {
+void SubmissionTest::missing_file_is_named() {
     const auto none = load("nowhere.idx");
     QCOMPARE(none.error().code, ErrorCode::not_found);
     QVERIFY(none.error().message().find("nowhere.idx") != std::string::npos);
@@ -103,7 +103,7 @@ void SubmissionTest::only_nodes_of_this_machine_share_files() {
     QVERIFY(nodes_share_files({"ipc:///run/c", ""}, state));
 }
 
-void SubmissionTest::weights_that_no_task_needs_are_forgotten() {
+void SubmissionTest::weights_that_no_task_needs_are_removed() {
     const fs::path kept = fs::path(folder_) / "kept";
     auto store = store::BlobStore::open(kept).value();
     std::map<std::string, fs::path> paths;
@@ -115,11 +115,11 @@ void SubmissionTest::weights_that_no_task_needs_are_forgotten() {
     for (const char* name : {"queued", "exported", "failed", "nobody's"})
         fs::last_write_time(paths[name], fs::file_time_type::clock::now() - std::chrono::hours(24 * 365));
     control::ClusterState state;
-    // Nodes of this machine read the file where it lies: it has a path and no hash.
+    // Nodes of this machine read the file in place: it has a path and no hash.
     state.tasks[TaskId("queued")].files = {{"weights", paths["queued"].string(), "", 1}};
     state.tasks[TaskId("exported")].files = {{"weights", paths["exported"].string(), "", 1}};
     state.tasks[TaskId("exported")].phase = control::TaskPhase::ended;
-    state.tasks[TaskId("exported")].weights = {{}};  // of what it trained; the file has the others
+    state.tasks[TaskId("exported")].weights = {{}};  // only trained weights; the others are in the file
     state.tasks[TaskId("failed")].files = {{"weights", paths["failed"].string(), "", 1}};
     state.tasks[TaskId("failed")].phase = control::TaskPhase::ended;
     forget_kept(kept, state, now);
@@ -129,11 +129,11 @@ void SubmissionTest::weights_that_no_task_needs_are_forgotten() {
     QVERIFY(!fs::exists(fs::path(folder_) / "nowhere"));
 }
 
-void SubmissionTest::a_training_that_begins_with_a_version_brings_its_weights() {
+void SubmissionTest::training_from_a_version_includes_its_weights() {
     auto spec =
         task::parse_task("[model]\nzoo = \"mlp\"\nfrom = \"4\"\n[data]\nkind = \"synthetic\"\nsamples = 4\n", "test");
     QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
-    auto input = load_task(*spec, folder_);  // planned without them
+    auto input = load_task(*spec, folder_);  // planned without the version's weights
     QVERIFY2(input.ok(), input.ok() ? "" : input.error().message().c_str());
     const auto without = make_submission(*input, folder_ + "/kept", true);
     QVERIFY(!without.ok());

@@ -10,15 +10,15 @@ using namespace divisi;
 using namespace divisi::task;
 using Every = CheckpointRule::Every;
 
-/// [checkpoint] and [faults] of a task file, as what they mean.
+/// The meaning of [checkpoint] and [faults] in a task file.
 class CheckpointRuleTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void reads_steps_and_times_data();
     void reads_steps_and_times();
-    void refuses_what_is_neither_data();
-    void refuses_what_is_neither();
-    void keeps_from_one_to_a_hundred();
+    void refuses_other_texts_data();
+    void refuses_other_texts();
+    void keep_ranges_from_one_to_a_hundred();
     void answers_are_recover_wait_and_fail();
 };
 
@@ -50,14 +50,14 @@ void CheckpointRuleTest::reads_steps_and_times() {
     QCOMPARE(rule->keep, std::int64_t{3});
 }
 
-void CheckpointRuleTest::refuses_what_is_neither_data() {
+void CheckpointRuleTest::refuses_other_texts_data() {
     QTest::addColumn<QString>("every");
     for (const char* every : {"", "often", "s", "5m", "5 s", "+5", "1.5h", "5s5", "0", "-1", "0s", "-2h", "1000000001",
                               "87841h", "9223372036854775808", "9223372036854775807h"})
         QTest::newRow(every) << every;
 }
 
-void CheckpointRuleTest::refuses_what_is_neither() {
+void CheckpointRuleTest::refuses_other_texts() {
     QFETCH(QString, every);
     const auto rule = checkpoint_rule({every.toStdString(), 2});
     QVERIFY(!rule.ok());
@@ -67,7 +67,7 @@ void CheckpointRuleTest::refuses_what_is_neither() {
     QVERIFY(rule.error().next.find("\"5min\"") != std::string::npos);
 }
 
-void CheckpointRuleTest::keeps_from_one_to_a_hundred() {
+void CheckpointRuleTest::keep_ranges_from_one_to_a_hundred() {
     QCOMPARE(checkpoint_rule({"auto", 1})->keep, std::int64_t{1});
     QCOMPARE(checkpoint_rule({"never", 100})->keep, std::int64_t{100});
     for (const std::int64_t keep : {0, -1, 101}) {

@@ -11,7 +11,7 @@ using namespace divisi::task;
 
 namespace {
 
-/// A cluster whose alerts begin at line 3.
+/// Returns a cluster file whose alerts begin at line 3.
 std::string with(const std::string& alerts) {
     return "[cluster]\norchestrator = \"ipc:///run/divisi/o\"\n" + alerts +
            "[[mic]]\nname = \"m\"\n[[mic.node]]\nname = \"n\"\nendpoint = \"ipc:///run/divisi/n\"\n";
@@ -19,7 +19,7 @@ std::string with(const std::string& alerts) {
 
 }  // namespace
 
-/// [alerts] of a cluster file.
+/// The [alerts] section of a cluster file.
 class ClusterAlertsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

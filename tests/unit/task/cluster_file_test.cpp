@@ -46,7 +46,7 @@ struct Mistake {
     const char* hint;
 };
 
-/// What is written instead of a piece of the sample, where the message points, and what it says.
+/// The replaced piece of the sample, its replacement, the reported line, and a part of the message.
 const Mistake mistakes[] = {
     {"key", "transport", "trnsport", 3, "did you mean 'transport'?"},
     {"section", "[[key]]", "[[kee]]", 15, "did you mean 'key'?"},
@@ -135,7 +135,7 @@ from = "sr-1"
 to = "mg-1"
 bandwidth = "1 MB/s"
 )";
-/// The lines of its [[module]].
+/// Number of lines of its [[module]].
 constexpr int module_lines = 4;
 
 const char* const node_of_alpha = "host = \"alpha\"\n[mic.gateway]";
@@ -190,22 +190,22 @@ const Mistake mesh_mistakes[] = {
 class ClusterFileTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void reads_and_prints();
-    void an_ipc_cluster_needs_no_keys();
-    void rates_are_stated();
-    void the_samples_are_some();
-    void metrics_are_for_this_machine_alone();
-    void every_program_of_a_host_may_tell_of_itself();
-    void a_mesh_is_read_and_printed();
+    void reads_and_prints_a_cluster_file();
+    void ipc_cluster_needs_no_keys();
+    void rates_can_be_stated();
+    void sample_files_are_valid();
+    void metrics_addresses_must_be_loopback();
+    void every_program_of_a_host_may_have_metrics();
+    void mesh_is_read_and_printed();
     void ipv6_addresses_may_be_bracketed();
-    void a_key_is_of_one_program();
-    void mistakes_of_a_mesh_are_named_with_their_line_data();
-    void mistakes_of_a_mesh_are_named_with_their_line();
+    void key_belongs_to_one_program();
+    void mistakes_in_a_mesh_are_named_with_their_line_data();
+    void mistakes_in_a_mesh_are_named_with_their_line();
     void mistakes_are_named_with_their_line_data();
     void mistakes_are_named_with_their_line();
 };
 
-void ClusterFileTest::reads_and_prints() {
+void ClusterFileTest::reads_and_prints_a_cluster_file() {
     const auto spec = parse_cluster(sample(), "c.toml");
     QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
     const ClusterNode* node = spec->find("mic-1/node-1");
@@ -233,7 +233,7 @@ void ClusterFileTest::reads_and_prints() {
     QVERIFY(*again == *spec);
 }
 
-void ClusterFileTest::a_mesh_is_read_and_printed() {
+void ClusterFileTest::mesh_is_read_and_printed() {
     const auto spec = parse_cluster(mesh_file, "c.toml");
     QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
     QCOMPARE(spec->host, std::string("head"));
@@ -263,7 +263,7 @@ void ClusterFileTest::ipv6_addresses_may_be_bracketed() {
     }
 }
 
-void ClusterFileTest::a_key_is_of_one_program() {
+void ClusterFileTest::key_belongs_to_one_program() {
     const std::string key = "key = \"" + key_a + "\"\n";
     const std::string entries[] = {"orchestrator = ", "host = \"alpha\"\n[mic", "links = [\"sr-1\"]",
                                    "links = [\"mg-2\"]"};
@@ -279,12 +279,12 @@ void ClusterFileTest::a_key_is_of_one_program() {
         }
 }
 
-void ClusterFileTest::mistakes_of_a_mesh_are_named_with_their_line_data() {
+void ClusterFileTest::mistakes_in_a_mesh_are_named_with_their_line_data() {
     QTest::addColumn<int>("row");
     for (std::size_t i = 0; i < std::size(mesh_mistakes); ++i) QTest::newRow(mesh_mistakes[i].name) << int(i);
 }
 
-void ClusterFileTest::mistakes_of_a_mesh_are_named_with_their_line() {
+void ClusterFileTest::mistakes_in_a_mesh_are_named_with_their_line() {
     QFETCH(int, row);
     const Mistake& mistake = mesh_mistakes[row];
     std::string text = mesh_file;
@@ -297,7 +297,7 @@ void ClusterFileTest::mistakes_of_a_mesh_are_named_with_their_line() {
     QVERIFY2(message.find(mistake.hint) != std::string::npos, message.c_str());
 }
 
-void ClusterFileTest::an_ipc_cluster_needs_no_keys() {
+void ClusterFileTest::ipc_cluster_needs_no_keys() {
     const auto spec = parse_cluster(
         "[cluster]\norchestrator = \"ipc:///run/d/o\"\n"
         "[[mic]]\nname = \"m\"\n[[mic.node]]\nname = \"n\"\nendpoint = \"ipc:///run/d/n\"\n",
@@ -307,7 +307,7 @@ void ClusterFileTest::an_ipc_cluster_needs_no_keys() {
     QVERIFY(parse_cluster(print_cluster(*spec), "printed").value() == *spec);
 }
 
-void ClusterFileTest::metrics_are_for_this_machine_alone() {
+void ClusterFileTest::metrics_addresses_must_be_loopback() {
     const auto with = [](const std::string& address) {
         std::string text = sample();
         text.insert(text.find("[[mic]]"), "metrics = \"" + address + "\"\n");
@@ -328,16 +328,16 @@ void ClusterFileTest::metrics_are_for_this_machine_alone() {
     }
 }
 
-void ClusterFileTest::every_program_of_a_host_may_tell_of_itself() {
+void ClusterFileTest::every_program_of_a_host_may_have_metrics() {
     std::string text = mesh_file;
     const auto add = [&](const std::string& after, const std::string& lines) {
         text.insert(text.find(after) + after.size(), lines);
     };
     add("7600\"\nhost = \"head\"\n", "metrics = \"127.0.0.1:9464\"\n");
     add("name = \"node-1\"\nhost = \"alpha\"\n", "metrics = \"127.0.0.1:9465\"\nmetrics_instances = true\n");
-    add("name = \"node-1\"\nhost = \"head\"\n", "metrics = \"127.0.0.1:9465\"\n");  // another host's port
+    add("name = \"node-1\"\nhost = \"head\"\n", "metrics = \"127.0.0.1:9465\"\n");  // port of another host
     add("links = [\"sr-1\"]\n", "metrics = \"127.0.0.1:0\"\n");
-    add("port = 7630\n", "metrics = \"127.0.0.1:0\"\n");  // the system chooses another one
+    add("port = 7630\n", "metrics = \"127.0.0.1:0\"\n");  // the system chooses a free port for each program
     add("\"4\"]\n", "metrics = \"[::1]:9464\"\n");
     const auto spec = parse_cluster(text, "c.toml");
     QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
@@ -375,7 +375,7 @@ void ClusterFileTest::mistakes_are_named_with_their_line() {
     QVERIFY2(text.find(hint.toStdString()) != std::string::npos, text.c_str());
 }
 
-void ClusterFileTest::rates_are_stated() {
+void ClusterFileTest::rates_can_be_stated() {
     const auto spec =
         parse_cluster(with("cores = 8", "flops = \"1.5 TFLOP/s\"\nmemory_bandwidth = 8e11\ntype = \"a GPU\""), "test");
     QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
@@ -397,7 +397,7 @@ Result<ClusterSpec> parse_sample(const std::string& name) {
 
 }  // namespace
 
-void ClusterFileTest::the_samples_are_some() {
+void ClusterFileTest::sample_files_are_valid() {
     const auto mesh = parse_sample("mesh.toml");
     QVERIFY2(mesh.ok(), mesh.ok() ? "" : mesh.error().message().c_str());
     QCOMPARE(mesh->devices().size(), std::size_t{4});

@@ -11,7 +11,7 @@ using namespace divisi::task;
 
 namespace {
 
-/// A mesh with one gateway, whose limits begin at line 16.
+/// Returns a mesh file with one gateway, whose limits begin at line 16.
 std::string with(const std::string& limits) {
     return "[cluster]\ntransport = \"tcp\"\norchestrator = \"tcp://10.0.0.1:7600\"\nhost = \"a\"\n[[host]]\n"
            "name = \"a\"\naddress = \"10.0.0.1\"\n[[mic]]\nname = \"m\"\n[[mic.node]]\nname = \"n\"\nhost = \"a\"\n"
@@ -21,17 +21,17 @@ std::string with(const std::string& limits) {
 
 }  // namespace
 
-/// [mic.gateway.limits] of a cluster file.
+/// The [mic.gateway.limits] section of a cluster file.
 class ClusterLimitsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void they_are_read_and_printed();
-    void what_is_not_said_is_left_to_the_gateway();
-    void mistakes_are_named_with_their_line_and_what_to_write_data();
-    void mistakes_are_named_with_their_line_and_what_to_write();
+    void limits_are_read_and_printed();
+    void unstated_limits_are_left_to_the_gateway();
+    void mistakes_are_named_with_their_line_and_a_remedy_data();
+    void mistakes_are_named_with_their_line_and_a_remedy();
 };
 
-void ClusterLimitsTest::they_are_read_and_printed() {
+void ClusterLimitsTest::limits_are_read_and_printed() {
     const auto spec = parse_cluster(
         with("[mic.gateway.limits]\ntask_rate = \"200 MB/s\"\nmic_rate = \"8 Gbit/s\"\ntask_set_ups = 0\n"
              "mic_set_ups = 2500\nretries = 0.5\nset_up_deadline = \"1500 ms\"\npolicy_validity = \"60 s\"\n"),
@@ -50,7 +50,7 @@ void ClusterLimitsTest::they_are_read_and_printed() {
     QVERIFY(*again == *spec);
 }
 
-void ClusterLimitsTest::what_is_not_said_is_left_to_the_gateway() {
+void ClusterLimitsTest::unstated_limits_are_left_to_the_gateway() {
     for (const char* text : {"", "[mic.gateway.limits]\n"}) {
         const auto spec = parse_cluster(with(text), "c.toml");
         QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
@@ -59,7 +59,7 @@ void ClusterLimitsTest::what_is_not_said_is_left_to_the_gateway() {
     }
 }
 
-void ClusterLimitsTest::mistakes_are_named_with_their_line_and_what_to_write_data() {
+void ClusterLimitsTest::mistakes_are_named_with_their_line_and_a_remedy_data() {
     QTest::addColumn<QString>("line");
     QTest::addColumn<QString>("told");
     QTest::newRow("a rate without unit") << "task_rate = 200"
@@ -84,7 +84,7 @@ void ClusterLimitsTest::mistakes_are_named_with_their_line_and_what_to_write_dat
                              << "did you mean 'policy_validity'?";
 }
 
-void ClusterLimitsTest::mistakes_are_named_with_their_line_and_what_to_write() {
+void ClusterLimitsTest::mistakes_are_named_with_their_line_and_a_remedy() {
     QFETCH(QString, line);
     QFETCH(QString, told);
     const auto spec = parse_cluster(with("[mic.gateway.limits]\n" + line.toStdString() + "\n"), "c.toml");

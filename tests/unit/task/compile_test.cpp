@@ -26,28 +26,28 @@ private Q_SLOTS:
     void every_zoo_model_compiles_data();
     void every_zoo_model_compiles();
     void sample_tasks_compile();
-    void flows_fit_the_programs();
+    void flows_match_the_programs();
     void cuts_by_name_give_the_same_hash();
-    void every_method_splits_data();
-    void every_method_splits();
-    void a_plan_that_cannot_be_sent_is_refused_where_it_is_shown();
-    void tabu_is_never_slower_than_the_optimum();
-    void an_open_number_of_stages_is_found();
-    void what_is_kept_together_is_not_cut();
-    void what_changes_the_plan_changes_the_hash();
-    void what_answers_faults_changes_no_hash();
+    void every_method_gives_a_split_data();
+    void every_method_gives_a_split();
+    void plan_that_cannot_be_sent_is_refused_when_shown();
+    void tabu_is_never_slower_than_the_chain_optimum();
+    void open_number_of_stages_is_determined();
+    void operators_kept_together_are_not_cut();
+    void settings_that_change_the_plan_change_the_hash();
+    void fault_settings_change_no_hash();
     void predicts_work_and_bytes();
     void frozen_weights_send_no_gradient_back();
-    void block_segments_run_where_they_are_listed();
+    void block_segments_run_on_their_listed_nodes();
     void blocks_are_planned_around_pins();
-    void memory_that_does_not_fit_is_refused();
-    void slots_can_be_given_and_too_few_are_refused();
-    void the_last_head_left_is_one_stage();
+    void memory_beyond_the_device_is_refused();
+    void slots_can_be_set_and_too_few_are_refused();
+    void single_remaining_head_is_one_stage();
     void units_form_the_task_graph();
-    void schemas_name_what_crosses();
-    void heads_run_apart();
-    void what_changes_a_head_changes_the_hash();
-    void evaluation_size_comes_from_task_or_else_data_set();
+    void schemas_name_crossing_values();
+    void heads_run_in_separate_stages();
+    void settings_of_a_head_change_the_hash();
+    void evaluation_size_comes_from_task_or_data_set();
 };
 
 void CompileTest::every_zoo_model_compiles_data() {
@@ -96,7 +96,7 @@ void CompileTest::sample_tasks_compile() {
     }
 }
 
-void CompileTest::flows_fit_the_programs() {
+void CompileTest::flows_match_the_programs() {
     TaskSpec spec = gpt_task();
     spec.split.stages = 3;
     spec.train.clip = 1.0;
@@ -117,7 +117,7 @@ void CompileTest::flows_fit_the_programs() {
                 QVERIFY(values(operation.inputs) == flow.output_gradients);
                 QVERIFY(values(operation.outputs) == flow.input_gradients);
             } else if (operation.kind == plan::OperationKind::optimizer) {
-                QCOMPARE(operation.inputs.size(), std::size_t{2});  // norm shares of the other two
+                QCOMPARE(operation.inputs.size(), std::size_t{2});  // norm shares of the other two stages
             }
         }
         QCOMPARE(programs.stages[stage].training.back().kind, plan::OperationKind::optimizer);
@@ -144,13 +144,13 @@ void CompileTest::cuts_by_name_give_the_same_hash() {
     QCOMPARE(by_stages->hash.size(), std::size_t{16});
 }
 
-void CompileTest::every_method_splits_data() {
+void CompileTest::every_method_gives_a_split_data() {
     QTest::addColumn<QString>("method");
     for (const std::string& method : search::segmentation_methods())
         QTest::newRow(method.c_str()) << QString::fromStdString(method);
 }
 
-void CompileTest::every_method_splits() {
+void CompileTest::every_method_gives_a_split() {
     QFETCH(QString, method);
     TaskSpec spec = gpt_task();
     spec.split.stages = 3;
@@ -160,7 +160,7 @@ void CompileTest::every_method_splits() {
     const auto compiled = compile(spec, graph);
     QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
     QCOMPARE(compiled->stage_count(), 3);
-    // Whoever gets the cuts instead of the request has the same plan.
+    // A task file with the found cuts gives the same plan as the request.
     const TaskSpec found = with_found_plan(*compiled);
     QCOMPARE(found.split.cuts, compiled->cuts);
     QCOMPARE(compile(found, graph)->hash, compiled->hash);
@@ -170,8 +170,9 @@ void CompileTest::every_method_splits() {
     if (method == "optimal") QCOMPARE(distance->slowest_ms, distance->least_ms);
 }
 
-/// `run` sends the plan as a task file, which its reader bounds; `plan` must not show what `run` cannot send.
-void CompileTest::a_plan_that_cannot_be_sent_is_refused_where_it_is_shown() {
+/// `run` sends the plan as a task file, whose size the reader limits. So `plan` must not show a plan that `run` cannot
+/// send.
+void CompileTest::plan_that_cannot_be_sent_is_refused_when_shown() {
     TaskSpec spec = gpt_task();
     spec.split.strategy = "block";
     graph::Graph graph = model_of(spec);
@@ -189,10 +190,10 @@ void CompileTest::a_plan_that_cannot_be_sent_is_refused_where_it_is_shown() {
     QVERIFY(!shown.ok());
     QCOMPARE(shown.error().message(), sent.error().message());
     for (graph::Node& node : graph.nodes) node.name = node.name.substr(0, node.name.find("xx")) + "\xff";
-    QVERIFY(!sent_text(compiled_of()).ok());  // TOML is UTF-8
+    QVERIFY(!sent_text(compiled_of()).ok());  // TOML must be UTF-8
 }
 
-void CompileTest::tabu_is_never_slower_than_the_optimum() {
+void CompileTest::tabu_is_never_slower_than_the_chain_optimum() {
     TaskSpec spec = gpt_task();
     spec.split.stages = 3;
     spec.split.tabu_iterations = 20;
@@ -213,7 +214,7 @@ void CompileTest::tabu_is_never_slower_than_the_optimum() {
     QCOMPARE(split->step_ms, tabu_ms);
 }
 
-void CompileTest::an_open_number_of_stages_is_found() {
+void CompileTest::open_number_of_stages_is_determined() {
     TaskSpec spec = gpt_task();
     spec.split.stages = 0;
     spec.split.least_stages = 2;
@@ -233,7 +234,7 @@ void CompileTest::an_open_number_of_stages_is_found() {
     QCOMPARE(refused.error().where, std::string("place.stages"));
 }
 
-void CompileTest::what_is_kept_together_is_not_cut() {
+void CompileTest::operators_kept_together_are_not_cut() {
     TaskSpec spec = gpt_task();
     const graph::Graph graph = model_of(spec);
     const auto free = compile(spec, graph);
@@ -249,7 +250,7 @@ void CompileTest::what_is_kept_together_is_not_cut() {
     QVERIFY2(refused.error().what.find("split.together") != std::string::npos, refused.error().message().c_str());
 }
 
-void CompileTest::what_changes_the_plan_changes_the_hash() {
+void CompileTest::settings_that_change_the_plan_change_the_hash() {
     const TaskSpec spec = gpt_task();
     const graph::Graph graph = model_of(spec);
     std::set<std::string> hashes{compile(spec, graph)->hash};
@@ -294,7 +295,7 @@ void CompileTest::frozen_weights_send_no_gradient_back() {
         QVERIFY(channel.kind == plan::Channel::Kind::value);
 }
 
-void CompileTest::block_segments_run_where_they_are_listed() {
+void CompileTest::block_segments_run_on_their_listed_nodes() {
     TaskSpec spec = gpt_task();
     spec.model.zoo = "multitask";
     spec.model.sizes = {{"heads", 3}};
@@ -340,7 +341,7 @@ void CompileTest::blocks_are_planned_around_pins() {
              plan::segment_of(compiled->partition, compiled->graph().find_node("/backbone/2/Relu")));
 }
 
-void CompileTest::memory_that_does_not_fit_is_refused() {
+void CompileTest::memory_beyond_the_device_is_refused() {
     const TaskSpec spec = gpt_task();
     CompileOptions options;
     options.capacities = {{"node-1 cpu", Bytes{1} << 40}, {"node-2 cpu", 1000}};
@@ -369,7 +370,7 @@ void CompileTest::units_form_the_task_graph() {
     const auto crossing = std::count_if(units.edges.begin(), units.edges.end(), [&](const auto& edge) {
         return units.units[edge.from].stage >= 0 && units.units[edge.from].stage != units.units[edge.to].stage;
     });
-    QVERIFY(crossing >= 2);  // an activation there and its gradient back
+    QVERIFY(crossing >= 2);  // an activation and its gradient
     for (const plan::Unit& unit : units.units)
         if (unit.kind == plan::UnitKind::loss) QCOMPARE(unit.inputs[1].name, std::string("target"));
 }
@@ -391,23 +392,23 @@ TaskSpec heads_task() {
 
 }  // namespace
 
-void CompileTest::schemas_name_what_crosses() {
+void CompileTest::schemas_name_crossing_values() {
     TaskSpec spec = gpt_task();
     const graph::Graph graph = model_of(spec);
     const CompiledPlan plan = compile(spec, graph, {}).value();
     const Schema first = schema_of(plan, 0, true, 4096), last = schema_of(plan, 1, false, 4096);
     const QString given = QString::fromStdString(first.output);
-    // The data unit lives with the first stage: nothing comes in, activations and the targets go out.
+    // The data unit is in the first stage: nothing arrives there, and activations and targets are sent.
     QCOMPARE(first.input, std::string());
     QCOMPARE(first.output, last.input);
     QVERIFY2(given.contains(":float32[32,32], ") && given.contains("target:int64[2,16]"), qPrintable(given));
     QCOMPARE(last.output, std::string());
-    QVERIFY(!schema_of(plan, 0, false, 4096).input.empty());  // with a data instance of its own
+    QVERIFY(!schema_of(plan, 0, false, 4096).input.empty());  // a separate data instance reads the data
     const std::string little = schema_of(plan, 1, false, 40).input;
     QVERIFY2(little.size() <= 40 && little.ends_with(" more"), little.c_str());
 }
 
-void CompileTest::heads_run_apart() {
+void CompileTest::heads_run_in_separate_stages() {
     const TaskSpec spec = heads_task();
     const auto compiled = compile(spec, model_of(spec));
     QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
@@ -418,7 +419,7 @@ void CompileTest::heads_run_apart() {
     for (std::int32_t i = 0; i < 4; ++i) QCOMPARE(compiled->parts[i].stages, std::vector<std::int32_t>{i});
     const auto prediction = predict_step(*compiled, default_placement(*compiled));
     QVERIFY(std::abs(compiled->parts[1].flops / prediction->stages[1].flops - 1) < 1e-9);
-    // A loss with every head, which waits for the outputs of its own stage only; edges go forward.
+    // Each head has a loss unit, which waits only for the outputs of its own stage. Edges lead forward.
     const plan::TaskGraph& units = compiled->task_graph;
     const auto losses = std::count_if(units.units.begin(), units.units.end(),
                                       [](const plan::Unit& unit) { return unit.kind == plan::UnitKind::loss; });
@@ -431,14 +432,14 @@ void CompileTest::heads_run_apart() {
     QVERIFY(compile(placed, model_of(placed)).ok());
 }
 
-void CompileTest::slots_can_be_given_and_too_few_are_refused() {
+void CompileTest::slots_can_be_set_and_too_few_are_refused() {
     TaskSpec spec = gpt_task();
     spec.split.slots = 3;
     const auto compiled = compile(spec, model_of(spec));
     QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
     for (const plan::Channel& channel : compiled->programs->channels) QCOMPARE(channel.slots, 3);
-    // The loss of the first head skips two stages. Its second gradient cannot come before the first backward, which
-    // the last stage's third forward holds up, and that comes after the second gradient.
+    // The loss of the first head skips two stages. Its second gradient cannot arrive before the first backward. That
+    // waits for the last stage's third forward, which in turn comes after the second gradient.
     spec = heads_task();
     spec.model.sizes = {{"heads", 4}};
     spec.train.losses["logits_3"] = "mse";
@@ -451,7 +452,7 @@ void CompileTest::slots_can_be_given_and_too_few_are_refused() {
     QVERIFY(compile(spec, model_of(spec)).ok());
 }
 
-void CompileTest::the_last_head_left_is_one_stage() {
+void CompileTest::single_remaining_head_is_one_stage() {
     TaskSpec spec = heads_task();
     spec.train.losses = {{"logits_0", "none"}, {"logits_1", "mse"}, {"logits_2", "none"}};
     const auto compiled = compile(spec, model_of(spec));
@@ -461,8 +462,8 @@ void CompileTest::the_last_head_left_is_one_stage() {
     QVERIFY(compile(spec, model_of(spec)).error().what.find("several heads") != std::string::npos);
 }
 
-/// Nothing that an instance computes depends on it.
-void CompileTest::what_answers_faults_changes_no_hash() {
+/// No computation of an instance depends on these settings.
+void CompileTest::fault_settings_change_no_hash() {
     const TaskSpec spec = gpt_task();
     const graph::Graph graph = model_of(spec);
     const auto changed = apply_overrides(spec, {"checkpoint.every=3", "checkpoint.keep=9", "faults.answer=fail"});
@@ -470,7 +471,7 @@ void CompileTest::what_answers_faults_changes_no_hash() {
     QCOMPARE(compile(*changed, graph)->hash, compile(spec, graph)->hash);
 }
 
-void CompileTest::what_changes_a_head_changes_the_hash() {
+void CompileTest::settings_of_a_head_change_the_hash() {
     const TaskSpec spec = heads_task();
     const graph::Graph graph = model_of(spec);
     std::set<std::string> hashes{compile(spec, graph)->hash};
@@ -482,7 +483,7 @@ void CompileTest::what_changes_a_head_changes_the_hash() {
         QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
         QVERIFY2(hashes.insert(compiled->hash).second, setting);
     }
-    // Who gets the plan as cuts finds the same.
+    // A task with these cuts has the same hash.
     const auto first = compile(spec, graph);
     TaskSpec by_cuts = spec;
     by_cuts.split = {};
@@ -490,7 +491,7 @@ void CompileTest::what_changes_a_head_changes_the_hash() {
     QCOMPARE(compile(by_cuts, graph)->hash, first->hash);
 }
 
-void CompileTest::evaluation_size_comes_from_task_or_else_data_set() {
+void CompileTest::evaluation_size_comes_from_task_or_data_set() {
     TaskSpec spec = gpt_task();
     spec.train.eval_every = 5;
     CompileOptions options;

@@ -8,7 +8,7 @@ namespace data_files_test {
 
 using namespace divisi::task;
 
-/// Which files a [data] section means.
+/// The files that a [data] section refers to.
 class DataFilesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -36,7 +36,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// A star marks what the task file does not name.
+    /// Returns the purposes of the files; a star marks files that the task file does not name.
     static std::string purposes(const DataSection& data) {
         std::string text;
         for (const DataFile& file : data_files(data)) text += file.purpose + (file.derived ? "* " : " ");

@@ -38,29 +38,29 @@ std::string message(const std::string& text, const std::vector<std::string>& set
 
 }  // namespace
 
-/// A task of kind batch: which keys it takes, and what its plan is.
+/// Tasks of kind batch: their keys and their plan.
 class KindsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_batch_prints_and_reads_back();
-    void a_batch_has_no_data_instances();
-    void a_batch_may_say_that_it_has_no_checkpoints();
-    void what_means_nothing_is_refused_data();
-    void what_means_nothing_is_refused();
-    void a_training_has_no_batch();
+    void batch_prints_and_reads_back();
+    void batch_has_no_data_instances();
+    void batch_may_state_that_it_has_no_checkpoints();
+    void meaningless_keys_are_refused_data();
+    void meaningless_keys_are_refused();
+    void training_has_no_batch_section();
     void weights_come_from_a_file_or_a_task();
-    void a_kind_that_changes_leaves_nothing_of_the_other();
-    void without_labels_nothing_names_them();
-    void results_lie_beside_the_task_file();
-    void a_plan_only_goes_forward_data();
-    void a_plan_only_goes_forward();
-    void each_head_of_a_batch_gives_its_results_and_no_sum_data();
-    void each_head_of_a_batch_gives_its_results_and_no_sum();
-    void a_step_is_priced_without_its_way_back();
-    void batches_of_one_group_differ_in_data_and_name_alone();
+    void change_of_kind_removes_the_other_kinds_keys();
+    void unlabelled_batch_may_not_name_labels();
+    void results_are_beside_the_task_file();
+    void batch_plan_is_forward_only_data();
+    void batch_plan_is_forward_only();
+    void heads_of_a_batch_have_results_but_no_sum_data();
+    void heads_of_a_batch_have_results_but_no_sum();
+    void batch_step_is_priced_without_backward();
+    void batches_of_one_group_differ_only_in_data_and_name();
 };
 
-void KindsTest::a_batch_prints_and_reads_back() {
+void KindsTest::batch_prints_and_reads_back() {
     const auto spec = parse_task(batch, "t.toml", {"batch.output=out.csv", "batch.values=outputs", "train.batch=7"});
     QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
     QVERIFY(is_batch(*spec));
@@ -70,7 +70,7 @@ void KindsTest::a_batch_prints_and_reads_back() {
     QVERIFY(*again == *spec);
 }
 
-void KindsTest::what_means_nothing_is_refused_data() {
+void KindsTest::meaningless_keys_are_refused_data() {
     QTest::addColumn<QString>("setting");
     for (const char* setting :
          {"train.steps=100", "train.microbatches=1", "train.optimizer=sgd", "train.lr=0.01", "train.eval_every=5",
@@ -79,19 +79,19 @@ void KindsTest::what_means_nothing_is_refused_data() {
         QTest::newRow(setting) << setting;
 }
 
-/// Also where the value is the default: whoever wrote it believes that it does something.
-void KindsTest::what_means_nothing_is_refused() {
+/// Meaningless keys are refused even with their default value: the author expects an effect.
+void KindsTest::meaningless_keys_are_refused() {
     QFETCH(QString, setting);
     const std::string said = message(batch, {setting.toStdString()});
     QVERIFY2(said.starts_with("--set " + setting.toStdString()), said.c_str());
     QVERIFY2(said.find("means nothing for a batch") != std::string::npos, said.c_str());
 }
 
-void KindsTest::a_training_has_no_batch() {
+void KindsTest::training_has_no_batch_section() {
     const std::string text = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 4\n";
     QCOMPARE(message(text), std::string());
     QVERIFY(message(text + "[batch]\noutput = \"x.csv\"\n").starts_with("t.toml:7: batch.output belongs to"));
-    // A training may begin with the weights of a version; of what model they are, it says itself.
+    // A training may begin with the weights of a version, but must still name its model.
     QCOMPARE(message("[model]\nzoo = \"mlp\"\nfrom = \"4\"\n[data]\nkind = \"synthetic\"\nsamples = 4\n"),
              std::string());
     const std::string alone = "[model]\nfrom = \"4\"\n[data]\nkind = \"synthetic\"\nsamples = 4\n";
@@ -100,7 +100,7 @@ void KindsTest::a_training_has_no_batch() {
 
 void KindsTest::weights_come_from_a_file_or_a_task() {
     QVERIFY(message(batch, {"model.zoo=mlp"}).find("no trained weights") != std::string::npos);
-    QCOMPARE(message(batch, {"model.from=gpt-1"}), std::string());  // instead of the file
+    QCOMPARE(message(batch, {"model.from=gpt-1"}), std::string());  // the setting replaces the file
     std::string both = batch;
     both.replace(both.find("onnx"), 4, "from = \"gpt-1\"\nonnx");
     QVERIFY(message(both).find("exclude each other") != std::string::npos);
@@ -114,16 +114,16 @@ void KindsTest::weights_come_from_a_file_or_a_task() {
     QVERIFY(model.error().next.find("model export gpt-1") != std::string::npos);
 }
 
-void KindsTest::a_batch_has_no_data_instances() {
+void KindsTest::batch_has_no_data_instances() {
     QVERIFY(message(batch, {"data.instances=2"}).find("without data instances") != std::string::npos);
 }
 
-void KindsTest::a_batch_may_say_that_it_has_no_checkpoints() {
+void KindsTest::batch_may_state_that_it_has_no_checkpoints() {
     QCOMPARE(message(batch, {"checkpoint.every=never"}), std::string());
     QCOMPARE(message(batch, {"checkpoint.every=auto", "faults.answer=fail"}), std::string());
 }
 
-void KindsTest::without_labels_nothing_names_them() {
+void KindsTest::unlabelled_batch_may_not_name_labels() {
     QVERIFY(message(batch, {"batch.labels=false"}).find("data.targets names labels") != std::string::npos);
     const std::string text =
         "[task]\nkind=\"batch\"\n[model]\nonnx=\"m.onnx\"\n[data]\nkind=\"csv\"\npath=\"a.csv\"\n[batch]\nlabels="
@@ -136,7 +136,7 @@ void KindsTest::without_labels_nothing_names_them() {
     QCOMPARE(data_files(images, false).size(), std::size_t{1});
 }
 
-void KindsTest::results_lie_beside_the_task_file() {
+void KindsTest::results_are_beside_the_task_file() {
     TaskSpec spec;
     spec.task.name = "score";
     QCOMPARE(results_file(spec, "/home"), std::string("/home/score-results.csv"));
@@ -144,14 +144,14 @@ void KindsTest::results_lie_beside_the_task_file() {
     QCOMPARE(results_file(spec, "/home"), std::string("/home/r/x.csv"));
 }
 
-void KindsTest::a_plan_only_goes_forward_data() {
+void KindsTest::batch_plan_is_forward_only_data() {
     QTest::addColumn<int>("stages");
     QTest::addColumn<bool>("labels");
     for (const int stages : {1, 2, 3})
         for (const bool labels : {true, false}) QTest::addRow("%d %d", stages, int(labels)) << stages << labels;
 }
 
-void KindsTest::a_plan_only_goes_forward() {
+void KindsTest::batch_plan_is_forward_only() {
     QFETCH(int, stages);
     QFETCH(bool, labels);
     TaskSpec spec = gpt_task();
@@ -177,13 +177,13 @@ void KindsTest::a_plan_only_goes_forward() {
         QVERIFY(unit.kind != plan::UnitKind::backward && unit.kind != plan::UnitKind::optimizer);
 }
 
-void KindsTest::each_head_of_a_batch_gives_its_results_and_no_sum_data() {
+void KindsTest::heads_of_a_batch_have_results_but_no_sum_data() {
     QTest::addColumn<bool>("labels");
     QTest::newRow("held against labels") << true;
     QTest::newRow("predictions alone") << false;
 }
 
-void KindsTest::each_head_of_a_batch_gives_its_results_and_no_sum() {
+void KindsTest::heads_of_a_batch_have_results_but_no_sum() {
     QFETCH(bool, labels);
     TaskSpec spec = gpt_task();
     spec.task.kind = "batch";
@@ -204,7 +204,7 @@ void KindsTest::each_head_of_a_batch_gives_its_results_and_no_sum() {
     QVERIFY(training.multi_task);
     QCOMPARE(training.loss, graph::no_value);
     QCOMPARE(training.heads.size(), std::size_t{3});
-    std::map<std::int32_t, std::vector<std::string>> results, given;  // by stage
+    std::map<std::int32_t, std::vector<std::string>> results, given;  // values by stage
     for (const plan::Head& head : training.heads) {
         QVERIFY(head.result != graph::no_value);
         const graph::Value& result = training.graph.values[static_cast<std::size_t>(head.result)];
@@ -218,7 +218,7 @@ void KindsTest::each_head_of_a_batch_gives_its_results_and_no_sum() {
     QVERIFY(given == results);
 }
 
-void KindsTest::a_step_is_priced_without_its_way_back() {
+void KindsTest::batch_step_is_priced_without_backward() {
     TaskSpec spec = gpt_task();
     spec.train.microbatches = 1;
     const auto training = compile(spec, model_of(spec));
@@ -232,8 +232,8 @@ void KindsTest::a_step_is_priced_without_its_way_back() {
         QVERIFY(forward->memory[stage] < training->memory[stage]);
 }
 
-/// As the console's form does it: what is printed then, the parser takes.
-void KindsTest::a_kind_that_changes_leaves_nothing_of_the_other() {
+/// Changes the kind like the console's form. The parser must accept the printed result.
+void KindsTest::change_of_kind_removes_the_other_kinds_keys() {
     TaskSpec spec = gpt_task();
     spec.task.kind = "batch";
     spec.train.microbatches = 2;
@@ -257,7 +257,7 @@ void KindsTest::a_kind_that_changes_leaves_nothing_of_the_other() {
     QVERIFY2(training.ok(), training.ok() ? "" : training.error().message().c_str());
 }
 
-void KindsTest::batches_of_one_group_differ_in_data_and_name_alone() {
+void KindsTest::batches_of_one_group_differ_only_in_data_and_name() {
     TaskSpec spec = gpt_task();
     spec.task.kind = "batch";
     spec.train.microbatches = 1;
@@ -283,11 +283,11 @@ void KindsTest::batches_of_one_group_differ_in_data_and_name_alone() {
              first);
     QVERIFY(changed([](TaskSpec& other) { other.train.batch = 4; }) != first);
     QVERIFY(changed([](TaskSpec& other) { other.split.stages = 1; }) != first);
-    QVERIFY(changed([](TaskSpec& other) { other.batch.labels = false; }) != first);        // other operators
-    QVERIFY(changed([](TaskSpec& other) { other.model.sizes["context"] = 8; }) != first);  // other shapes
+    QVERIFY(changed([](TaskSpec& other) { other.batch.labels = false; }) != first);        // different operators
+    QVERIFY(changed([](TaskSpec& other) { other.model.sizes["context"] = 8; }) != first);  // different shapes
     QVERIFY(changed([](TaskSpec& other) { other.place.threads = 2; }) != first);
     QCOMPARE(changed([](TaskSpec& other) { other.batch.group = false; }), std::string());
-    QCOMPARE(group(gpt_task()), std::string());  // a training
+    QCOMPARE(group(gpt_task()), std::string());  // trainings have no group
 }
 
 DIVISI_TEST(KindsTest)

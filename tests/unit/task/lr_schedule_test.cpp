@@ -13,7 +13,7 @@ using namespace divisi::task;
 class LrScheduleTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void warms_up();
+    void learning_rate_warms_up();
     void follows_each_schedule();
 };
 
@@ -29,7 +29,7 @@ TrainSection train(const std::string& schedule) {
 bool near(double a, double b) { return std::abs(a - b) < 1e-12; }
 }  // namespace
 
-void LrScheduleTest::warms_up() {
+void LrScheduleTest::learning_rate_warms_up() {
     for (const char* schedule : {"constant", "linear", "cosine", "step"}) {
         QVERIFY(near(learning_rate(train(schedule), 1), 0.2));
         QVERIFY(near(learning_rate(train(schedule), 4), 0.8));
@@ -42,7 +42,7 @@ void LrScheduleTest::warms_up() {
 
 void LrScheduleTest::follows_each_schedule() {
     QVERIFY(near(learning_rate(train("constant"), 1000), 0.8));
-    QVERIFY(near(learning_rate(train("linear"), 9), 0.4));  // half of 12 - 4 steps done since the warm-up
+    QVERIFY(near(learning_rate(train("linear"), 9), 0.4));  // half of the 12 - 4 steps since the warm-up are done
     QVERIFY(near(learning_rate(train("linear"), 13), 0.0));
     QVERIFY(near(learning_rate(train("linear"), 99), 0.0));
     QVERIFY(near(learning_rate(train("cosine"), 9), 0.4));

@@ -7,7 +7,7 @@
 
 namespace divisi::task::test {
 
-/// A small GPT trained on text: 2 layers, 4 micro-batches of 2 samples.
+/// Returns a small GPT trained on text: 2 layers, 4 micro-batches of 2 samples.
 inline TaskSpec gpt_task() {
     TaskSpec spec;
     spec.task.name = "small";

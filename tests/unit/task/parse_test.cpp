@@ -39,7 +39,7 @@ stages = 2
 
 std::string message(const Result<TaskSpec>& result) { return result.ok() ? "no error" : result.error().message(); }
 
-/// The sample with one line replaced.
+/// Returns the sample with one line replaced.
 std::string with(const std::string& from, const std::string& to) {
     std::string text = sample;
     text.replace(text.find(from), from.size(), to);
@@ -52,7 +52,7 @@ struct Mistake {
     const char* hint;
 };
 
-/// What is written instead of a piece of the sample, where the message points, and what it says.
+/// The replaced piece of the sample, its replacement, the reported position, and a part of the message.
 const Mistake mistakes[] = {
     {"syntax", "steps = 20", "steps = ", "t.toml:15", "toml.io"},
     {"section", "[train]", "[trian]", "t.toml:14", "did you mean 'train'?"},
@@ -117,16 +117,16 @@ class ParseTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void reads_every_kind_of_field();
-    void says_line_and_mend_data();
-    void says_line_and_mend();
+    void errors_name_line_and_remedy_data();
+    void errors_name_line_and_remedy();
     void settings_override_the_file();
-    void settings_drop_what_they_exclude();
+    void settings_remove_what_they_exclude();
     void wrong_settings_are_named();
     void heads_are_checked_data();
     void heads_are_checked();
-    void errors_find_the_line_of_a_head();
-    void prints_what_parses_to_the_same();
-    void takes_a_split_beside_the_text();
+    void errors_name_the_line_of_a_head();
+    void printed_task_parses_to_the_same();
+    void accepts_a_split_beside_the_text();
     void names_every_bad_field_of_a_split();
     void refuses_huge_files();
 };
@@ -154,7 +154,7 @@ stages = ["mic-1/node-1", "mic-2/node-1"]
     QCOMPARE(parse_task(with("\"gpt\"", "\"zoo:gpt\""), "t.toml")->model.zoo, std::string("gpt"));
 }
 
-void ParseTest::says_line_and_mend_data() {
+void ParseTest::errors_name_line_and_remedy_data() {
     QTest::addColumn<QString>("from");
     QTest::addColumn<QString>("to");
     QTest::addColumn<QString>("start");
@@ -163,7 +163,7 @@ void ParseTest::says_line_and_mend_data() {
         QTest::newRow(m.name) << QString(m.from) << QString(m.to) << QString(m.where) << QString(m.hint);
 }
 
-void ParseTest::says_line_and_mend() {
+void ParseTest::errors_name_line_and_remedy() {
     QFETCH(QString, from);
     QFETCH(QString, to);
     QFETCH(QString, start);
@@ -196,7 +196,7 @@ void ParseTest::settings_override_the_file() {
     QCOMPARE(timed->checkpoint, (CheckpointSection{"30s", 7}));
 }
 
-void ParseTest::settings_drop_what_they_exclude() {
+void ParseTest::settings_remove_what_they_exclude() {
     const auto cuts = parse_task(sample, "t.toml", {"split.cuts=3,/layers/2/Add"});
     QVERIFY2(cuts.ok(), message(cuts).c_str());
     QCOMPARE(cuts->split.stages, std::int64_t{0});
@@ -300,7 +300,7 @@ void ParseTest::heads_are_checked() {
     QVERIFY2(said.startsWith(start + ":") && said.contains(hint), qPrintable(said));
 }
 
-void ParseTest::errors_find_the_line_of_a_head() {
+void ParseTest::errors_name_the_line_of_a_head() {
     QCOMPARE(where_written(heads, "t.toml", {}, "train.losses.logits_1"), std::string("t.toml:11"));
     QCOMPARE(where_written(heads, "t.toml", {"train.losses.logits_1=mse"}, "train.losses.logits_1"),
              std::string("--set train.losses.logits_1=mse"));
@@ -313,7 +313,7 @@ void ParseTest::errors_find_the_line_of_a_head() {
             std::string::npos);
 }
 
-void ParseTest::prints_what_parses_to_the_same() {
+void ParseTest::printed_task_parses_to_the_same() {
     TaskSpec spec = parse_task(sample, "t.toml").value();
     QCOMPARE(parse_task(print_task(spec), "p").value(), spec);
     QVERIFY(print_task(spec).find("momentum") == std::string::npos);  // defaults are not written
@@ -347,14 +347,14 @@ void ParseTest::prints_what_parses_to_the_same() {
     QCOMPARE(again.value(), spec);
 }
 
-void ParseTest::takes_a_split_beside_the_text() {
+void ParseTest::accepts_a_split_beside_the_text() {
     SplitSection split;
     split.stages = 2;
     split.method = "optimal";
     const auto zoo = parse_task("[model]\nzoo = \"mlp\"\n[place]\nstages = [\"a\", \"b\"]\n", "m", split, false);
     QVERIFY2(zoo.ok(), message(zoo).c_str());
     QVERIFY(zoo->split == split && zoo->data.kind == "synthetic");
-    QVERIFY(parse_task("", "m", split, true)->model.zoo.empty());  // the model came along
+    QVERIFY(parse_task("", "m", split, true)->model.zoo.empty());  // the model was sent with the request
     QVERIFY(message(parse_task("", "m", split, false)).find("model.zoo is missing") != std::string::npos);
     const auto twice = message(parse_task("[task]\nname = \"t\"\n[split]\nstages = 2\n", "m", split, true));
     QVERIFY2(twice.starts_with("m:3: [split] stands in the text"), twice.c_str());

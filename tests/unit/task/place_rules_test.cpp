@@ -11,7 +11,7 @@ using namespace divisi::task;
 
 namespace {
 
-/// A backbone and two heads in segments of their own: stages 0, 1 and 2.
+/// Returns a backbone and two heads in separate segments: stages 0, 1 and 2.
 TaskSpec heads_task() {
     TaskSpec spec = test::gpt_task();
     spec.model.zoo = "multitask";
@@ -39,10 +39,10 @@ class PlaceRulesTest : public QObject {
 private Q_SLOTS:
     void pins_place_segments();
     void contradicting_pins_are_named();
-    void data_stay_at_their_node();
+    void data_stay_on_their_node();
     void sensitive_operators_need_secure_nodes();
-    void what_is_together_is_not_split();
-    void blocks_keep_off_gateways_that_take_their_cores();
+    void operators_kept_together_are_not_split();
+    void blocks_avoid_gateways_that_take_their_cores();
 };
 
 void PlaceRulesTest::pins_place_segments() {
@@ -72,7 +72,7 @@ void PlaceRulesTest::contradicting_pins_are_named() {
     QCOMPARE(placed(spec).error().code, ErrorCode::not_found);
 }
 
-void PlaceRulesTest::data_stay_at_their_node() {
+void PlaceRulesTest::data_stay_on_their_node() {
     TaskSpec spec = heads_task();
     spec.data.path = "node:/private/text.txt";
     spec.place.data = "clinic";
@@ -82,7 +82,7 @@ void PlaceRulesTest::data_stay_at_their_node() {
     QVERIFY(!away.ok());
     QVERIFY2(away.error().message().find("reads the data that lie on clinic") != std::string::npos,
              away.error().message().c_str());
-    spec.data.path = "text.txt";  // the client's: it may go where it is needed
+    spec.data.path = "text.txt";  // a file of the client may be sent to any node
     QCOMPARE(placed(spec).value(), (Nodes{"lab", "", ""}));
 }
 
@@ -100,7 +100,7 @@ void PlaceRulesTest::sensitive_operators_need_secure_nodes() {
              open.error().message().c_str());
 }
 
-void PlaceRulesTest::what_is_together_is_not_split() {
+void PlaceRulesTest::operators_kept_together_are_not_split() {
     TaskSpec spec = heads_task();
     spec.split.together = {"/heads/1/*", "/backbone/*"};
     QVERIFY(placed(spec).ok());
@@ -111,8 +111,8 @@ void PlaceRulesTest::what_is_together_is_not_split() {
              split.error().message().c_str());
 }
 
-/// The fastest node stands behind gateways that would take more from the others than it gains.
-void PlaceRulesTest::blocks_keep_off_gateways_that_take_their_cores() {
+/// The fastest node is behind gateways that would cost the other nodes more than it gains.
+void PlaceRulesTest::blocks_avoid_gateways_that_take_their_cores() {
     const auto profile = [](double rate) {
         return std::make_shared<const price::DeviceProfile>(
             price::DeviceProfile{"", {rate, rate, 10 * rate, 1e-6}, {}});

@@ -45,13 +45,13 @@ stages = 2
 class PredictStepTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void setup_is_that_of_the_task();
-    void placement_is_that_of_the_task();
+    void setup_equals_that_of_the_task();
+    void placement_equals_that_of_the_task();
     void figures_agree_with_the_plan();
     void one_thread_is_slower_than_four();
 };
 
-void PredictStepTest::setup_is_that_of_the_task() {
+void PredictStepTest::setup_equals_that_of_the_task() {
     const auto setup = training_setup(
         compiled({"split.schedule=gpipe", "train.clip=1.0", "train.recompute=true", "train.microbatches=4"}).spec);
     QCOMPARE(setup.schedule, std::string("gpipe"));
@@ -63,7 +63,7 @@ void PredictStepTest::setup_is_that_of_the_task() {
     QVERIFY(!plain.clip && !plain.recompute && plain.optimizer_states == 0);
 }
 
-void PredictStepTest::placement_is_that_of_the_task() {
+void PredictStepTest::placement_equals_that_of_the_task() {
     const auto together = default_placement(compiled({"place.threads=3"}));
     QCOMPARE(together.stages.size(), std::size_t{2});
     QVERIFY(!together.data);

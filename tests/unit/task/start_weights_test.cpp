@@ -23,7 +23,7 @@ bool is_float(const graph::Graph& model, const graph::Initializer& initializer) 
     return graph::is_floating(model.values[static_cast<std::size_t>(initializer.value)].dtype);
 }
 
-/// The model as a training leaves it: every floating weight has data, which begins with its position.
+/// Returns the model after a training: every floating-point weight has data, which begin with its position.
 graph::Graph trained(const TaskSpec& spec) {
     graph::Graph model = model_of(spec);
     for (std::size_t i = 0; i < model.initializers.size(); ++i) {
@@ -39,7 +39,7 @@ graph::Graph trained(const TaskSpec& spec) {
     return model;
 }
 
-/// What the error says; empty where there is none.
+/// Returns the error message; empty if there is no error.
 std::string refusal(const TaskSpec& spec, const graph::Graph& model, const graph::Graph& from) {
     const auto fits = check_start(spec, model, from, "version 4");
     return fits ? "" : fits.error().message();
@@ -57,21 +57,21 @@ bool has(const std::string& whole, const std::string& part) {
 class StartWeightsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void every_weight_is_taken_data();
-    void every_weight_is_taken();
-    void other_batches_and_cuts_are_no_other_model();
-    void another_size_is_named();
-    void what_is_missing_is_named();
-    void frozen_weights_are_taken_too();
+    void every_weight_is_copied_data();
+    void every_weight_is_copied();
+    void other_batches_and_cuts_still_fit_the_model();
+    void different_size_is_named();
+    void missing_weight_is_named();
+    void frozen_weights_are_copied_too();
 };
 
-void StartWeightsTest::every_weight_is_taken_data() {
+void StartWeightsTest::every_weight_is_copied_data() {
     QTest::addColumn<bool>("normalized");
     QTest::newRow("gpt") << false;
     QTest::newRow("resnet18, with running statistics") << true;
 }
 
-void StartWeightsTest::every_weight_is_taken() {
+void StartWeightsTest::every_weight_is_copied() {
     QFETCH(bool, normalized);
     const TaskSpec spec = normalized ? resnet_task() : gpt_task();
     graph::Graph model = model_of(spec);
@@ -89,7 +89,7 @@ void StartWeightsTest::every_weight_is_taken() {
     QVERIFY(taken > 10);
 }
 
-void StartWeightsTest::other_batches_and_cuts_are_no_other_model() {
+void StartWeightsTest::other_batches_and_cuts_still_fit_the_model() {
     TaskSpec spec = gpt_task();
     const graph::Graph from = trained(spec);
     spec.train.batch = 16;
@@ -98,7 +98,7 @@ void StartWeightsTest::other_batches_and_cuts_are_no_other_model() {
     QCOMPARE(refusal(spec, model_of(spec), from), std::string());
 }
 
-void StartWeightsTest::another_size_is_named() {
+void StartWeightsTest::different_size_is_named() {
     const graph::Graph from = trained(gpt_task());
     TaskSpec wide = gpt_task();
     wide.model.sizes["width"] = 64;
@@ -108,7 +108,7 @@ void StartWeightsTest::another_size_is_named() {
         QVERIFY(has(said, part));
 }
 
-void StartWeightsTest::what_is_missing_is_named() {
+void StartWeightsTest::missing_weight_is_named() {
     TaskSpec deep = gpt_task();
     deep.model.sizes["layers"] = 3;
     QVERIFY(has(refusal(deep, model_of(deep), trained(gpt_task())), "it lacks '"));
@@ -120,7 +120,7 @@ void StartWeightsTest::what_is_missing_is_named() {
         if (one.trainable) QVERIFY(one.random && !one.data);
 }
 
-void StartWeightsTest::frozen_weights_are_taken_too() {
+void StartWeightsTest::frozen_weights_are_copied_too() {
     TaskSpec spec = gpt_task();
     spec.model.frozen = {"*"};
     graph::Graph model = model_of(spec);

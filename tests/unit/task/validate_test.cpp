@@ -12,14 +12,14 @@ using namespace divisi::task;
 class ValidateTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_good_task_passes();
+    void valid_task_passes();
     void errors_name_the_key_data();
     void errors_name_the_key();
-    void several_inputs_must_all_be_fed();
-    void the_batch_must_be_the_micro_batch();
+    void all_of_several_inputs_must_be_fed();
+    void batch_dimension_must_be_the_micro_batch();
 };
 
-void ValidateTest::a_good_task_passes() {
+void ValidateTest::valid_task_passes() {
     const TaskSpec spec = test::gpt_task();
     const auto checked = check_against_model(spec, test::model_of(spec));
     QVERIFY2(checked.ok(), checked.ok() ? "" : checked.error().message().c_str());
@@ -68,7 +68,7 @@ void ValidateTest::errors_name_the_key() {
              checked.error().message().c_str());
 }
 
-void ValidateTest::several_inputs_must_all_be_fed() {
+void ValidateTest::all_of_several_inputs_must_be_fed() {
     TaskSpec spec = test::gpt_task();
     graph::Graph model = test::model_of(spec);
     model.inputs.push_back(model.add_value("mask", graph::DType::float32, graph::Shape{{2, ""}, {16, ""}}));
@@ -79,7 +79,7 @@ void ValidateTest::several_inputs_must_all_be_fed() {
     QVERIFY(check_inputs(spec, model).ok());
 }
 
-void ValidateTest::the_batch_must_be_the_micro_batch() {
+void ValidateTest::batch_dimension_must_be_the_micro_batch() {
     TaskSpec spec = test::gpt_task();
     const graph::Graph model = test::model_of(spec);
     spec.train.microbatches = 2;

@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::control::test {
 
-// Checkpoints, exceptions, re-cuts and versions of models with every field set, for the test of the codec.
+// Checkpoints, exceptions, re-cuts and model versions with every field set, for the test of the codec.
 
 inline const TaskId task_id{"gpt-text-1"};
 inline const InstanceId instance{"gpt-text-1/stage-0/0#3"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backend/control/door.h"
-#include "backend/control/snapshot_pages.h"
+#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/snapshot_pages.h"
 #include "backend/frame/control_frame.h"
 #include "backend/wire/message_codec.h"
 #include "tests/support/test_program.h"
@@ -22,18 +22,18 @@ UnitView unit() { return {Sid("t/forward-0/0"), "forward", instance, {Sid("t/loa
 
 }  // namespace
 
-/// What is as large as it may be, and what is larger.
+/// Tests values of the largest allowed size, and larger ones.
 class LimitsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void limits_hold_in_both_directions();
+    void limits_apply_in_both_directions();
     void as_many_blobs_as_a_node_asks_about_fit();
     void as_many_values_as_are_selected_fit();
-    void what_the_door_lets_in_can_be_logged_and_read();
-    void a_task_at_every_limit_fits_a_page();
+    void accepted_input_can_be_logged_and_read();
+    void task_at_every_limit_fits_a_page();
 };
 
-void LimitsTest::limits_hold_in_both_directions() {
+void LimitsTest::limits_apply_in_both_directions() {
     QCOMPARE(wire::encode(EndInstance{instance, std::string(frame::control_frame_limit, 'x')}).error().code,
              ErrorCode::exhausted);
     QVERIFY(!wire::decode(0, view(std::string(frame::control_frame_limit + 1, '\x0a'))).ok());
@@ -41,7 +41,7 @@ void LimitsTest::limits_hold_in_both_directions() {
 }
 
 void LimitsTest::as_many_blobs_as_a_node_asks_about_fit() {
-    constexpr std::size_t most_asked = 4096;  // most_asked_blobs of the store, which this test does not link
+    constexpr std::size_t most_asked = 4096;  // equals most_asked_blobs of the store, which this test does not link
     const std::vector<std::string> hashes(most_asked, std::string(64, 'a'));
     for (const Message& message : {Message(WhichBlobs{hashes}), Message(NeededBlobs{hashes})}) {
         const auto bytes = wire::encode(message);
@@ -62,7 +62,7 @@ void LimitsTest::as_many_values_as_are_selected_fit() {
     }
 }
 
-void LimitsTest::what_the_door_lets_in_can_be_logged_and_read() {
+void LimitsTest::accepted_input_can_be_logged_and_read() {
     SubmitTask task{std::string(longest_task_text, 't'),
                     std::string(longest_path, 'f'),
                     std::string(skeleton_limit, 's'),
@@ -80,7 +80,7 @@ void LimitsTest::what_the_door_lets_in_can_be_logged_and_read() {
     while (check_task(submitted, planned)) planned.units.resize(planned.units.size() + 100, unit());
     planned.units.resize(planned.units.size() - 100);
     QVERIFY(check_task(submitted, planned).ok() && planned.units.size() >= 100);
-    for (UnitView& one : planned.units) one.instance = InstanceId(std::string(100, 'i'));  // as it starts
+    for (UnitView& one : planned.units) one.instance = InstanceId(std::string(100, 'i'));  // set when the task starts
     for (const Event::Body& body : {Event::Body(submitted), Event::Body(planned)}) {
         const auto bytes = wire::encode_event({1, {}, body});
         QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().message().c_str());
@@ -90,8 +90,9 @@ void LimitsTest::what_the_door_lets_in_can_be_logged_and_read() {
     QVERIFY(wire::encode(deploy).ok());
 }
 
-/// 256 stages, a hundred checkpoints, full curves of many heads, a long error: the largest that the state keeps.
-void LimitsTest::a_task_at_every_limit_fits_a_page() {
+/// 256 stages, a hundred checkpoints, full curves with many heads and a long error: the largest task that the state
+/// keeps.
+void LimitsTest::task_at_every_limit_fits_a_page() {
     ClusterState s;
     std::uint64_t sequence = 0;
     const auto add = [&](Event::Body body) { apply(s, {++sequence, {}, std::move(body)}); };
@@ -112,7 +113,7 @@ void LimitsTest::a_task_at_every_limit_fits_a_page() {
         add(Evaluated{task_id, {step, 1, 0.5, heads}});
     }
     Checkpoint last{1, 5000, {}, {}};
-    const NodeId node(std::string(129, 'n'));  // two names
+    const NodeId node(std::string(129, 'n'));  // as long as two names
     for (std::int32_t i = 0; i < 256; ++i)
         last.parts.push_back({Sid(std::string(129, 's')), i, std::string(64, 'h'), 1LL << 40, {node, node}});
     for (int i = 0; i < 100; ++i) add(CheckpointCommitted{task_id, last});

@@ -7,7 +7,7 @@
 
 namespace divisi::control::test {
 
-// Alerts, lines and what machines tell, with every field set, for the test of the codec.
+// Alerts, lines and machine reports with every field set, for the test of the codec.
 
 inline Alert alert() {
     return {60,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nodes tell of their machines, on the wire.
+// Tests encoded machine reports of nodes.
 
 #include <span>
 
-#include "backend/control/extent.h"
+#include "backend/control/state/extent.h"
 #include "backend/wire/message_codec.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/wire/log_parts.h"
@@ -36,7 +36,7 @@ private Q_SLOTS:
         QCOMPARE(push.nodes[0].node, NodeId("m/a"));
         QVERIFY(push.nodes[0].machine == machine());
         QVERIFY(push.nodes[1].machine == silent);
-        silent.temperature_c = 0;  // which is told
+        silent.temperature_c = 0;  // a zero that is reported
         QVERIFY(back(NodeReport{NodeId("m/b"), 0, 0, {}, {}, silent}).machine == silent);
     }
 
@@ -44,7 +44,7 @@ private Q_SLOTS:
         MachineFigures large = machine();
         for (Bytes* amount : {&large.memory, &large.memory_free, &large.disk, &large.disk_free}) *amount = -1;
         for (std::int64_t* total : {&large.received_bytes, &large.sent_bytes, &large.read_bytes, &large.written_bytes})
-            *total = -1;  // the longest on the wire
+            *total = -1;  // the longest encoding
         const NodeMachine node{NodeId(std::string(129, 'n')), large};
         QVERIFY(extent_of(node).bytes >= wire::encode(LoadPush{{}, {node}})->size());
         QVERIFY(extent_of(node).elements >= 3);

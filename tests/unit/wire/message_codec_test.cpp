@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "backend/control/extent.h"
+#include "backend/control/state/extent.h"
 #include "backend/wire/message_codec.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/wire/exception_parts.h"
@@ -250,7 +250,7 @@ DeviceView device_view() {
             1300};
 }
 
-/// One message of every kind, every field away from its default.
+/// Returns one message of every kind, with no field at its default.
 std::vector<Message> older_messages() {
     const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7, "forward", 8, {instance}, 9, 2, 11, 12, 13};
     return {Refused{error, {error, error}},
@@ -321,7 +321,7 @@ std::vector<Message> older_messages() {
             NeededBlobs{{"h2"}}};
 }
 
-/// Likewise, of gateways and routers, which come last.
+/// Returns the messages about gateways and routers in the same way. Their kinds have the highest numbers.
 std::vector<Message> mesh_messages() {
     return {RegisterDevice{device_info(), 7},
             DeviceRegistered{7},
@@ -533,7 +533,7 @@ std::vector<Message> messages() {
                       advice_messages(),
                       span_messages()})
         for (Message& message : part) all.push_back(std::move(message));
-    // Parts stand by what they are about; kinds that came later are last on the wire.
+    // The parts are grouped by topic; sorting restores the order of kinds.
     std::ranges::stable_sort(all, {}, [](const Message& message) { return message.index(); });
     return all;
 }
@@ -543,20 +543,20 @@ std::vector<Message> messages() {
 class MessageCodecTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void every_message_survives_the_wire();
-    void values_arrive_as_they_were();
+    void every_message_survives_encoding();
+    void values_arrive_unchanged();
     void every_event_survives_the_log();
     void unknown_values_are_refused_with_their_field();
     void damaged_bytes_never_crash();
     void element_bombs_are_refused_before_parsing();
-    void extents_are_never_less_than_what_is_written();
-    void a_request_to_segment_arrives_whole();
-    void what_is_left_out_of_a_request_has_its_default();
-    void a_priced_plan_has_amounts_only();
-    void what_a_router_says_arrives_as_it_was();
+    void extents_are_at_least_the_encoded_size();
+    void segmentation_request_arrives_complete();
+    void omitted_fields_of_a_request_have_defaults();
+    void priced_plan_has_no_negative_or_nonfinite_values();
+    void load_advert_of_a_router_arrives_unchanged();
 };
 
-void MessageCodecTest::what_a_router_says_arrives_as_it_was() {
+void MessageCodecTest::load_advert_of_a_router_arrives_unchanged() {
     mesh::LoadAdvert said;
     said.sender = 7;
     said.sequence = 8;
@@ -573,7 +573,7 @@ void MessageCodecTest::what_a_router_says_arrives_as_it_was() {
     QVERIFY(back.prefixes == said.prefixes);
     QCOMPARE(wire::decode_load(view("\x2a\xff")).error().code, ErrorCode::corrupt);
     QCOMPARE(wire::decode_load(view(std::string(mesh::max_load_bytes + 1, '\0'))).error().code, ErrorCode::corrupt);
-    // At its bounds it fits.
+    // At its bounds, the advert still fits.
     said.links.assign(mesh::most_load_links, {65'535, true, ~0ULL, ~0ULL, 1e300, 1e300, 1});
     said.prefixes.assign(mesh::most_load_prefixes, {std::string(256, 'p'), 1, 1, ~0ULL, std::string(64, 'd'), 1e300});
     QCOMPARE(wire::encode_load(said).error().code, ErrorCode::exhausted);
@@ -582,7 +582,7 @@ void MessageCodecTest::what_a_router_says_arrives_as_it_was() {
     QVERIFY(wire::encode_load(said).ok());
 }
 
-void MessageCodecTest::every_message_survives_the_wire() {
+void MessageCodecTest::every_message_survives_encoding() {
     const auto all = messages();
     QCOMPARE(all.size(), std::variant_size_v<AnyMessage>);
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -596,7 +596,7 @@ void MessageCodecTest::every_message_survives_the_wire() {
     }
 }
 
-void MessageCodecTest::values_arrive_as_they_were() {
+void MessageCodecTest::values_arrive_unchanged() {
     const auto back = [](const Message& m) {
         return wire::decode(wire::type_of(m), view(wire::encode(m).value())).value();
     };
@@ -677,9 +677,9 @@ void MessageCodecTest::unknown_values_are_refused_with_their_field() {
     QVERIFY(!result.ok());
     QVERIFY(result.error().message().find("Hello.role") != std::string::npos);
     QCOMPARE(wire::decode(999, {}).error().code, ErrorCode::unsupported);
-    QVERIFY(!wire::decode(2, {}).ok());  // a role that is missing is no role
+    QVERIFY(!wire::decode(2, {}).ok());  // a missing role is refused, too
 
-    // An event of a later version: sequence = 1, and a field 2000 that this one does not have.
+    // An event of a later version: sequence = 1, and a field 2000 that this version does not know.
     const auto later = wire::decode_event(view("\x08\x01\x80\x7d\x01"));
     QVERIFY(!later.ok());
     QVERIFY(later.error().message().find("of a kind this version does not know") != std::string::npos);
@@ -711,15 +711,15 @@ void MessageCodecTest::element_bombs_are_refused_before_parsing() {
     QCOMPARE(wire::decode(6, view(nested)).error().code, ErrorCode::corrupt);
 }
 
-void MessageCodecTest::extents_are_never_less_than_what_is_written() {
+void MessageCodecTest::extents_are_at_least_the_encoded_size() {
     for (const Event& event : events()) {
         const Extent extent = extent_of(event);
         QVERIFY2(extent.bytes >= wire::encode_event(event)->size(), kind_name(event.body));
-        // Its strings and sub-messages, counted by hand where there are most.
+        // The strings and sub-messages of the event with the most, counted by hand.
         if (std::holds_alternative<TaskPlanned>(event.body)) QVERIFY(extent.elements >= 16);
     }
     const ClusterState whole = state();
-    std::size_t bytes = 200;  // the page's own fields
+    std::size_t bytes = 200;  // fields of the page itself
     for (const auto& [id, node] : whole.nodes) bytes += extent_of(node).bytes;
     for (const auto& [id, one] : whole.instances) bytes += extent_of(one).bytes;
     for (const auto& [id, task] : whole.tasks) bytes += extent_of(task).bytes;
@@ -740,7 +740,7 @@ void MessageCodecTest::extents_are_never_less_than_what_is_written() {
     QVERIFY(bytes >= wire::encode(Snapshot{whole})->size());
 }
 
-void MessageCodecTest::a_request_to_segment_arrives_whole() {
+void MessageCodecTest::segmentation_request_arrives_complete() {
     const auto bytes = wire::encode(segment_model()).value();
     const auto back = std::get<SegmentModel>(wire::decode(38, view(bytes)).value());
     QVERIFY(back.split == segment_model().split);
@@ -764,17 +764,17 @@ void MessageCodecTest::a_request_to_segment_arrives_whole() {
     QCOMPARE(plan.gap(), priced_plan().gap());
 }
 
-/// As written by a client that knows the .proto file and nothing else: SegmentModel.split.version = 1 and no more.
-void MessageCodecTest::what_is_left_out_of_a_request_has_its_default() {
+/// Bytes as written by a client that only knows the .proto file: SegmentModel.split.version = 1 and nothing else.
+void MessageCodecTest::omitted_fields_of_a_request_have_defaults() {
     const auto back = std::get<SegmentModel>(wire::decode(38, view("\x0a\x02\x08\x01")).value());
     QVERIFY(back.split == task::SplitSection{});
-    // A version that was not given is none, and zeros that were given are zeros.
+    // A version that was not given is 0, and zeros that were given stay zeros.
     QCOMPARE(std::get<SegmentModel>(wire::decode(38, {}).value()).split.version, std::int64_t{0});
     const std::string zero("\x0a\x04\x08\x01\x58\x00", 6);  // tabu_iterations = 0
     QCOMPARE(std::get<SegmentModel>(wire::decode(38, view(zero)).value()).split.tabu_iterations, std::int64_t{0});
 }
 
-void MessageCodecTest::a_priced_plan_has_amounts_only() {
+void MessageCodecTest::priced_plan_has_no_negative_or_nonfinite_values() {
     const auto refused = [](const std::function<void(ModelSegmented&)>& spoil) {
         ModelSegmented answer{1, "lab", 12.5, priced_plan()};
         spoil(answer);

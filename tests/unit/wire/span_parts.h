@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::control::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured spans on the wire: as they were, and no more than is bounded.
+// Tests measured spans in encoded messages: they arrive unchanged and within their bounds.
 #include <functional>
 
 #include "backend/base/clock_offset.h"
@@ -25,12 +25,12 @@ Result<Message> back(const Message& message) {
 class SpansTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void they_arrive_as_they_were();
-    void the_fullest_report_is_one_control_frame();
-    void what_cannot_be_measured_is_refused();
+    void spans_arrive_unchanged();
+    void fullest_report_fits_one_control_frame();
+    void impossible_spans_are_refused();
 };
 
-void SpansTest::they_arrive_as_they_were() {
+void SpansTest::spans_arrive_unchanged() {
     QVERIFY(std::get<SpanReport>(*back(SpanReport{instance_spans()})).spans == instance_spans());
     const auto push = std::get<SpanPush>(*back(SpanPush{instance_spans(), "machine", Duration(-12), 3}));
     QVERIFY(push.spans == instance_spans());
@@ -44,8 +44,8 @@ void SpansTest::they_arrive_as_they_were() {
     QVERIFY(std::get<RegisterInstance>(*back(able)).reports_spans);
 }
 
-/// Steps of a month in stages of a thousand micro-batches, with the longest names.
-void SpansTest::the_fullest_report_is_one_control_frame() {
+/// Steps of a month, stages with a thousand micro-batches, and the longest names.
+void SpansTest::fullest_report_fits_one_control_frame() {
     SpanPush push{instance_spans(), std::string(longest_word, 'm'), ClockOffset::most, ~std::uint64_t{0}};
     push.spans.task = TaskId(std::string(longest_word, 't'));
     push.spans.instance = InstanceId(std::string(longest_word, 'i'));
@@ -56,13 +56,13 @@ void SpansTest::the_fullest_report_is_one_control_frame() {
     const auto bytes = wire::encode(push);
     QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().message().c_str());
     QVERIFY(std::get<SpanPush>(*back(push)).spans == push.spans);
-    // As they are: a step of 100 ms.
+    // Realistic values: a step of 100 ms.
     push.spans.spans.assign(most_reported_spans,
                             {3, plan::OperationKind::forward, 500, Duration(90'000'000), Duration(9'000'000)});
     QVERIFY(wire::encode(push)->size() < most_reported_spans * 16);
 }
 
-void SpansTest::what_cannot_be_measured_is_refused() {
+void SpansTest::impossible_spans_are_refused() {
     const auto refused = [](const std::function<void(InstanceSpans&)>& spoil) {
         SpanReport report{instance_spans()};
         spoil(report.spans);

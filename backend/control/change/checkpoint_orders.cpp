@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses the step at whose end the stages of a task take their next snapshots, if the stages do not count steps
+// themselves.
+#include <algorithm>
+#include <cmath>
+
+#include "backend/control/change/checkpoints.h"
+#include "backend/control/queue/checkpoint_interval.h"
+#include "backend/control/state/curve.h"
+#include "backend/task/compile.h"
+#include "backend/task/parse.h"
+
+namespace divisi::control::inline change {
+namespace {
+
+using Every = task::CheckpointRule::Every;
+
+/// Number of last steps that estimate the step time. A single step may have waited for something.
+constexpr std::size_t steps_for_lead = 5;
+/// Bound for the lead, since a number of steps must fit its counter. Only a task with less than a microsecond per step
+/// would need more.
+constexpr double most_lead_steps = 100'000;
+/// Far beyond any sensible interval; a longer one would not fit a Duration.
+constexpr std::int64_t longest_seconds = std::int64_t{365} * 24 * 3600;
+/// An upper bound in ms: no copy out of memory takes this long.
+constexpr double longest_copy_ms = 3.6e6;
+
+bool is_batch(const TaskView& task) {
+    const auto spec = task::parse_task(task.text, task.id.value());
+    return spec && task::is_batch(*spec);
+}
+
+bool is_training(const TaskView& task) { return task.phase == TaskPhase::exchange && !task.ending; }
+
+/// Returns whether stages take a snapshot of this step without an order. Such a snapshot does not show whether an order
+/// to hold at this step came too late. Returns false if there is a checkpoint at every step, since no other step could
+/// be chosen.
+bool is_counted(const TaskView& task, std::int64_t step) {
+    return task.checkpoint.every == Every::steps && task.checkpoint.count > 1 && step % task.checkpoint.count == 0;
+}
+
+}  // namespace
+
+void Checkpoints::arm(const TaskId& id) {
+    const auto found = desk_.state().tasks.find(id);
+    if (found == desk_.state().tasks.end() || !is_training(found->second)) return;
+    const TaskView& task = found->second;
+    if (task.checkpoint.every != Every::seconds && task.checkpoint.every != Every::automatic) return;
+    if (const auto care = cares_.find(id); care != cares_.end() && care->second.due) return;
+    if (is_batch(task)) return;
+    Care& care = cares_[id];
+    care.ordered_at = desk_.lived();
+    care.due = desk_.lived() + interval(task, care);
+}
+
+Duration Checkpoints::interval(const TaskView& task, const Care& care) const {
+    if (task.checkpoint.every == Every::seconds)
+        return std::chrono::seconds(std::clamp<std::int64_t>(task.checkpoint.count, 1, longest_seconds));
+    if (!care.cost) return first_checkpoint;
+    std::set<NodeId> nodes;
+    for (const InstanceView* stage : stages_of(desk_.state(), task.id)) nodes.insert(stage->node);
+    std::vector<NodeFaults> faults;
+    for (const NodeId& node : nodes)
+        if (const auto view = desk_.state().nodes.find(node); view != desk_.state().nodes.end())
+            faults.push_back(view->second.faults);
+    return checkpoint_interval(*care.cost, mean_time_between_faults(faults, desk_.now()));
+}
+
+std::int64_t Checkpoints::lead(const TaskView& task, const Care& care) const {
+    const double step_ms = recent_step_ms(task.history, steps_for_lead);
+    const double steps = step_ms > 0 ? std::min(std::ceil(to_ms(order_lead) / step_ms), most_lead_steps) : 0;
+    return std::max(order_lead_steps, static_cast<std::int64_t>(steps)) * care.lateness;
+}
+
+/// Returns the step of a pending checkpoint if there is one, since any checkpoint will do. This includes a step at
+/// which the stages hold, because no checkpoint beyond that step is taken.
+Result<std::int64_t> Checkpoints::order(const TaskId& id) {
+    const auto found = desk_.state().tasks.find(id);
+    if (found == desk_.state().tasks.end()) return desk_.no_such_task(id);
+    const TaskView& task = found->second;
+    if (!is_training(task))
+        return Error{ErrorCode::conflict,
+                     std::string("the task does not train now; it is in its phase ") + to_string(task.phase),
+                     id.value(), "order a checkpoint of a task that trains"};
+    if (is_batch(task))
+        return Error{ErrorCode::unsupported, "a batch learns nothing that could be kept", id.value(),
+                     "order a checkpoint of a task that trains"};
+    Care& care = cares_[id];
+    if (const auto last = last_step(id)) return *last;
+    if (care.ordered && !care.reached) return *care.ordered;
+    return order(task, care);
+}
+
+/// Orders a new checkpoint even if one is pending: the pending one may have been ordered too late for the stages to
+/// hold there.
+Result<std::int64_t> Checkpoints::order_last(const TaskId& id) {
+    Care& care = cares_[id];
+    care.last = 0;  // placeholder until the step is known
+    auto ordered = order(task_of(id), care);
+    if (!ordered) care.last.reset();
+    return ordered;
+}
+
+std::optional<std::int64_t> Checkpoints::last_step(const TaskId& id) const {
+    const auto found = cares_.find(id);
+    return found == cares_.end() || !comes(task_of(id), found->second) ? std::nullopt : found->second.last;
+}
+
+std::vector<SegmentSnapshot> Checkpoints::taken(const TaskId& id) const {
+    std::vector<SegmentSnapshot> taken;
+    const auto last = last_step(id);
+    if (!last) return taken;
+    const auto& steps = cares_.at(id).steps;
+    if (const auto step = steps.find(*last); step != steps.end())
+        for (const auto& [stage, part] : step->second.parts) taken.push_back(part.snapshot);
+    return taken;
+}
+
+/// Returns whether the checkpoint at which the stages hold exists or is on its way.
+bool Checkpoints::comes(const TaskView& task, const Care& care) const {
+    if (!care.last) return false;
+    const auto step = care.steps.find(*care.last);
+    const bool gathered = step != care.steps.end() && !step->second.given_up;
+    return care.ordered == care.last || gathered || last_commit(task) >= *care.last;
+}
+
+/// Tells the stages to continue, also if the task waits for an absent one: the other stages still hold, and nothing
+/// else releases them.
+void Checkpoints::go_on(const TaskId& id, Care& care) {
+    care.last.reset();
+    const TaskView& task = task_of(id);
+    if (!task.runs() || task.ending) return;
+    for (const InstanceView* stage : stages_of(desk_.state(), id))
+        desk_.tell(stage->id, HoldSteps{id, task.generation, 0});
+}
+
+/// Releases stages that hold for a checkpoint that will not come.
+void Checkpoints::go_on_in_vain() {
+    for (auto& [id, care] : cares_)
+        if (care.last && !comes(task_of(id), care)) go_on(id, care);
+}
+
+/// Orders a checkpoint and returns the step at whose end it is taken. Fails with `unavailable` if a stage is away, and
+/// with `conflict` if the task ends before the step.
+Result<std::int64_t> Checkpoints::order(const TaskView& task, Care& care) {
+    const auto stages = stages_of(desk_.state(), task.id);
+    for (const InstanceView* stage : stages)
+        if (!desk_.sessions().of(stage->id))
+            return Error{ErrorCode::unavailable, "a stage is away", stage->id.value(), "try again when it is back"};
+    std::int64_t step = std::max(task.step, last_commit(task)) + lead(task, care);
+    // Skip steps whose snapshots the stages may already have: counted steps and steps ordered before.
+    const auto is_known = [&] { return is_counted(task, step) || care.ordered == step || care.steps.contains(step); };
+    while (care.last && is_known()) ++step;
+    if (step >= task.steps)
+        return Error{ErrorCode::conflict, "the task ends before a checkpoint can be made", task.id.value(),
+                     "its weights are stored then"};
+    for (const InstanceView* stage : stages) {
+        if (care.last) desk_.tell(stage->id, HoldSteps{task.id, task.generation, step});
+        desk_.tell(stage->id, TakeSnapshot{task.id, task.generation, step});
+    }
+    if (care.last) care.last = step;
+    care.ordered = step;
+    care.ordered_at = desk_.lived();
+    care.reached.reset();
+    if (care.due) care.due = desk_.lived() + interval(task, care);
+    return step;
+}
+
+void Checkpoints::order_due(const TaskView& task, Care& care) {
+    const auto ordered = order(task, care);
+    if (ordered) return;
+    if (ordered.error().code == ErrorCode::conflict) care.due.reset();
+    else care.due = desk_.lived() + shortest_checkpoint_interval;
+}
+
+/// Orders again with a longer lead, because the stages were further than the last report said.
+void Checkpoints::order_again(const TaskView& task, Care& care) {
+    if (care.lateness >= most_lateness)
+        return note(task.id, "no checkpoint, since stages have done the step already that is ordered " +
+                                 std::to_string(lead(task, care)) + " steps ahead");
+    care.lateness *= 2;
+    (void)order(task, care);  // if the order fails, the next one is due after the usual interval
+}
+
+void Checkpoints::step_done(const TaskId& task) {
+    const auto found = cares_.find(task);
+    if (found == cares_.end()) return;
+    Care& care = found->second;
+    if (care.ordered && !care.reached && task_of(task).step >= *care.ordered) care.reached = desk_.lived();
+}
+
+void Checkpoints::measured(const TaskView& task, Care& care, double copy_ms) {
+    const std::chrono::duration<double, std::milli> cost(std::min(copy_ms, longest_copy_ms));
+    care.cost = std::chrono::duration_cast<Duration>(cost);
+    if (care.due && task.checkpoint.every == Every::automatic)
+        care.due = std::max(desk_.lived(), care.ordered_at + interval(task, care));
+}
+
+void Checkpoints::order_over(Care& care) {
+    care.ordered.reset();
+    care.reached.reset();
+}
+
+/// Returns when to order the next checkpoint. Waits for one that is under way.
+std::optional<TimePoint> Checkpoints::next_order(const TaskView& task, const Care& care) {
+    if (!care.due || !is_training(task) || care.last) return std::nullopt;
+    if (!care.ordered) return care.due;
+    if (!care.reached) return std::nullopt;
+    return std::max(*care.due, *care.reached + order_patience);
+}
+
+}  // namespace divisi::control::inline change

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/change/drains.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "backend/control/change/recut_placement.h"
+#include "backend/control/state/drain_state.h"
+#include "backend/task/parse.h"
+
+namespace divisi::control::inline change {
+namespace {
+
+/// Returns the part of the state that placement uses, with the node drained.
+ClusterState as_drained(const ClusterState& state, const NodeId& node) {
+    ClusterState after;
+    after.name = state.name;
+    after.time = state.time;
+    after.nodes = state.nodes;
+    after.instances = state.instances;
+    after.pools = state.pools;
+    after.reservations = state.reservations;
+    after.nodes.at(node).draining = true;
+    return after;
+}
+
+/// Returns the plan in force as far as placement needs it. Each stage inherits from itself.
+PlanSummary plan_in_force(const TaskView& task, const task::TaskSpec& spec, std::int32_t stages) {
+    PlanSummary plan;
+    plan.name = task.name;
+    plan.stages = stages;
+    for (std::int32_t stage = 0; stage < stages; ++stage) plan.inherits.push_back({stage});
+    plan.stage_nodes = spec.place.stages;
+    plan.data_node = spec.place.data;
+    plan.data_instances = static_cast<std::int32_t>(spec.data.instances);
+    plan.threads = task.threads;
+    plan.memory = task.memory;
+    plan.device = spec.place.device;
+    plan.wish = spec.place;
+    return plan;
+}
+
+/// Returns whether the task trains and all its nodes are ready.
+bool can_move(const ClusterState& state, const TaskView& task) {
+    const auto is_there = [&](const InstanceView* one) {
+        // a data instance removed from the task does not count
+        if (one->stage == dealt_stage && one->exited) return true;
+        const auto node = state.nodes.find(one->node);
+        return node != state.nodes.end() && node->second.state == NodeState::ready;
+    };
+    return task.phase == TaskPhase::exchange && !task.ending &&
+           std::ranges::all_of(instances_of(state, task.id), is_there);
+}
+
+/// Returns whether this is a dealt data instance of the plan in force that has not been told to end.
+bool serves(const TaskView& task, const InstanceView& one) {
+    return one.stage == dealt_stage && !one.exited && one.state < InstanceState::finished &&
+           one.generation == task.generation;
+}
+
+}  // namespace
+
+void Drains::adopt() {
+    for (const auto& [id, node] : desk_.state().nodes)
+        if (node.draining) nodes_.insert(id);
+    changed_ = true;
+}
+
+void Drains::handle(const Received& received, const DrainNode& message) {
+    const auto found = desk_.state().nodes.find(message.node);
+    if (found == desk_.state().nodes.end())
+        return desk_.refuse(received, {ErrorCode::not_found, "the cluster has no such node",
+                                       "node " + message.node.value(), "'divisictl nodes' lists all"});
+    const bool drains = found->second.draining;
+    if (message.undo && !drains)
+        return desk_.refuse(received, {ErrorCode::conflict, "the node is not drained, so that is not undone",
+                                       "node " + message.node.value(), "'divisictl nodes' says which are"});
+    if (!message.undo && !drains)
+        if (const auto can = check(message.node); !can) return desk_.refuse(received, can.error());
+    if (message.undo == drains)
+        desk_.append(DrainChanged{message.node, !message.undo, desk_.sessions().at(received.peer).credentials.name});
+    desk_.answer(received, Done{});
+}
+
+Result<void> Drains::check(const NodeId& node) const {
+    const ClusterState& state = desk_.state();
+    // Draining a lost node retires it: the node gets nothing if it comes back. Refuse that if instances placed there
+    // still wait for it.
+    if (state.nodes.at(node).state == NodeState::lost) {
+        const auto waiting = running_on(state, node);
+        if (waiting.empty()) return {};
+        return Error{ErrorCode::conflict,
+                     "task " + waiting.front()->task.value() + " waits for the node, which is lost",
+                     "node " + node.value(), "bring it back, or stop the task first"};
+    }
+    if (state.nodes.at(node).state != NodeState::ready)
+        return Error{ErrorCode::unavailable,
+                     std::string("the node is not ready but ") + to_string(state.nodes.at(node).state),
+                     "node " + node.value(), "bring it back, and ask again; what is away gets no instances anyway"};
+    const auto is_other = [&](const auto& entry) {
+        return entry.first != node && entry.second.state == NodeState::ready && !entry.second.draining;
+    };
+    if (std::ranges::none_of(state.nodes, is_other))
+        return Error{ErrorCode::conflict, "it is the only node that takes instances", "node " + node.value(),
+                     "start another node first, or end the cluster with 'divisictl cluster down'"};
+    std::set<TaskId> tasks;
+    for (const InstanceView* one : running_on(state, node)) tasks.insert(one->task);
+    if (tasks.empty()) return {};
+    const ClusterState after = as_drained(state, node);
+    for (const TaskId& task : tasks) DIVISI_TRY(check_move(after, state.tasks.at(task), node));
+    return {};
+}
+
+/// Checks whether the task's stages and data instances on a node could continue elsewhere. A batch ends where it runs.
+Result<void> Drains::check_move(const ClusterState& after, const TaskView& task, const NodeId& node) const {
+    DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(task.text, task.id.value()));
+    if (spec.task.kind != "train") return {};
+    const auto instances = instances_of(after, task.id);
+    const auto is_there = [&](const InstanceView* one) { return one->node == node && !one->exited; };
+    if (std::ranges::any_of(instances, [&](const auto* one) { return one->stage == data_stage && is_there(one); }))
+        return Error{
+            ErrorCode::unavailable,
+            "the data instance of task " + task.id.value() + " runs there, and one that is not dealt cannot move",
+            "node " + node.value(), "let the task end first, or submit it again with data.instances = 1 or more"};
+    if (std::ranges::any_of(instances, [&](const auto* one) { return serves(task, *one) && is_there(one); }))
+        DIVISI_TRY(runs_.can_move_data(task.id, node));
+    const auto is_stage = [](const InstanceView* one) { return one->stage >= 0; };
+    if (std::ranges::none_of(instances, [&](const auto* one) { return is_stage(one) && is_there(one); })) return {};
+    const auto stages = std::ranges::count_if(instances, is_stage);
+    const PlanSummary plan = plan_in_force(task, spec, static_cast<std::int32_t>(stages));
+    const auto placed = place_next_plan(after, queue_.use(), task, plan, desk_.now(), runs_.unfit_nodes(task.id));
+    return placed ? Result<void>() : placed.error();
+}
+
+void Drains::follow(const Event& event) {
+    if (const auto* change = std::get_if<DrainChanged>(&event.body)) {
+        if (change->drains) nodes_.insert(change->node);
+        else nodes_.erase(change->node);
+        changed_ = true;
+    } else if (const auto* placed = std::get_if<InstancePlaced>(&event.body)) {
+        if (is_draining(desk_.state(), placed->node)) nodes_.insert(placed->node);
+    } else if (const auto* recut = std::get_if<TaskRecut>(&event.body)) {
+        // everything is placed; other tasks need not wait for its first step
+        if (moving_ == recut->task) moving_.reset();
+        changed_ = true;
+    } else if (const auto* ended = std::get_if<TaskEnded>(&event.body)) {
+        waits_.erase(ended->task);
+        changed_ = true;
+    } else {
+        changed_ |= std::holds_alternative<PhaseChanged>(event.body) ||
+                    std::holds_alternative<InstanceChanged>(event.body) ||
+                    std::holds_alternative<InstanceEnded>(event.body) ||
+                    std::holds_alternative<NodeJoined>(event.body) || std::holds_alternative<NodeEnded>(event.body);
+    }
+}
+
+void Drains::look() {
+    for (const auto& [task, error] : recuts_.take_moved()) {
+        if (moving_ == task) moving_.reset();
+        changed_ = true;
+        const auto view = desk_.state().tasks.find(task);
+        const bool over = view == desk_.state().tasks.end() || view->second.over() || view->second.ending;
+        if (error && !over) put_off(task, *error);
+        else waits_.erase(task);
+    }
+    if (nodes_.empty()) return;
+    for (auto& [task, wait] : waits_)
+        if (wait.until && desk_.lived() >= *wait.until) {
+            wait.until.reset();
+            changed_ = true;
+        }
+    if (!std::exchange(changed_, false)) return;
+    tell_drained();
+    move_data();
+    if (!moving_) move_next();
+}
+
+void Drains::tell_drained() {
+    std::vector<NodeId> drained;
+    for (const NodeId& node : nodes_)
+        if (running_on(desk_.state(), node).empty()) drained.push_back(node);
+    for (const NodeId& node : drained) {
+        nodes_.erase(node);
+        desk_.append(
+            Noted{Severity::info, "orchestrator", "", "node " + node.value() + " is drained: nothing runs there"});
+    }
+}
+
+/// Returns, for each training task, its first data instance on a drained node. Leaves a task out while one that has
+/// moved is still starting: the others serve meanwhile.
+std::map<TaskId, const InstanceView*> Drains::data_to_move() const {
+    std::map<TaskId, const InstanceView*> found;
+    for (const NodeId& node : nodes_)
+        for (const InstanceView* one : running_on(desk_.state(), node)) {
+            const TaskView& task = desk_.state().tasks.at(one->task);
+            if (serves(task, *one) && is_newest(desk_.state(), one->id)) found.try_emplace(one->task, one);
+        }
+    std::erase_if(found, [&](const auto& entry) {
+        const TaskView& task = desk_.state().tasks.at(entry.first);
+        const auto is_coming = [&](const InstanceView* one) {
+            return serves(task, *one) && one->state < InstanceState::running && one != entry.second;
+        };
+        return !can_move(desk_.state(), task) || std::ranges::any_of(instances_of(desk_.state(), task.id), is_coming);
+    });
+    return found;
+}
+
+bool Drains::waits(const TaskId& task) const {
+    const auto wait = waits_.find(task);
+    return wait != waits_.end() && wait->second.until;
+}
+
+void Drains::move_data() {
+    for (const auto& [id, instance] : data_to_move()) {
+        if (waits(id) || moving_ == id) continue;
+        const NodeId node = instance->node;
+        const auto moved = runs_.move_data(instance->id, "the drain of " + node.value());
+        if (!moved) put_off(id, moved.error());
+    }
+}
+
+/// Returns the training tasks with a stage on a drained node. Data instances move first, so a task is left out until
+/// its data instances serve from their new nodes.
+std::map<TaskId, NodeId> Drains::tasks_to_move() const {
+    std::map<TaskId, NodeId> tasks;
+    for (const NodeId& node : nodes_)
+        for (const InstanceView* one : running_on(desk_.state(), node)) {
+            const TaskView& task = desk_.state().tasks.at(one->task);
+            const bool of_plan = one->stage >= 0 && !one->retired && one->generation == task.generation;
+            if (of_plan && can_move(desk_.state(), task)) tasks.try_emplace(one->task, node);
+        }
+    for (const NodeId& node : nodes_)
+        for (const InstanceView* one : running_on(desk_.state(), node))
+            if (serves(desk_.state().tasks.at(one->task), *one)) tasks.erase(one->task);
+    std::erase_if(tasks, [&](const auto& entry) {
+        const TaskView& task = desk_.state().tasks.at(entry.first);
+        return std::ranges::any_of(instances_of(desk_.state(), task.id), [&](const InstanceView* one) {
+            return serves(task, *one) && one->state < InstanceState::running;
+        });
+    });
+    return tasks;
+}
+
+void Drains::move_next() {
+    for (const auto& [id, node] : tasks_to_move()) {
+        if (waits(id)) continue;
+        const auto spec = task::parse_task(desk_.state().tasks.at(id).text, id.value());
+        if (spec && spec->task.kind != "train") continue;  // a batch ends there
+        const auto begun = recuts_.move(id, "the drain of " + node.value());
+        if (begun) {
+            moving_ = id;
+            return;
+        }
+        put_off(id, begun.error());
+    }
+}
+
+void Drains::put_off(const TaskId& task, const Error& error) {
+    Wait& wait = waits_[task];
+    wait.until = desk_.lived() + drain_retry;
+    if (std::exchange(wait.why, error.message()) == error.message()) return;
+    desk_.append(Noted{Severity::warning, "orchestrator", task.value(),
+                       "it stays on a node that is drained, and is tried again every " +
+                           std::to_string(drain_retry / std::chrono::seconds(1)) + " s: " + error.message()});
+}
+
+std::optional<TimePoint> Drains::next_deadline() const {
+    std::optional<TimePoint> next;
+    if (nodes_.empty()) return next;
+    for (const auto& [task, wait] : waits_)
+        if (wait.until && (!next || *wait.until < *next)) next = wait.until;
+    return next;
+}
+
+}  // namespace divisi::control::inline change

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "backend/control/change/recuts.h"
+#include "backend/control/core/desk.h"
+#include "backend/control/queue/task_queue.h"
+#include "backend/control/runs/runs.h"
+
+namespace divisi::control::inline change {
+
+/// How long after a failed move the task is tried again.
+inline constexpr Duration drain_retry = std::chrono::seconds(10);
+
+/// Drains nodes. Draining a lost node retires it, which also ends the alert that it is silent. Trainings with stages or
+/// data instances on a drained node move to other nodes, one after the other. Batches end where they run. A task that
+/// no node can take now is retried. The state records which nodes are drained, so a restarted orchestrator continues.
+class Drains {
+public:
+    Drains(Desk& desk, const TaskQueue& queue, Recuts& recuts, Runs& runs)
+        : desk_(desk), queue_(queue), recuts_(recuts), runs_(runs) {}
+
+    void adopt();  ///< after a restart
+    void handle(const Received& received, const DrainNode& message);
+    /// Moves the next task, and logs when nothing runs on a drained node any more. Called after each input, and after
+    /// Recuts.
+    void look();
+    void follow(const Event& event);
+    std::optional<TimePoint> next_deadline() const;  ///< in lived time
+
+private:
+    /// The wait before a task that could not be moved is tried again.
+    struct Wait {
+        std::optional<TimePoint> until;  ///< in lived time; none: tried at the next opportunity
+        std::string why;                 ///< reason, as last logged
+    };
+
+    Result<void> check(const NodeId& node) const;
+    Result<void> check_move(const ClusterState& after, const TaskView& task, const NodeId& node) const;
+    std::map<TaskId, const InstanceView*> data_to_move() const;
+    void move_data();
+    bool waits(const TaskId& task) const;
+    void tell_drained();
+    std::map<TaskId, NodeId> tasks_to_move() const;
+    void move_next();
+    void put_off(const TaskId& task, const Error& error);
+
+    Desk& desk_;
+    const TaskQueue& queue_;
+    Recuts& recuts_;
+    Runs& runs_;
+    std::set<NodeId> nodes_;        ///< drained nodes on which something may still run
+    std::optional<TaskId> moving_;  ///< task that is being moved
+    std::map<TaskId, Wait> waits_;
+    bool changed_ = false;  ///< something may be able to continue
+};
+
+}  // namespace divisi::control::inline change

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "backend/control/queue/models.h"
+#include "backend/control/queue/task_queue.h"
+#include "backend/control/runs/runs.h"
+
+namespace divisi::control::inline change {
+
+/// The exception queue. A task that failed for good gets an entry, which stays until a person retries or drops the
+/// task. A task that was stopped gets no entry. The entries are part of the state and keep their tasks there.
+class Exceptions {
+public:
+    Exceptions(Desk& desk, const Models& models, TaskQueue& queue, const Runs& runs)
+        : desk_(desk), models_(models), queue_(queue), runs_(runs) {}
+
+    void handle(const Received& received, const RetryException& message);
+    void handle(const Received& received, const DropException& message);
+    void follow(const Event& event);
+    /// Raises an exception for each task that failed in this step, and closes the oldest ones if there are too many.
+    void settle();
+
+private:
+    /// Finds an entry. If there is none, refuses the request and returns null.
+    const ExceptionEntry* find(const Received& received, std::uint64_t number);
+    ExceptionEntry entry_of(const TaskView& task) const;
+    void keep_bounds();
+
+    Desk& desk_;
+    const Models& models_;
+    TaskQueue& queue_;
+    const Runs& runs_;
+    std::vector<TaskId> failed_;                ///< tasks that failed in this step
+    std::map<TaskId, std::string> operations_;  ///< last operations of failing instances, by ending task
+};
+
+}  // namespace divisi::control::inline change

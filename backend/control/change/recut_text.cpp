@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/change/recut_text.h"
+
+#include "backend/task/parse.h"
+
+namespace divisi::control::inline change {
+namespace {
+
+Result<std::string> checked(const task::TaskSpec& spec) {
+    DIVISI_TRY(task::check_task(spec));
+    return task::print_task(spec);
+}
+
+Result<void> check_wish(const Recut& message) {
+    const int wishes = (message.cuts.empty() ? 0 : 1) + (message.stages != 0 ? 1 : 0) + (message.undo ? 1 : 0) +
+                       (message.blocks.empty() ? 0 : 1);
+    if (wishes != 1)
+        return Error{ErrorCode::invalid_input,
+                     wishes == 0 ? "does not say what the new plan is" : "says more than one thing of the new plan",
+                     "recut", "give either cuts, or a number of stages, or blocks, or undo"};
+    if (message.stages < 0)
+        return Error{ErrorCode::invalid_input, "= " + std::to_string(message.stages) + " is no number of stages",
+                     "recut.stages", "give 1 or more"};
+    return {};
+}
+
+/// Removes the split of the old plan, since it describes other stages.
+void forget_split(task::TaskSpec& spec) {
+    spec.split.cuts.clear();
+    spec.split.segments.clear();
+    spec.split.stages = spec.split.least_stages = spec.split.most_stages = 0;
+}
+
+}  // namespace
+
+Result<std::string> recut_text(const TaskView& task, const Recut& message) {
+    DIVISI_TRY(check_wish(message));
+    if (message.undo) {
+        if (!task.text_before.empty()) return task.text_before;
+        return Error{ErrorCode::conflict, "the task was not re-cut yet", task.id.value(),
+                     "give the cuts that it is to have, or a number of stages"};
+    }
+    DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(task.text, task.id.value()));
+    forget_split(spec);
+    spec.split.cuts = message.cuts;
+    spec.split.stages = message.stages;
+    if (!message.blocks.empty()) {
+        spec.split.strategy = "block";
+        spec.split.segments = message.blocks;
+        spec.place.stages.clear();  // each block names its own node
+        return checked(spec);
+    }
+    if (!message.cuts.empty() && spec.split.strategy == "block") spec.split.strategy = "layer";
+    const std::size_t stages =
+        message.cuts.empty() ? static_cast<std::size_t>(message.stages) : message.cuts.size() + 1;
+    if (spec.place.stages.size() != stages) spec.place.stages.clear();
+    return checked(spec);
+}
+
+Result<std::string> with_found_cuts(const std::string& text, const PlanSummary& plan) {
+    DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text, plan.name));
+    if (plan.cuts.empty()) return text;  // one stage, or blocks
+    forget_split(spec);
+    spec.split.cuts = plan.cuts;
+    return checked(spec);
+}
+
+}  // namespace divisi::control::inline change

@@ -1,0 +1,609 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/change/recuts.h"
+
+#include <algorithm>
+
+#include "backend/control/change/recut_placement.h"
+#include "backend/control/change/recut_text.h"
+#include "backend/control/change/snapshot_neighbour.h"
+#include "backend/control/protocol/door.h"
+#include "backend/control/state/drain_state.h"
+#include "backend/task/parse.h"
+
+namespace divisi::control::inline change {
+namespace {
+
+constexpr std::int32_t no_stage = -1;  ///< PreparePlan::stage if there is nothing to build
+
+Error absent(const InstanceId& instance) {
+    return {ErrorCode::unavailable, "a process that is to go on by the new plan is away, and the plan stays as it is",
+            instance.value(), "ask again when it is back; 'divisictl logs' says what became of it"};
+}
+
+std::string counted_stages(std::size_t stages) { return std::to_string(stages) + (stages == 1 ? " stage" : " stages"); }
+
+}  // namespace
+
+bool trains_now(const TaskView& task) { return task.phase == TaskPhase::exchange && !task.ending; }
+
+// --- asked for ----------------------------------------------------------------------------------
+
+Result<const TaskView*> Recuts::check(const Recut& message) const {
+    const auto found = desk_.state().tasks.find(message.task);
+    if (found == desk_.state().tasks.end()) return desk_.no_such_task(message.task);
+    const TaskView& task = found->second;
+    if (changes_.contains(task.id))
+        return Error{ErrorCode::conflict, "the task is being re-cut already", task.id.value(),
+                     "ask again when that is done; 'divisictl logs' says how it goes"};
+    if (!trains_now(task))
+        return Error{ErrorCode::conflict,
+                     std::string("the task does not train now; it is in its phase ") + to_string(task.phase),
+                     task.id.value(), "re-cut a task that trains; a queued one can be submitted with other cuts"};
+    DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(task.text, task.id.value()));
+    if (spec.task.kind != "train")
+        return Error{ErrorCode::unsupported, "a task of kind \"" + spec.task.kind + "\" keeps no state to go on with",
+                     task.id.value(), "submit it again with other cuts"};
+    if (!message.plan.empty() && message.plan != task.plan_hash)
+        return Error{
+            ErrorCode::conflict,
+            "the plan that is to be changed, " + clipped(message.plan) + ", is not in force; " + task.plan_hash + " is",
+            task.id.value(), "look at the plan in force, and ask again"};
+    return &task;
+}
+
+void Recuts::handle(const Received& received, const Recut& message) {
+    const auto task = check(message);
+    if (!task) return desk_.refuse(received, task.error());
+    const auto text = recut_text(**task, message);
+    if (!text) return desk_.refuse(received, text.error());
+    Change change;
+    change.peer = received.peer;
+    change.correlation = received.correlation;
+    change.next.text = *text;
+    change.next.by = desk_.sessions().at(received.peer).credentials.name;
+    const auto begun = begin(**task, std::move(change), *text, (*task)->text);
+    if (!begun) desk_.refuse(received, begun.error());
+}
+
+Result<void> Recuts::move(const TaskId& id, const std::string& by) {
+    Recut message;
+    message.task = id;
+    DIVISI_ASSIGN(const TaskView* task, check(message));
+    PlanSummary in_force;  // gives the cuts in force, so that nobody searches again
+    in_force.name = task->name;
+    in_force.cuts = task->cuts;
+    DIVISI_ASSIGN(const std::string text, with_found_cuts(task->text, in_force));
+    Change change;
+    change.correlation = ++unasked_;
+    change.unasked = change.moves = true;
+    change.next.text = task->text;
+    change.next.by = by;
+    return begin(*task, std::move(change), text, text);
+}
+
+Result<void> Recuts::follow_advice(const TaskId& id, const std::vector<std::string>& cuts) {
+    Recut message;
+    message.task = id;
+    message.cuts = cuts;
+    DIVISI_ASSIGN(const TaskView* task, check(message));
+    DIVISI_ASSIGN(const std::string text, recut_text(*task, message));
+    Change change;
+    change.correlation = ++unasked_;
+    change.unasked = true;
+    change.next.text = text;
+    change.next.by = "advice";
+    return begin(*task, std::move(change), text, task->text);
+}
+
+/// Starts a job that compiles the plan of `text` and determines what its stages inherit from the plan of `before`.
+Result<void> Recuts::begin(const TaskView& task, Change change, const std::string& text, const std::string& before) {
+    auto submission = std::make_shared<const SubmitTask>(
+        SubmitTask{text, task.folder, models_.of(task.id), task.files, task.submitted_by});
+    JobBook::Asked asked{change.peer, change.correlation};
+    asked.recut = task.id;
+    const std::size_t most = desk_.limits().queued_tasks + 1;  // same limit as for tasks that are planned again
+    DIVISI_TRY(desk_.begin(std::move(asked), Planning{std::move(submission), before}, {most, most}));
+    change.generation = task.generation;
+    change.deadline = desk_.lived() + recut_patience;
+    changes_.emplace(task.id, std::move(change));
+    return {};
+}
+
+void Recuts::planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan) {
+    const auto found = changes_.find(asked.recut);
+    if (found == changes_.end() || found->second.stage != Stage::planning) return;  // abandoned meanwhile
+    if (found->second.peer != asked.peer || found->second.correlation != asked.correlation) return;
+    if (const auto why = obstacle(asked.recut, found->second)) return refuse(asked.recut, *why);
+    if (!plan) return refuse(asked.recut, plan.error());
+    if (auto accepted = accept(asked.recut, found->second, *plan); !accepted) refuse(asked.recut, accepted.error());
+}
+
+Result<void> Recuts::check_plan(const TaskView& task, const Change& change, const PlanSummary& plan) const {
+    const bool same = plan.plan_hash == task.plan_hash;
+    if (same == change.moves) return {};
+    if (same)
+        return Error{ErrorCode::conflict, "the new plan is the one in force, " + task.plan_hash, task.id.value(),
+                     "ask for other cuts or another number of stages"};
+    return Error{ErrorCode::failed, "the task compiles to another plan now, " + plan.plan_hash, task.id.value(),
+                 "re-cut it with 'divisictl recut', which moves it too"};
+}
+
+/// Decides on which nodes and in which processes the stages run.
+Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary& plan) {
+    const TaskView& task = desk_.state().tasks.at(id);
+    DIVISI_TRY(check_plan(task, change, plan));
+    NextPlan& next = change.next;
+    if (!change.moves) {
+        DIVISI_ASSIGN(next.text, with_found_cuts(next.text, plan));
+    }
+    next.plan = plan;
+    name_units(next.plan, id);
+    DIVISI_TRY(check_extent(task, change));
+    DIVISI_ASSIGN(const auto nodes, nodes_for(task, change, plan));
+    for (std::size_t stage = 0; stage < nodes.size(); ++stage)
+        next.origins.push_back(
+            {nodes[stage], stage < plan.inherits.size() ? plan.inherits[stage] : std::vector<std::int32_t>()});
+    change.stage = Stage::preparing;
+    note_accepted(task, change);
+    return prepare(task, change);
+}
+
+/// Returns the node of each stage. If a file names a node where the stage died too often, a re-cut is refused. A move
+/// for a drain ignores the name, so that the stage stays on its current node.
+Result<std::vector<NodeId>> Recuts::nodes_for(const TaskView& task, const Change& change, PlanSummary plan) const {
+    for (std::size_t i = 0; i < plan.stage_nodes.size(); ++i) {
+        const NodeId node(plan.stage_nodes[i]);
+        const auto worn = runs_.worn_out(task.id, static_cast<std::int32_t>(i), node);
+        if (!worn || is_draining(desk_.state(), node)) continue;
+        if (!change.moves) return *worn;
+        plan.stage_nodes[i].clear();
+    }
+    return place_next_plan(desk_.state(), queue_.use(), task, plan, desk_.now(), runs_.unfit_nodes(task.id));
+}
+
+/// Prepares everything that can be done while the old plan trains.
+Result<void> Recuts::prepare(const TaskView& task, Change& change) {
+    NextPlan& next = change.next;
+    DIVISI_TRY(check_security(task, next));
+    next.processes = runs_.prepare_recut(task.id, next);
+    // Starts above any earlier order: instances that reconnect after a restart may answer an old one.
+    orders_ = std::max(orders_ + 1, static_cast<std::uint64_t>(desk_.now().time_since_epoch().count()));
+    change.order = orders_;
+    DIVISI_TRY(bring_weights(task, change));
+    list_untold(task, change);
+    return tell_untold(task, change);
+}
+
+/// Lists the instances that must prepare the new plan. An instance that plays the same stage by the same file, as in a
+/// move of other stages, need not.
+void Recuts::list_untold(const TaskView& task, Change& change) {
+    const NextPlan& next = change.next;
+    const NodeUse use = queue_.use();
+    std::map<NodeId, std::int64_t> granted;
+    for (std::size_t i = 0; i < next.processes.size(); ++i) {
+        const InstanceView& one = desk_.state().instances.at(next.processes[i]);
+        const auto stage = static_cast<std::int32_t>(i);
+        if (next.text == task.text && one.stage == stage) continue;
+        const bool stands_by = one.stage == standby_stage;
+        const bool has_room = stands_by || has_room_ahead(desk_.state(), use, next.plan, one.node, granted[one.node]);
+        if (has_room && !stands_by) ++granted[one.node];
+        change.untold.emplace(one.id, has_room ? stage : no_stage);
+    }
+    if (next.text == task.text) return;
+    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+        if (one->stage < 0 && one->joined && !one->exited) change.untold.emplace(one->id, no_stage);
+}
+
+/// Returns whether an instance can prepare now: it is running, and the weights it reads have arrived.
+bool Recuts::can_prepare(const Change& change, const InstanceId& id) const {
+    const InstanceView& one = desk_.state().instances.at(id);
+    if (one.stage == standby_stage && one.state != InstanceState::standby) return false;
+    return std::ranges::none_of(change.awaited, [&](const auto& blob) { return blob.second == one.node; });
+}
+
+/// Tells listed instances to prepare. A data instance may be away; an instance that plays a stage may not.
+Result<void> Recuts::tell_untold(const TaskView& task, Change& change) {
+    for (auto next = change.untold.begin(); next != change.untold.end();) {
+        const auto [id, stage] = *next;
+        if (!can_prepare(change, id)) {
+            ++next;
+            continue;
+        }
+        next = change.untold.erase(next);
+        if (desk_.tell(id, PreparePlan{task.id, id, change.next.text, stage, change.order})) {
+            change.told.insert(id);
+            change.compiling.insert(id);
+        } else if (desk_.state().instances.at(id).stage != dealt_stage) {
+            return absent(id);
+        }
+    }
+    return {};
+}
+
+/// Tells instances to drop what they prepared, since it takes memory. Nothing waits for their answers.
+void Recuts::forget_prepared(const TaskView& task, const Change& change) {
+    for (const InstanceId& id : change.told) {
+        const auto one = desk_.state().instances.find(id);
+        if (one == desk_.state().instances.end() || one->second.exited) continue;
+        if (one->second.stage == standby_stage && !stands_by(one->second)) continue;
+        desk_.tell(id, PreparePlan{task.id, id, task.text, no_stage, ++orders_});
+    }
+}
+
+void Recuts::handle(const Received&, const PlanPrepared& message) {
+    const auto found = changes_.find(message.task);
+    // Ignore a late answer to an abandoned re-cut.
+    if (found == changes_.end() || message.order != found->second.order) return;
+    Change& change = found->second;
+    if (change.compiling.erase(message.instance) == 0) return;
+    if (message.error) change.failure = message.error;
+    else if (message.plan_hash != change.next.plan.plan_hash)
+        change.failure = Error{ErrorCode::conflict, "the instance compiled another plan, " + clipped(message.plan_hash),
+                               message.instance.value(), "run the same version on every node"};
+}
+
+bool Recuts::is_prepared(const Change& change) const {
+    return change.untold.empty() && change.compiling.empty() && change.awaited.empty();
+}
+
+/// Ends the old plan with one step that its stages agree on.
+Result<void> Recuts::stand_still(const TaskView& task, Change& change) {
+    DIVISI_ASSIGN(const std::int64_t step, checkpoints_.order_last(task.id));
+    runs_.stand_still(task.id);
+    change.stage = Stage::checkpoint;
+    change.deadline = desk_.lived() + recut_patience;  // until the stages stand still
+    desk_.append(Noted{Severity::info, "orchestrator", task.id.value(),
+                       "ends its plan " + task.plan_hash + " with step " + std::to_string(step) +
+                           ", all processes of the next one being ready"});
+    return {};
+}
+
+void Recuts::note_accepted(const TaskView& task, const Change& change) {
+    const NextPlan& next = change.next;
+    std::string nodes;
+    for (const StageOrigin& origin : next.origins) nodes += (nodes.empty() ? "" : ", ") + origin.node.value();
+    const std::string what = change.moves
+                                 ? "is to go on with its stages on " + nodes + ", for " + next.by
+                                 : "is to be re-cut for " + next.by + " into " + counted_stages(next.origins.size()) +
+                                       ", plan " + next.plan.plan_hash + " instead of " + task.plan_hash;
+    desk_.append(Noted{Severity::info, "orchestrator", task.id.value(), what});
+}
+
+/// Checks that the accepted plan fits into the log and can be read back.
+Result<void> Recuts::check_extent(const TaskView& task, const Change& change) const {
+    TaskSubmitted submitted;
+    submitted.name = task.name;
+    submitted.text = change.next.text;
+    submitted.folder = task.folder;
+    submitted.files = task.files;
+    TaskPlanned planned;
+    planned.cuts = change.next.plan.cuts;
+    for (const PlannedUnit& unit : change.next.plan.units) planned.units.push_back(unit.unit);
+    return check_task(submitted, planned);
+}
+
+// --- on its way ---------------------------------------------------------------------------------
+
+void Recuts::look() {
+    std::vector<TaskId> tasks;
+    for (const auto& [task, change] : changes_) tasks.push_back(task);
+    for (const TaskId& task : tasks) advance(task, changes_.at(task));
+}
+
+void Recuts::advance(const TaskId& id, Change& change) {
+    if (const auto why = obstacle(id, change)) return refuse(id, *why);
+    const TaskView& task = desk_.state().tasks.at(id);
+    // Do not wait for a data instance that disconnected, even if it reconnects: its answer may be lost.
+    std::erase_if(change.compiling, [&](const InstanceId& one) { return !desk_.sessions().of(one); });
+    if (change.stage == Stage::preparing) {
+        if (auto told = tell_untold(task, change); !told) return refuse(id, told.error());
+        if (trains_now(task) && is_prepared(change))
+            if (auto ordered = stand_still(task, change); !ordered) return refuse(id, ordered.error());
+    }
+    if (change.stage == Stage::checkpoint) {
+        if (const auto last = checkpoints_.last_step(id); last && task.step >= *last && !change.stood) {
+            change.stood = desk_.lived();
+            change.deadline = desk_.lived() + stand_patience;
+        }
+        bring_early(id, change);
+        const Checkpoint* from = committed(id, change);
+        if (!from) return;
+        checkpoints_.hold(id);
+        change.stage = Stage::bringing;
+        change.next.step = from->step;
+        if (auto ordered = bring(id, *from, change); !ordered) return refuse(id, ordered.error());
+        change.deadline =
+            desk_.lived() + stand_patience + std::chrono::seconds(expected(*from, change) / slowest_bring);
+    }
+    if (change.stage == Stage::bringing && change.awaited.empty()) take_force(id, change);
+    else if (change.stage == Stage::in_force && task.step > change.next.step) finish(id);
+}
+
+/// Returns why the re-cut cannot continue; none if it can.
+std::optional<Error> Recuts::obstacle(const TaskId& id, const Change& change) const {
+    const auto found = desk_.state().tasks.find(id);
+    const bool before = change.stage < Stage::in_force;
+    if (found == desk_.state().tasks.end() || !found->second.runs() || found->second.ending)
+        return Error{ErrorCode::unavailable,
+                     before ? "the task ended before its new plan took force"
+                            : "the task ended before its new plan "
+                              "had trained a step",
+                     id.value(), "see how with 'divisictl tasks'"};
+    if (!before) return std::nullopt;
+    const TaskView& task = found->second;
+    if (task.generation != change.generation)
+        return Error{ErrorCode::unavailable,
+                     "the task recovered from a fault meanwhile, and goes on by the plan it had", id.value(),
+                     "ask again when it trains"};
+    if (change.failure) return change.failure;
+    if (desk_.lived() >= change.deadline)
+        return Error{ErrorCode::deadline,
+                     change.stage < Stage::checkpoint
+                         ? "its new plan was not ready within " +
+                               std::to_string(recut_patience / std::chrono::minutes(1)) +
+                               " minutes, and it goes on by the plan it had"
+                         : "what its new plan begins with was not there in time, and it goes on by the plan it had",
+                     id.value(), "see 'divisictl logs' for what it waited for, and ask again"};
+    if (change.stage == Stage::checkpoint && !checkpoints_.last_step(id))
+        return Error{ErrorCode::unavailable,
+                     "its stages could not end the old plan with one step, and it goes on by the plan it had",
+                     id.value(), "see 'divisictl logs' for why there is no checkpoint, and ask again"};
+    if (const auto missing = missing_process(change)) return missing;
+    if (change.stage == Stage::checkpoint)
+        if (const auto missing = missing_stage(task)) return missing;
+    for (const StageOrigin& origin : change.next.origins)
+        if (!desk_.sessions().of(origin.node))
+            return Error{ErrorCode::unavailable,
+                         "a node of the new plan is away, and the task goes on by the plan it had",
+                         "node " + origin.node.value(), "ask again when it is back"};
+    return std::nullopt;
+}
+
+/// Returns an error if a process that is to play a stage is gone.
+std::optional<Error> Recuts::missing_process(const Change& change) const {
+    const auto is_there = [&](const InstanceId& id) {
+        const InstanceView& one = desk_.state().instances.at(id);
+        if (one.stage != standby_stage) return !one.exited && desk_.sessions().of(id).has_value();
+        // A standby that is still starting has no session yet.
+        return stands_by(one) && (one.state != InstanceState::standby || desk_.sessions().of(id));
+    };
+    const auto away = std::ranges::find_if_not(change.next.processes, is_there);
+    return away == change.next.processes.end() ? std::nullopt : std::optional(absent(*away));
+}
+
+/// Returns an error if a stage of the old plan lost its connection. The stage loses its HoldSteps with it, and would
+/// continue while the other stages stand still.
+std::optional<Error> Recuts::missing_stage(const TaskView& task) const {
+    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+        if (one->stage >= 0 && !desk_.sessions().of(one->id))
+            return Error{ErrorCode::unavailable,
+                         "a stage lost its connection while all were to stand still, and the task goes on by the plan "
+                         "it had",
+                         one->id.value(), "ask again when it is back; 'divisictl logs' says what became of it"};
+    return std::nullopt;
+}
+
+/// Returns the checkpoint of the step at which the stages stand still; null until there is one.
+const Checkpoint* Recuts::committed(const TaskId& id, const Change& change) const {
+    const auto& checkpoints = desk_.state().tasks.at(id).checkpoints;
+    const auto last = checkpoints_.last_step(id);
+    if (checkpoints.empty() || !last) return nullptr;
+    const Checkpoint& newest = checkpoints.back();
+    return newest.generation == change.generation && newest.step >= *last ? &newest : nullptr;
+}
+
+/// Returns why a snapshot may not go to a node: it was only on secure nodes, and this node is not secure. Does not
+/// check whether its operators are sensitive.
+std::optional<Error> Recuts::is_kept_from(const SegmentSnapshot& part, const NodeId& to) const {
+    const auto& nodes = desk_.state().nodes;
+    const auto is_secure = [&](const NodeId& node) { return nodes.contains(node) && nodes.at(node).info.secure; };
+    if (is_secure(to) || part.nodes.empty() || !std::ranges::all_of(part.nodes, is_secure)) return std::nullopt;
+    return Error{ErrorCode::denied,
+                 "the new plan needs, on a node that is not secure, what stage " + std::to_string(part.stage) +
+                     " has learned on secure ones",
+                 "node " + to.value(), "cut so that its operators stay on secure nodes"};
+}
+
+/// Checks security before any stage is stopped for the re-cut.
+Result<void> Recuts::check_security(const TaskView& task, const NextPlan& next) const {
+    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+        for (const StageOrigin& origin : next.origins) {
+            if (one->stage < 0 || std::ranges::count(origin.from, one->stage) == 0) continue;
+            if (const auto kept = is_kept_from({one->sid, one->stage, "", 0, {one->node}}, origin.node)) return *kept;
+        }
+    return {};
+}
+
+/// Transfers finished snapshots while other stages still write theirs. A failed transfer is noticed when the snapshot
+/// is needed.
+void Recuts::bring_early(const TaskId& id, Change& change) {
+    for (const SegmentSnapshot& part : checkpoints_.taken(id))
+        if (change.early.insert(part.hash).second) (void)bring(id, part, change);
+}
+
+/// Transfers the snapshots of a checkpoint. No longer waits for snapshots sent early for a step that got no checkpoint.
+Result<void> Recuts::bring(const TaskId& task, const Checkpoint& from, Change& change) {
+    const auto is_of_another = [&](const auto& blob) {
+        return std::ranges::none_of(from.parts, [&](const auto& part) { return part.hash == blob.first; });
+    };
+    for (const auto& [hash, to] : change.awaited)
+        if (is_of_another(std::pair(hash, to))) (void)transfers_.withdraw(hash, to, *this, change.order);
+    std::erase_if(change.awaited, is_of_another);
+    for (const SegmentSnapshot& part : from.parts) DIVISI_TRY(bring(task, part, change));
+    return {};
+}
+
+/// Transfers a snapshot to the nodes whose stages start from it, unless they have it. Sends only the values that these
+/// stages need.
+Result<void> Recuts::bring(const TaskId& task, const SegmentSnapshot& part, Change& change) {
+    for (const StageOrigin& origin : change.next.origins) {
+        if (std::ranges::count(origin.from, part.stage) == 0) continue;
+        if (const auto from_secure = is_kept_from(part, origin.node)) return *from_secure;
+        DIVISI_TRY(bring(part.hash, part.nodes, origin.node, change, moved_values(task, part, origin.node, change)));
+    }
+    return {};
+}
+
+/// Returns the names of the values that the node's stages start from. Returns none if the whole snapshot goes there: as
+/// the checkpoint's own copy, or because the needed values are unknown.
+std::vector<std::string> Recuts::moved_values(const TaskId& task, const SegmentSnapshot& part, const NodeId& to,
+                                              const Change& change) const {
+    if (part.nodes.empty() || snapshot_neighbour(desk_, task, part.nodes.front(), {}) == to) return {};
+    const auto& begins_with = change.next.plan.begins_with;
+    std::set<std::string> values;
+    for (std::size_t stage = 0; stage < change.next.origins.size(); ++stage) {
+        const StageOrigin& origin = change.next.origins[stage];
+        if (origin.node != to || std::ranges::count(origin.from, part.stage) == 0) continue;
+        if (stage >= begins_with.size() || begins_with[stage].empty()) return {};
+        values.insert(begins_with[stage].begin(), begins_with[stage].end());
+    }
+    std::size_t bytes = 0;
+    for (const std::string& value : values) bytes += value.size();
+    if (values.size() > most_selected_values || bytes > most_selected_bytes) return {};
+    return {values.begin(), values.end()};
+}
+
+/// Returns the most bytes to transfer: weights, and snapshots that are not there as the checkpoint's own copies.
+Bytes Recuts::expected(const Checkpoint& from, const Change& change) const {
+    Change::Blobs blobs = change.arrived;
+    blobs.insert(change.awaited.begin(), change.awaited.end());
+    Bytes all = change.brought;
+    for (const SegmentSnapshot& part : from.parts)
+        for (const auto& [hash, to] : blobs)
+            if (hash == part.hash && !has_blob(part.nodes, to)) all += part.size;
+    return all;
+}
+
+/// Returns the transferred bytes of snapshots, without the checkpoint's own copies.
+Bytes Recuts::travelled(const Checkpoint& from, const Change& change) const {
+    Bytes all = 0;
+    for (const SegmentSnapshot& part : from.parts)
+        for (const auto& [blob, size] : change.sizes) {
+            const bool is_copy = size >= part.size && has_blob(part.nodes, blob.second);
+            if (blob.first == part.hash && !is_copy) all += size;
+        }
+    return all;
+}
+
+/// Transfers the file of an imported model to stages that did not read it before. It has the values that are not
+/// trained.
+Result<void> Recuts::bring_weights(const TaskView& task, Change& change) {
+    std::vector<NodeId> have;
+    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+        if (std::ranges::count(change.next.plan.weighted_before, one->stage) > 0) have.push_back(one->node);
+    for (const FileRef& file : task.files) {
+        if (file.purpose != "weights" || file.hash.empty()) continue;
+        for (const std::int32_t stage : change.next.plan.weighted) {
+            const std::size_t before = change.awaited.size();
+            DIVISI_TRY(bring(file.hash, have, change.next.origins[static_cast<std::size_t>(stage)].node, change));
+            if (change.awaited.size() > before) change.brought += file.size;
+        }
+    }
+    return {};
+}
+
+/// Returns whether the node is one of `nodes` or shares a blob store with one.
+bool Recuts::has_blob(const std::vector<NodeId>& nodes, const NodeId& node) const {
+    const auto& all = desk_.state().nodes;
+    const std::string& store = all.at(node).info.blob_endpoint;
+    return std::ranges::any_of(nodes, [&](const NodeId& one) {
+        return one == node || (!store.empty() && all.at(one).info.blob_endpoint == store);
+    });
+}
+
+Result<void> Recuts::bring(const std::string& hash, const std::vector<NodeId>& from, const NodeId& to, Change& change,
+                           std::vector<std::string> values) {
+    if (has_blob(from, to) || change.awaited.contains({hash, to}) || change.arrived.contains({hash, to})) return {};
+    const auto source =
+        std::ranges::find_if(from, [&](const NodeId& node) { return desk_.sessions().of(node).has_value(); });
+    if (source == from.end())
+        return Error{ErrorCode::unavailable, "no node that has what a stage of the new plan needs is there",
+                     "node " + to.value(), "ask again when its nodes are back"};
+    DIVISI_TRY(transfers_.bring(hash, *source, to, *this, std::move(values), change.order));
+    change.awaited.emplace(hash, to);
+    return {};
+}
+
+void Recuts::arrived(const std::string& hash, const NodeId& to, std::uint64_t order, Bytes size) {
+    for (auto& [task, change] : changes_)
+        if (change.order == order && change.awaited.contains({hash, to})) change.sizes[{hash, to}] = size;
+}
+
+/// Takes the end of a transfer. Checks the order number, since two tasks may share a snapshot and need different parts
+/// of it on one node.
+void Recuts::brought(const std::string& hash, const NodeId& to, std::uint64_t order,
+                     const std::optional<Error>& error) {
+    for (auto& [task, change] : changes_) {
+        if (change.order != order || change.awaited.erase({hash, to}) == 0) continue;
+        if (!error) change.arrived.emplace(hash, to);
+        // A failure before the checkpoint is harmless: the snapshot is not needed yet, and is ordered again later.
+        else if (change.stage != Stage::checkpoint) change.failure = error;
+    }
+}
+
+/// Puts the new plan in force within one round of the loop, so that nobody sees an intermediate state.
+void Recuts::take_force(const TaskId& id, Change& change) {
+    const TaskView& task = desk_.state().tasks.at(id);
+    const auto is_from = [&](const Checkpoint& one) { return one.step == change.next.step; };
+    const auto from = std::find_if(task.checkpoints.rbegin(), task.checkpoints.rend(), is_from);
+    if (!trains_now(task) || from == task.checkpoints.rend())
+        return refuse(id, {ErrorCode::unavailable,
+                           "the task waits for somebody, or its checkpoint is gone, and it goes on by the plan it had",
+                           id.value(), "ask again when it trains"});
+    // Room that was free at planning may belong to another task by now.
+    std::vector<NodeId> nodes;
+    std::set<NodeId> held;
+    for (std::size_t stage = 0; stage < change.next.origins.size(); ++stage) {
+        nodes.push_back(change.next.origins[stage].node);
+        if (desk_.state().instances.at(change.next.processes[stage]).stage == standby_stage) held.insert(nodes.back());
+    }
+    const auto fits = check_next_nodes(desk_.state(), queue_.use(), task, change.next.plan, nodes, desk_.now(), held);
+    if (!fits) return refuse(id, fits.error());
+    change.again = std::max<std::int64_t>(task.step - change.next.step, 0);
+    if (!change.stood) change.stood = desk_.lived();
+    change.brought += travelled(*from, change);
+    change.stage = Stage::in_force;
+    runs_.recut(id, change.next);
+    checkpoints_.let_go(id);
+}
+
+// --- its end ------------------------------------------------------------------------------------
+
+void Recuts::finish(const TaskId& id) {
+    const TaskView& task = desk_.state().tasks.at(id);
+    const Change change = std::move(changes_.extract(id).mapped());
+    if (change.moves) moved_[id] = std::nullopt;
+    const double stall_ms = to_ms(desk_.lived() - change.stood.value_or(desk_.lived()));
+    answer(change, RecutDone{task.plan_hash, task.cuts, task.generation, change.next.step, change.again, change.brought,
+                             stall_ms});
+}
+
+void Recuts::refuse(const TaskId& id, Error error) {
+    const Change change = std::move(changes_.extract(id).mapped());
+    const bool accepted = change.stage > Stage::planning && change.stage < Stage::in_force;
+    if (!change.moves && (accepted || change.unasked))  // the owner of a move logs its result
+        desk_.append(Noted{Severity::warning, "orchestrator", id.value(), "is not re-cut: " + error.message()});
+    if (accepted) {
+        for (const auto& [hash, to] : change.awaited) (void)transfers_.withdraw(hash, to, *this, change.order);
+        runs_.give_up_recut(id);
+        const auto task = desk_.state().tasks.find(id);
+        if (task != desk_.state().tasks.end() && task->second.runs()) forget_prepared(task->second, change);
+        checkpoints_.let_go(id);
+    }
+    if (change.moves) moved_[id] = error;
+    answer(change, Refused{std::move(error)});
+}
+
+void Recuts::answer(const Change& change, Message message) {
+    if (!change.unasked && desk_.sessions().contains(change.peer))
+        desk_.answer({change.peer, change.correlation, {}}, std::move(message));
+}
+
+std::optional<TimePoint> Recuts::next_deadline() const {
+    std::optional<TimePoint> next;
+    for (const auto& [task, change] : changes_)
+        if (change.stage < Stage::in_force && (!next || change.deadline < *next)) next = change.deadline;
+    return next;
+}
+
+}  // namespace divisi::control::inline change

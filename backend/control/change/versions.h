@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "backend/control/queue/models.h"
+
+namespace divisi::control::inline change {
+
+/// Manages the model repository: each successful training makes a version, and so does each checkpoint that an operator
+/// keeps. A version is part of the state and pins its task there, and thereby the weights on the nodes. At most
+/// `most_versions` are kept.
+class Versions {
+public:
+    Versions(Desk& desk, const Models& models) : desk_(desk), models_(models) {}
+
+    /// Finds trainings whose version is missing in the log after a restart.
+    void adopt();
+    void handle(const Received& received, const DropVersion& message);
+    void handle(const Received& received, const KeepCheckpoint& message);
+    void follow(const Event& event);
+    /// Makes the versions of trainings that ended in this step, and drops versions beyond the limits.
+    void settle();
+
+private:
+    ModelVersion begun(const TaskView& task) const;
+    ModelVersion version_of(const TaskView& task) const;
+    Result<ModelVersion> version_of(const KeepCheckpoint& wanted) const;
+    void keep_bounds();
+
+    Desk& desk_;
+    const Models& models_;
+    std::vector<TaskId> ended_;  ///< successful trainings that ended in this step
+};
+
+}  // namespace divisi::control::inline change

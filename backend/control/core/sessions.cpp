@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/core/sessions.h"
+
+#include <algorithm>
+
+namespace divisi::control::inline core {
+namespace {
+
+Error second_name(const Session& session, const std::string& wanted) {
+    const std::string own =
+        session.node.value().empty() ? "instance " + session.instance.value() : "node " + session.node.value();
+    return {ErrorCode::conflict, "this connection is " + own + " already", wanted,
+            "one process registers once, over a connection of its own"};
+}
+
+/// Checks a key that others are told to trust: it must be the key that the connection has just proven.
+Result<void> check_key(const Session& session, const std::string& key, const std::string& whose) {
+    if (key.empty() || session.credentials.owner || key == session.credentials.key) return {};
+    return Error{ErrorCode::denied, "the key that it gives others is not the one that it came with", whose,
+                 "register with the key of the connection"};
+}
+
+/// Decides whether a message is about its sender.
+struct Speaker {
+    const Session& session;
+    const ClusterState& state;
+    using Verdict = std::optional<std::string>;
+
+    const InstanceView* view_of(const InstanceId& instance) const {
+        const auto found = state.instances.find(instance);
+        return found == state.instances.end() ? nullptr : &found->second;
+    }
+    Verdict of_node(const NodeId& node) const {
+        if (session.node == node && !node.value().empty()) return std::nullopt;
+        return "node " + node.value();
+    }
+    Verdict of_instance(const InstanceId& instance) const {
+        if (session.instance == instance && !instance.value().empty()) return std::nullopt;
+        return "instance " + instance.value();
+    }
+    Verdict of_instance(const InstanceId& instance, const TaskId& task) const {
+        if (const auto other = of_instance(instance)) return other;
+        const InstanceView* view = view_of(instance);
+        if (view && view->task == task) return std::nullopt;
+        return "an instance of task " + task.value();
+    }
+    /// Accepts the instance or its node. The node sees a process end when the process cannot report it.
+    Verdict of_instance_or_node(const InstanceId& instance) const {
+        const InstanceView* view = view_of(instance);
+        if (view && !of_node(view->node)) return std::nullopt;
+        if (!view && !session.node.value().empty()) return std::nullopt;  // about a forgotten task
+        return of_instance(instance);
+    }
+
+    Verdict operator()(const NodeReport& m) const { return of_node(m.node); }
+    Verdict operator()(const InstanceExited& m) const {
+        if (!session.node.value().empty()) return of_instance_or_node(m.instance);
+        return "the node of instance " + m.instance.value();
+    }
+    Verdict operator()(const InstancePrepared& m) const { return of_instance(m.instance); }
+    Verdict operator()(const InstanceActivated& m) const { return of_instance(m.instance); }
+    Verdict operator()(const SnapshotTaken& m) const { return of_instance(m.instance, m.task); }
+    Verdict operator()(const PlanPrepared& m) const { return of_instance(m.instance, m.task); }
+    Verdict operator()(const StepReport& m) const { return of_instance(m.instance, m.task); }
+    Verdict operator()(const EvalReport& m) const { return of_instance(m.instance, m.task); }
+    Verdict operator()(const MissedReports& m) const { return of_instance(m.instance, m.task); }
+    Verdict operator()(const LoadReport& m) const { return of_instance(m.load.instance); }
+    Verdict operator()(const SpanReport& m) const { return of_instance(m.spans.instance, m.spans.task); }
+    Verdict operator()(const InstanceFinished& m) const { return of_instance(m.weights.instance, m.weights.task); }
+    Verdict operator()(const InstanceFailed& m) const { return of_instance_or_node(m.instance); }
+    Verdict operator()(const RegisterService& m) const {
+        return of_instance(instance_of(m.service.sid, m.service.incarnation));
+    }
+    Verdict operator()(const RenewService& m) const { return of_instance(instance_of(m.sid, m.incarnation)); }
+    Verdict operator()(const ProbeServed&) const { return a_node(); }
+    Verdict operator()(const BlobEndOpened&) const { return a_node(); }
+    Verdict operator()(const BlobFetched&) const { return a_node(); }
+    Verdict operator()(const StoreList&) const { return a_node(); }
+    Verdict operator()(const StorePage&) const { return a_node(); }
+    /// Accepts nodes, gateways and routers. The link survey knows which of them measures (link_survey.h).
+    Verdict operator()(const ProbeEnded&) const {
+        if (session.instance.value().empty()) return std::nullopt;
+        return "who measures links";
+    }
+    Verdict operator()(const Note& m) const {
+        const bool node = !session.node.value().empty() && m.note.component == "node " + session.node.value();
+        const bool instance =
+            !session.instance.value().empty() && m.note.component == "instance " + session.instance.value();
+        const InstanceView* view = view_of(session.instance);
+        const bool own_task = m.note.task.empty() || (view && view->task.value() == m.note.task);
+        if ((node || instance) && own_task) return std::nullopt;
+        return m.note.component + (m.note.task.empty() ? "" : " of task " + m.note.task);
+    }
+    template <typename M>
+    Verdict operator()(const M&) const {
+        return std::nullopt;  // about nobody, or about the sender itself
+    }
+
+private:
+    Verdict a_node() const {
+        if (!session.node.value().empty()) return std::nullopt;
+        return "a node";
+    }
+};
+
+}  // namespace
+
+void Sessions::open(PeerId peer, Credentials credentials) {
+    (void)close(peer);
+    Session session;
+    session.credentials = std::move(credentials);
+    sessions_[peer] = std::move(session);
+}
+
+std::optional<Session> Sessions::close(PeerId peer) {
+    auto found = sessions_.extract(peer);
+    if (found.empty()) return std::nullopt;
+    by_node_.erase(found.mapped().node);
+    by_instance_.erase(found.mapped().instance);
+    subscribers_.erase(peer);
+    return std::move(found.mapped());
+}
+
+std::optional<PeerId> Sessions::superseded_by(PeerId peer) const {
+    const Session& fresh = sessions_.at(peer);
+    if (fresh.process.empty()) return std::nullopt;
+    for (const auto& [id, session] : sessions_)
+        if (id != peer && session.process == fresh.process && same_holder(session.credentials, fresh.credentials))
+            return id;
+    return std::nullopt;
+}
+
+Result<void> Sessions::bind_node(PeerId peer, const NodeInfo& node) {
+    Session& session = sessions_.at(peer);
+    const std::string& name = node.id.value();
+    if (session.node == node.id && !name.empty()) return {};  // registered twice
+    if (!session.node.value().empty() || !session.instance.value().empty()) return second_name(session, name);
+    if (!session.credentials.owner && session.credentials.name != name)
+        return Error{ErrorCode::denied, "the key of '" + session.credentials.name + "' may not register as this node",
+                     name,
+                     "use that node's own key, or allow this one with its name: divisictl keys add '" +
+                         session.credentials.key + "' --name " + name + " --role agent"};
+    DIVISI_TRY(check_key(session, node.blob_key, name));
+    if (of(node.id))
+        return Error{ErrorCode::conflict, "another node agent has this name", name,
+                     "give each node of the cluster file a name of its own"};
+    session.node = node.id;
+    if (!name.empty()) by_node_[node.id] = peer;
+    holders_[node.id] = session.credentials;
+    nodes_away_.erase(node.id);
+    return {};
+}
+
+Result<void> Sessions::bind_instance(PeerId peer, const RegisterInstance& registration, const NodeId& node) {
+    Session& session = sessions_.at(peer);
+    const InstanceId& id = registration.instance;
+    if (session.instance == id && !id.value().empty()) return {};
+    if (!session.node.value().empty() || !session.instance.value().empty()) return second_name(session, id.value());
+    if (registration.sid != sid_of(id))
+        return Error{ErrorCode::denied, "the instance does not play " + registration.sid.value(), id.value(),
+                     "run the same version on every node"};
+    const auto holder = holders_.find(node);
+    if (holder == holders_.end() || !same_holder(holder->second, session.credentials))
+        return Error{ErrorCode::denied,
+                     "the key of '" + session.credentials.name + "' is not that of node " + node.value(), id.value(),
+                     "an instance comes with the key of the node that started it"};
+    DIVISI_TRY(check_key(session, registration.data_key, id.value()));
+    if (of(id))
+        return Error{ErrorCode::conflict, "this instance is registered already", id.value(),
+                     "only one process may serve a SID in a generation"};
+    session.instance = id;
+    session.reports_spans = registration.reports_spans;
+    if (!id.value().empty()) by_instance_[id] = peer;
+    instances_away_.erase(id);
+    return {};
+}
+
+std::optional<std::string> Sessions::not_its_own(PeerId peer, const Message& message, const ClusterState& state) const {
+    return std::visit(Speaker{sessions_.at(peer), state}, message);
+}
+
+void Sessions::expect(const NodeId& node, const std::string& key, Away away) {
+    holders_[node] = {key.empty(), std::nullopt, node.value(), key};
+    wait_for(node, std::move(away));
+}
+
+void Sessions::give_up(const NodeId& node) {
+    nodes_away_.erase(node);
+    holders_.erase(node);
+}
+
+std::optional<TimePoint> Sessions::next_deadline() const {
+    std::optional<TimePoint> next;
+    const auto consider = [&](const Away& away) {
+        if (!next || away.until < *next) next = away.until;
+    };
+    for (const auto& [node, away] : nodes_away_) consider(away);
+    for (const auto& [instance, away] : instances_away_) consider(away);
+    return next;
+}
+
+std::optional<PeerId> Sessions::of(const NodeId& node) const {
+    const auto found = by_node_.find(node);
+    return found == by_node_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<PeerId> Sessions::of(const InstanceId& instance) const {
+    const auto found = by_instance_.find(instance);
+    return found == by_instance_.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace divisi::control::inline core

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/control/core/desk.h"
+#include "backend/control/types/alert_switch.h"
+#include "backend/task/alert_rules.h"
+
+namespace divisi::control::inline dispatch {
+
+/// Steps of a plan needed before a slow step can be recognised, and how many of the newest steps make up the current
+/// step time.
+inline constexpr std::size_t alert_least_steps = 20;
+inline constexpr std::size_t alert_newest_steps = 5;
+/// How long a queue or disk must stay beyond its threshold. A burst of tasks that start at once is not a long queue.
+inline constexpr Duration alert_hold = std::chrono::seconds(10);
+/// How long losses must be finite again before their alert is cleared.
+inline constexpr Duration alert_loss_calm = std::chrono::seconds(30);
+/// How far a value must fall below an exceeded threshold before its alert is cleared, as a share of the threshold.
+inline constexpr double alert_calm_share = 0.8;
+/// How often the rules are checked.
+inline constexpr Duration alert_interval = std::chrono::seconds(1);
+/// The subject of alerts about the orchestrator's own disk.
+inline constexpr const char* alert_orchestrator = "orchestrator";
+
+/// Raises and clears alerts by the rules of the cluster file, each exactly once. Raised alerts are part of the state,
+/// so a restart neither raises them again nor forgets them. How long a reading has been bad is not part of the state.
+/// If the problem keeps a task from continuing, the task fails and enters the exception queue. A loss alert stays
+/// raised as long as that exception.
+class Alerts {
+public:
+    explicit Alerts(Desk& desk) : desk_(desk) {}
+
+    void set_rules(const task::AlertRules& rules) { rules_ = rules; }
+    /// Sets the size and free space of the disk that holds the orchestrator's data folder; `disk` 0: unknown.
+    void own_disk(Bytes disk, Bytes free) { own_ = {disk, free}; }
+    void follow(const Event& event);
+    /// Checks for non-finite losses at once, before an exception may follow.
+    void settle();
+    /// Checks all other rules. Called at ticks; acts every alert_interval.
+    void look();
+
+private:
+    using Key = std::pair<AlertRule, std::string>;
+    /// The current finding of a rule about one subject.
+    struct Found {
+        Alert alert;  ///< the alert to raise
+        AlertReading reading = AlertReading::calm;
+        Duration to_raise{}, to_clear{};
+        std::string calm;  ///< the reason to give if it is cleared
+    };
+    struct Watch {
+        AlertSwitch turn;
+        double bound = 0;  ///< slow training only: the threshold from the beginning of the slowdown
+    };
+    /// The progress of a training task.
+    struct Pace {
+        std::int64_t step = -1;
+        TimePoint since{};  ///< when that step was reached, in lived time
+    };
+
+    const Alert* standing(const Key& key) const;
+    void weigh(Found found);
+    void raise(Alert alert);
+    void clear(const Alert& alert, const std::string& why);
+    /// Clears alerts whose subject no longer exists.
+    void clear_gone();
+    std::string gone(const Alert& alert) const;
+
+    void look_at_nodes();
+    void look_at_queue();
+    void look_at_disks();
+    void look_at_disk(const std::string& subject, const NodeId& node, Bytes disk, Bytes free);
+    void look_at_steps();
+    void look_at_pace(const TaskView& task);
+    void look_at_losses();
+    void look_at_loss(const TaskView& task, const std::optional<Error>& wrong);
+    bool has_losses(const TaskView& task);
+    std::optional<double> now_ms(const TaskView& task);
+
+    Desk& desk_;
+    task::AlertRules rules_;
+    std::map<Key, Watch> watches_;
+    std::pair<Bytes, Bytes> own_{};
+    std::map<TaskId, Pace> paces_;
+    std::map<TaskId, Error> wrong_;    ///< non-finite losses of this step, the last one of each task
+    std::map<TaskId, bool> training_;  ///< whether a task's losses are meaningful; a batch without labels has none
+    std::optional<TimePoint> looked_;  ///< last check, in lived time
+};
+
+}  // namespace divisi::control::inline dispatch

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/dispatch/span_watch.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace divisi::control::inline dispatch {
+namespace {
+
+/// Newest steps of a task used to estimate the step time.
+constexpr std::size_t timed_steps = 8;
+/// Maximum number of steps between two reports, for steps of a nanosecond: a power of two that no step counter passes.
+constexpr std::int64_t most_between = std::int64_t{1} << 40;
+
+/// Returns the fastest of the newest steps of the plan in force; 0 if there is none yet.
+double fastest_step_ms(const TaskView& task) {
+    double fastest = 0;
+    std::size_t seen = 0;
+    for (auto record = task.history.rbegin(); record != task.history.rend() && seen < timed_steps; ++record, ++seen) {
+        if (record->generation != task.generation) break;
+        if (record->step_ms > 0 && (fastest == 0 || record->step_ms < fastest)) fastest = record->step_ms;
+    }
+    return fastest;
+}
+
+}  // namespace
+
+std::int64_t reported_every(double fastest_ms) {
+    std::int64_t every = 1;
+    while (static_cast<double>(every) * fastest_ms < to_ms(span_interval) && every < most_between) every *= 2;
+    return every;
+}
+
+void SpanWatch::handle(const Received& received, const WatchSpans& message) {
+    if (!desk_.state().tasks.contains(message.task)) return desk_.refuse(received, desk_.no_such_task(message.task));
+    auto& wishes = wishes_[received.peer];
+    if (!wishes.contains(message.task) && wishes.size() >= most_watched_tasks)
+        return desk_.refuse(
+            received,
+            {ErrorCode::exhausted, "the spans of " + std::to_string(most_watched_tasks) + " tasks are watched already",
+             message.task.value(), "watch fewer tasks at a time"});
+    wishes[message.task] = desk_.lived() + span_watch;
+    desk_.answer(received, Done{});
+}
+
+/// Takes a report. Drops reports that arrive after the last request has expired.
+void SpanWatch::handle(const Received&, const SpanReport& message) {
+    const InstanceSpans& spans = message.spans;
+    const auto instance = desk_.state().instances.find(spans.instance);
+    const auto task = desk_.state().tasks.find(spans.task);
+    if (instance == desk_.state().instances.end() || task == desk_.state().tasks.end()) return;
+    if (!watched(spans.task) || spans.generation != task->second.generation) return;
+    SpanPush push{spans, clock_of(desk_.state(), instance->second.node), {}, 0};
+    push.offset = desk_.clocks().offset(push.clock, spans.sent, desk_.now());
+    auto& waiting = waiting_[spans.instance];
+    // An empty entry is new. Otherwise the waiting report is replaced, and its own count of replaced reports is added.
+    if (!waiting.spans.instance.value().empty()) {
+        push.replaced = waiting.replaced + 1;
+        push.spans.dropped += waiting.spans.dropped;
+    }
+    waiting = std::move(push);
+}
+
+bool SpanWatch::watched(const TaskId& task) const {
+    return std::ranges::any_of(wishes_, [&](const auto& one) { return one.second.contains(task); });
+}
+
+std::set<TaskId> SpanWatch::watched_tasks() const {
+    std::set<TaskId> tasks;
+    for (const auto& [peer, wishes] : wishes_)
+        for (const auto& [task, until] : wishes) tasks.insert(task);
+    return tasks;
+}
+
+void SpanWatch::look() {
+    for (auto& [peer, wishes] : wishes_)
+        std::erase_if(wishes, [&](const auto& wish) { return wish.second <= desk_.lived(); });
+    std::erase_if(wishes_, [](const auto& one) { return one.second.empty(); });
+    std::map<InstanceId, Order> orders;
+    for (const TaskId& task : watched_tasks()) {
+        const auto found = desk_.state().tasks.find(task);
+        if (found != desk_.state().tasks.end()) order(found->second, orders);
+    }
+    orders_ = std::move(orders);
+    for (const auto& [instance, push] : std::exchange(waiting_, {}))
+        for (const auto& [peer, wishes] : wishes_)
+            if (wishes.contains(push.spans.task)) desk_.send(peer, push);
+}
+
+/// Tells a task's instances which steps to report. Until the plan in force has completed a step, the step time is
+/// unknown.
+void SpanWatch::order(const TaskView& task, std::map<InstanceId, Order>& orders) {
+    const double fastest_ms = fastest_step_ms(task);
+    if (fastest_ms <= 0 || task.over()) return;
+    const std::int64_t every = reported_every(fastest_ms);
+    for (const InstanceView* instance : instances_of(desk_.state(), task.id)) {
+        const auto peer = desk_.sessions().of(instance->id);
+        if (!peer || !desk_.sessions().at(*peer).reports_spans || instance->state != InstanceState::running) continue;
+        const auto before = orders_.find(instance->id);
+        const bool holds = before != orders_.end() && before->second.every == every &&
+                           desk_.lived() - before->second.at < span_watch_again;
+        if (!holds) desk_.send(*peer, ReportSpans{task.id, task.generation, every});
+        orders[instance->id] = holds ? before->second : Order{every, desk_.lived()};
+    }
+}
+
+}  // namespace divisi::control::inline dispatch

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/dispatch/store_questions.h"
+
+#include <algorithm>
+
+namespace divisi::control::inline dispatch {
+namespace {
+
+/// Time in which a node must answer. A page takes milliseconds; a node with a thousand stores and a slow disk takes
+/// seconds.
+constexpr Duration answer_patience = std::chrono::seconds(15);
+/// Bits for question numbers between two events.
+constexpr int bits_between_events = 16;
+
+Result<void> check_words(const ListStores& message) {
+    if (message.after.size() <= longest_word) return {};
+    return Error{ErrorCode::invalid_input, "no store has so long a name", "stores", "begin with the first"};
+}
+
+Result<void> check_words(const ReadStore& message) {
+    if (message.sid.value().size() <= longest_word && message.table.size() <= longest_word) return {};
+    return Error{ErrorCode::invalid_input, "no SID and no table has so long a name", "stores",
+                 "list the SIDs with 'divisictl stores'"};
+}
+
+}  // namespace
+
+template <typename M>
+void StoreQuestions::pass_on(const Received& received, M message) {
+    if (received.correlation == 0) return;  // nobody waits for the answer
+    if (const auto checked = check_words(message); !checked) return desk_.refuse(received, checked.error());
+    if (const auto checked = check(received, message.node); !checked) return desk_.refuse(received, checked.error());
+    // The number rises across restarts, so that an answer to an older question finds no open one
+    // (BlobTransfers::take_number).
+    last_ = std::max(last_ + 1, desk_.state().sequence << bits_between_events);
+    open_[last_] = {received.peer, received.correlation, message.node, desk_.lived() + answer_patience};
+    message.question = last_;
+    const NodeId node = message.node;
+    desk_.tell(node, std::move(message));
+}
+
+/// Passes an answer to the client. A node can answer only its own questions, and each only once.
+template <typename M>
+void StoreQuestions::pass_back(const Received& received, M message) {
+    const auto found = open_.find(message.question);
+    if (found == open_.end() || found->second.node != desk_.sessions().at(received.peer).node) return;
+    const Question question = open_.extract(found).mapped();
+    if (message.error) return refuse(question, *message.error);
+    message.question = 0;
+    if (desk_.sessions().contains(question.peer)) desk_.send(question.peer, std::move(message), question.correlation);
+}
+
+Result<void> StoreQuestions::check(const Received& received, const NodeId& node) const {
+    if (!desk_.state().nodes.contains(node))
+        return Error{ErrorCode::not_found, "there is no such node", node.value(), "list them with 'divisictl nodes'"};
+    if (!desk_.sessions().of(node))
+        return Error{ErrorCode::unavailable, "the node is away", node.value(), "ask again when it is back"};
+    const auto own = std::ranges::count_if(open_, [&](const auto& one) { return one.second.peer == received.peer; });
+    if (static_cast<std::size_t>(own) < most_questions_of_peer && open_.size() < most_store_questions) return {};
+    return Error{ErrorCode::exhausted, "too many questions about state stores wait for an answer", "stores",
+                 "ask again when they are answered"};
+}
+
+void StoreQuestions::refuse(const Question& question, Error why) {
+    if (desk_.sessions().contains(question.peer)) desk_.refuse({question.peer, question.correlation, {}}, why);
+}
+
+void StoreQuestions::node_gone(const NodeId& node) {
+    for (auto one = open_.begin(); one != open_.end();) {
+        if (one->second.node == node)
+            refuse(one->second, {ErrorCode::unavailable, "the node went away before it answered", node.value(),
+                                 "ask again when it is back"});
+        one = one->second.node == node ? open_.erase(one) : std::next(one);
+    }
+}
+
+void StoreQuestions::check_deadlines() {
+    for (auto one = open_.begin(); one != open_.end();) {
+        const bool late = one->second.deadline <= desk_.lived();
+        if (late)
+            refuse(one->second, {ErrorCode::deadline, "the node does not answer", one->second.node.value(),
+                                 "see the load of its machine and its disk"});
+        one = late ? open_.erase(one) : std::next(one);
+    }
+}
+
+std::optional<TimePoint> StoreQuestions::next_deadline() const {
+    std::optional<TimePoint> next;
+    for (const auto& [number, question] : open_)
+        if (!next || question.deadline < *next) next = question.deadline;
+    return next;
+}
+
+template void StoreQuestions::pass_on(const Received&, ListStores);
+template void StoreQuestions::pass_on(const Received&, ReadStore);
+template void StoreQuestions::pass_back(const Received&, StoreList);
+template void StoreQuestions::pass_back(const Received&, StorePage);
+
+}  // namespace divisi::control::inline dispatch

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "backend/control/core/desk.h"
+
+namespace divisi::control::inline dispatch {
+
+/// Maximum number of open questions about state stores, from one client and from all. Each may read a file of some MB.
+inline constexpr std::size_t most_questions_of_peer = 4, most_store_questions = 64;
+
+/// Passes questions about state stores to the nodes that have them, and the answers back to the clients. Nothing of it
+/// is durable: after a restart of the orchestrator, clients must ask again.
+class StoreQuestions {
+public:
+    explicit StoreQuestions(Desk& desk) : desk_(desk) {}
+
+    void handle(const Received& received, const ListStores& message) { pass_on(received, message); }
+    void handle(const Received& received, const ReadStore& message) { pass_on(received, message); }
+    void handle(const Received& received, const StoreList& message) { pass_back(received, message); }
+    void handle(const Received& received, const StorePage& message) { pass_back(received, message); }
+    /// Refuses the open questions to a node that is away or gone, since it will not answer.
+    void node_gone(const NodeId& node);
+    void check_deadlines();
+    std::optional<TimePoint> next_deadline() const;  ///< in lived time
+
+private:
+    struct Question {
+        PeerId peer{};
+        std::uint64_t correlation = 0;
+        NodeId node;
+        TimePoint deadline{};  ///< in lived time
+    };
+
+    template <typename M>
+    void pass_on(const Received& received, M message);
+    template <typename M>
+    void pass_back(const Received& received, M message);
+    Result<void> check(const Received& received, const NodeId& node) const;
+    void refuse(const Question& question, Error why);
+
+    Desk& desk_;
+    std::map<std::uint64_t, Question> open_;  ///< by number
+    std::uint64_t last_ = 0;
+};
+
+}  // namespace divisi::control::inline dispatch

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "backend/control/types/mesh_types.h"
+#include "backend/control/types/peer.h"
+
+namespace divisi::control::inline network {
+
+/// Converts the identifier of a message, which is checked when it arrives, to the 16 bits of the registry.
+inline mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
+
+/// The registered gateways and routers, found by name, routing identifier, connection or MIC.
+class DeviceBook {
+public:
+    struct Known {
+        DeviceView view;
+        std::optional<PeerId> peer;  ///< none: the connection is lost and expected back
+    };
+
+    /// Returns all devices by name.
+    const std::map<std::string, Known>& all() const { return devices_; }
+    std::size_t size() const { return devices_.size(); }
+    bool contains(const std::string& name) const { return devices_.contains(name); }
+    /// Finds a device. All find functions and gateway_of() return null if there is none.
+    const Known* find(const std::string& name) const;
+    const Known* find(std::uint32_t id) const;
+    const Known* find(PeerId peer) const;
+    /// Finds a device to change it, except its name, MIC, neighbours, connection and routing identifier.
+    Known* find(PeerId peer);
+    const Known* gateway_of(const MicId& mic) const;
+    /// Returns whether either device names the other as its neighbour.
+    bool linked(const std::string& a, const std::string& b) const;
+    /// Returns all devices linked to this one, in the order of their names.
+    std::set<std::string> neighbours(const std::string& name) const;
+
+    /// Enters or updates a connected device. A known device keeps its routing identifier. A new one gets `wanted` if
+    /// that is free, else the lowest free one. A gateway must be the first of its MIC.
+    Known& put(const DeviceInfo& info, PeerId peer, std::uint32_t wanted);
+    /// Records that a device's connection is gone.
+    void part(const std::string& name);
+    void erase(const std::string& name);
+
+private:
+    std::uint32_t free_id(std::uint32_t wanted) const;
+    /// Removes a device from all indexes except the one of routing identifiers.
+    void withdraw(const std::string& name, const Known& device);
+
+    std::map<std::string, Known> devices_;
+    std::map<PeerId, std::string> by_peer_;
+    std::map<std::uint32_t, std::string> by_id_;
+    std::map<MicId, std::string> gateways_;
+    std::map<std::string, std::set<std::string>> named_by_;  ///< by neighbour, present or not: the devices that name it
+};
+
+}  // namespace divisi::control::inline network

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "backend/control/network/mesh_devices.h"
+#include "backend/control/network/services.h"
+
+namespace divisi::control::inline network {
+
+/// Maintains the leases of gateways and routers in the registry (SRD), beside those of instances. A registration gives
+/// a device its lease, and each report renews it. If a device is cut off from the orchestrator, neighbours that reach
+/// it vouch for it, since it still forwards. Lapses are reported to MeshDevices, which removes the router from all
+/// paths.
+class DeviceLeases {
+public:
+    DeviceLeases(Desk& desk, MeshDevices& devices, Services& services)
+        : desk_(desk), devices_(devices), services_(services) {}
+
+    /// Renews and returns leases and reports their state. Called after each input, before the route table is updated.
+    void look();
+
+private:
+    void hold(const std::string& name);
+    void renew(const std::string& name);
+    void vouch(const std::string& name);
+    void tell();
+
+    Desk& desk_;
+    MeshDevices& devices_;
+    Services& services_;
+    std::map<std::string, Incarnation> incarnations_;  ///< incarnations of registered devices
+    std::set<std::string> refused_;                    ///< devices that the registry refused, each logged once
+    Incarnation newest_ = 0;
+    mesh::Revision told_ = 0;
+};
+
+}  // namespace divisi::control::inline network

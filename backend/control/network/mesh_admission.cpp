@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Admission policies that gateways are sent, and the requests that gateways report (signaling type 3).
+#include "backend/control/network/mesh_devices.h"
+
+namespace divisi::control::inline network {
+namespace {
+
+/// Returns whether two policies have the same content, whatever their versions.
+bool say_the_same(const AdmissionPolicy& a, const AdmissionPolicy& b) {
+    return a.rules == b.rules && a.revoked_keys == b.revoked_keys && a.orders == b.orders;
+}
+
+}  // namespace
+
+void MeshDevices::send_policy(const Known& device) {
+    if (!device.peer || device.view.info.role != mesh::DeviceRole::gateway) return;
+    AdmissionPolicy policy = access_.policy_for(device.view.info.mic);
+    admitted_[device.view.info.name] = policy;
+    desk_.send(*device.peer, std::move(policy));
+}
+
+void MeshDevices::send_policies() {
+    if (!access_.take_change()) return;
+    for (const auto& [name, device] : devices_.all()) {
+        if (device.view.info.role != mesh::DeviceRole::gateway) continue;
+        const AdmissionPolicy policy = access_.policy_for(device.view.info.mic);
+        const auto sent = admitted_.find(name);
+        if (sent == admitted_.end() || !say_the_same(sent->second, policy)) send_policy(device);
+    }
+}
+
+void MeshDevices::handle(const Received& received, const QueryRequests& message) {
+    const bool known = message.gateway.empty() || devices_.contains(message.gateway);
+    if (!known)
+        return desk_.refuse(received, {ErrorCode::not_found, "there is no such gateway", message.gateway,
+                                       "'divisictl routes' lists them"});
+    desk_.answer(received, requests_.answer(message));
+}
+
+}  // namespace divisi::control::inline network

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/network/mesh_devices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "backend/control/protocol/signal_texts.h"
+#include "backend/control/state/incarnation.h"
+#include "backend/control/types/flow_bounds.h"
+#include "backend/mesh/base/topology.h"
+
+namespace divisi::control::inline network {
+namespace {
+
+/// How long the orchestrator waits after a restart before it sends the first table. Devices come back one after the
+/// other, within a second. A table without some of them would tear down running flows.
+constexpr Duration settle_time = std::chrono::seconds(3);
+/// How often suppressed log lines are looked for.
+constexpr Duration notes_interval = std::chrono::seconds(1);
+constexpr std::size_t longest_name = 255, most_neighbours = 1024;
+
+Result<void> check(const DeviceInfo& device) {
+    const auto bad = [&](std::string what) {
+        return Error{ErrorCode::invalid_input, std::move(what), device.name, "start it with other arguments"};
+    };
+    if (device.name.empty() || device.name.size() > longest_name) return bad("a device needs a name of 1 to 255 bytes");
+    const bool gateway = device.role == mesh::DeviceRole::gateway;
+    if (gateway == device.mic.value().empty()) return bad("a gateway has a MIC, and a router has none");
+    if (device.neighbours.size() > most_neighbours) return bad("more than 1024 neighbours");
+    for (const std::string& text : {device.mic.value(), device.endpoint, device.key, device.host, device.version})
+        if (text.size() > mesh::most_text_bytes) return bad("a text of more than 1024 bytes");
+    for (const std::string& neighbour : device.neighbours)
+        if (neighbour.size() > longest_name) return bad("a neighbour's name of more than 255 bytes");
+    if (std::ranges::find(device.neighbours, device.name) != device.neighbours.end())
+        return bad("a device is no neighbour of itself");
+    for (const double rate : {device.mic_bytes_per_s, device.task_bytes_per_s})
+        if (!std::isfinite(rate) || rate < 0) return bad("a rate is a number of bytes a second, 0 for no limit");
+    return {};
+}
+
+/// Returns the open leases by the instance that holds them.
+std::map<InstanceId, const Lease*> open_leases(const ClusterState& state) {
+    std::map<InstanceId, const Lease*> leases;
+    for (const auto& [number, view] : state.leases)
+        if (view.open()) leases[view.lease.instance] = &view.lease;
+    return leases;
+}
+
+}  // namespace
+
+void MeshDevices::handle(const Received& received, const RegisterDevice& message) {
+    const DeviceInfo& info = message.device;
+    if (auto checked = check(info); !checked) return desk_.refuse(received, checked.error());
+    if (auto may = may_register(received.peer, info); !may) return desk_.deny(received, may.error());
+    const Known* known = devices_.find(info.name);
+    if (known && known->peer && *known->peer != received.peer)
+        return desk_.refuse(received, {ErrorCode::conflict, "another device has this name", info.name,
+                                       "give each gateway and router a name of its own"});
+    if (const auto error = make_room(info)) return desk_.refuse(received, *error);
+    Known& device = devices_.put(info, received.peer, message.held);
+    device.view.reason.clear();
+    device.view.heard = desk_.now();
+    device.view.table = 0;
+    adverts_.forget(received.peer);
+    registered_.insert(info.name);
+    heard_.registered.insert(info.name);
+    if (info.role == mesh::DeviceRole::gateway) registered_gateways_.insert(info.name);
+    const bool adopts = std::ranges::any_of(desk_.state().tasks, [](const auto& task) { return task.second.runs(); });
+    if (revision_ == 0 && adopts && !settled_) settled_ = desk_.lived() + settle_time;
+    note_coming(info, Severity::info, "registered with routing identifier " + std::to_string(device.view.id));
+    desk_.answer(received, DeviceRegistered{device.view.id});
+    signals_.add(noted(registration_signal, desk_.now(), device.view.id, describe(info)));
+    // A new process has none of its predecessor's faults, so its links are healed at both ends.
+    if (message.held == 0) heal_device(info.name, info.name + " began anew");
+    tell_faults(info.name);
+    send_policy(device);
+    remember(info.name);
+    devices_changed();
+}
+
+/// Makes room for a device. Removes an absent gateway that this one replaces, and all absent devices if the mesh is
+/// full.
+std::optional<Error> MeshDevices::make_room(const DeviceInfo& info) {
+    std::set<std::string> away;
+    const Known* rival = info.role == mesh::DeviceRole::gateway ? devices_.gateway_of(info.mic) : nullptr;
+    if (rival && rival->view.info.name != info.name) {
+        if (rival->peer)
+            return Error{ErrorCode::conflict, "the MIC " + info.mic.value() + " has a gateway already",
+                         rival->view.info.name, "end that one first"};
+        away.insert(rival->view.info.name);
+    }
+    const bool full = !devices_.contains(info.name) && devices_.size() >= most_mesh_devices;
+    for (const auto& [name, device] : devices_.all())
+        if (full && !device.peer && name != info.name) away.insert(name);
+    if (full && away.empty())
+        return Error{ErrorCode::exhausted, "the mesh has no room for another device", info.name,
+                     "end devices that are not needed"};
+    for (const std::string& name : away) {
+        heal_device(name, name + " has made room for " + info.name);
+        devices_.erase(name);
+        forget(name);
+    }
+    return std::nullopt;
+}
+
+/// Checks whether a connection may register this device. On tcp the device must have the name that its key was allowed
+/// with, and bring that key. One process is one device.
+Result<void> MeshDevices::may_register(PeerId peer, const DeviceInfo& info) const {
+    const auto denied = [&](std::string what) {
+        return Error{ErrorCode::denied, std::move(what), info.name,
+                     "start it with the name that its key was allowed with"};
+    };
+    const Credentials& credentials = desk_.sessions().at(peer).credentials;
+    if (!credentials.owner && credentials.name != info.name)
+        return denied("the key of " + credentials.name + " may not register as " + info.name);
+    if (!credentials.owner && info.key != credentials.key) return denied("it brings another key than its own");
+    const Known* other = devices_.find(peer);
+    if (other && other->view.info.name != info.name)
+        return denied("this connection is " + other->view.info.name + " already");
+    return {};
+}
+
+void MeshDevices::handle(const Received& received, const DeviceReport& message) {
+    Known* device = devices_.find(received.peer);
+    if (!device)
+        return desk_.refuse(received, {ErrorCode::denied, "only a device reports as one", "", "register it first"});
+    DeviceView& view = device->view;
+    view.heard = desk_.now();
+    view.table = message.table;
+    view.counters = message.counters;
+    view.held = message.held;
+    view.promised = message.promised;
+    view.neighbours = message.neighbours;
+    view.flows = plausible(message.flows);
+    view.guard = message.guard;
+    view.dealt = message.dealt;
+    view.dealt.resize(std::min(view.dealt.size(), most_reported_dealt));
+    view.segments = message.segments;
+    view.segments.resize(std::min(view.segments.size(), most_reported_segments));
+    if (view.info.role == mesh::DeviceRole::gateway) requests_.take(view.info.name, message.requests);
+    view.period = message.period;
+    view.cache = message.cache;
+    reported_.insert(view.info.name);
+    heard_.reported.insert(view.info.name);
+    adverts_.heard(desk_, received.peer, message.table);
+    signals_.take(view.id, message.signals);
+    const auto name = [this](std::uint32_t id) { return name_of(id); };
+    for (SignalRecord& one : noted(message, desk_.now(), view.id, view.info.role, name)) signals_.add(std::move(one));
+}
+
+void MeshDevices::handle(const Received& received, const QuerySignals& message) {
+    desk_.answer(received, signals_.after(message.after));
+}
+
+void MeshDevices::handle(const Received& received, const QueryMesh&) {
+    const MeshTable now = table();
+    MeshState answer{revision_, {}, now.links, now.places, faults_, faults_allowed_};
+    for (const auto& [name, device] : devices_.all()) answer.devices.push_back(shown(device));
+    desk_.answer(received, std::move(answer));
+}
+
+void MeshDevices::device_gone(PeerId peer, const std::string& why, bool left) {
+    adverts_.forget(peer);
+    Known* device = devices_.find(peer);
+    if (!device) return;
+    const std::string gone = device->view.info.name;
+    device->view.reason = why;
+    note_coming(device->view.info, left ? Severity::info : Severity::warning,
+                left ? "left: " + why : "its connection to the orchestrator is gone: " + why);
+    devices_.part(gone);
+    if (!left) return;
+    devices_.erase(gone);
+    forget(gone);
+    devices_changed();
+    heal_device(gone, gone + " has left");
+}
+
+/// Forgets everything recorded under a device's name.
+void MeshDevices::forget(const std::string& name) {
+    requests_.forget(name);
+    admitted_.erase(name);
+    left_.insert(name);
+    heard_.left.insert(name);
+    leases_.erase(name);
+    desk_.append(DeviceLeft{name});
+}
+
+/// Logs that a device came or went, at a limited rate with a count, since a device may come and go all the time.
+void MeshDevices::note_coming(const DeviceInfo& device, Severity severity, const std::string& text) {
+    const std::string source = std::string(mesh::to_string(device.role)) + " " + device.name;
+    if (const auto line = comings_.try_emplace(source, flap_interval).first->second.pass(text, desk_.now()))
+        desk_.append(Noted{severity, source, "", *line});
+}
+
+void MeshDevices::notes_due() {
+    if (desk_.now() < notes_at_) return;  // a large mesh reports thousands of times a second
+    notes_at_ = desk_.now() + notes_interval;
+    for (auto& [source, limiter] : comings_)
+        if (const auto line = limiter.due(desk_.now())) desk_.append(Noted{Severity::warning, source, "", *line});
+    std::erase_if(comings_, [](const auto& entry) { return entry.second.idle(); });
+}
+
+void MeshDevices::follow(const Event& event) {
+    access_.follow(event);
+    changed_ = changed_ || std::holds_alternative<InstanceJoined>(event.body) ||
+               std::holds_alternative<InstanceEnded>(event.body) || std::holds_alternative<TaskEnded>(event.body);
+    // Whether a data instance takes work may have changed.
+    if (const auto* now = std::get_if<InstanceChanged>(&event.body)) {
+        const auto instance = desk_.state().instances.find(now->instance);
+        changed_ = changed_ || (instance != desk_.state().instances.end() && instance->second.stage == dealt_stage);
+    }
+    if (const auto* now = std::get_if<ServiceJoined>(&event.body)) {
+        const mesh::Registration& said = now->service.said;
+        const InstanceHealth health{instance_of(said.sid, said.incarnation), said.health};
+        const InstanceHealth before = std::exchange(healths_[said.sid], health);
+        if (before != health) changed_ = changed_ || stands_in_table(health.first) || stands_in_table(before.first);
+        signals_.add(noted(registration_signal, desk_.now(), 0, describe(said)));
+    }
+    if (const auto* now = std::get_if<PolicyChanged>(&event.body))
+        signals_.add(noted(report_signal, desk_.now(), 0, describe(now->policy)));
+    if (const auto* gone = std::get_if<ServiceLeft>(&event.body))
+        if (const auto known = healths_.extract(gone->sid))
+            changed_ = changed_ || stands_in_table(known.mapped().first);
+}
+
+bool MeshDevices::stands_in_table(const InstanceId& instance) const {
+    const auto view = desk_.state().instances.find(instance);
+    return view != desk_.state().instances.end() && view->second.joined && !view->second.exited;
+}
+
+/// Returns the health that this process of the SID has reported. Returns pending if only another process has reported.
+mesh::Health MeshDevices::health_of(const InstanceView& instance) const {
+    const auto service = desk_.state().services.find(instance.sid);
+    if (service == desk_.state().services.end()) return mesh::Health::pending;
+    const mesh::Registration& said = service->second.said;
+    return instance_of(said.sid, said.incarnation) == instance.id ? said.health : mesh::Health::pending;
+}
+
+bool MeshDevices::advertise() {
+    notes_due();
+    send_policies();  // before the table, so that every process in the table may send
+    adverts_.repeat(desk_);
+    record_adverts();
+    if (const auto due = change_due(); !due || desk_.lived() < *due) return false;
+    settled_.reset();
+    changed_ = false;
+    std::vector<PeerId> present;
+    for (const auto& [name, device] : devices_.all())
+        if (device.peer) present.push_back(*device.peer);
+    if (!present.empty()) {
+        ++revision_;
+        adverts_.send(desk_, table(), present);
+        record_adverts();
+    }
+    return std::exchange(ways_changed_, false);
+}
+
+/// Records the adverts for clients that watch the signaling.
+void MeshDevices::record_adverts() {
+    for (RouteAdverts::Said& said : adverts_.take_said()) {
+        const Known* device = said.to ? devices_.find(*said.to) : nullptr;
+        signals_.add({desk_.now(), 0, device ? device->view.id : 0, std::move(said.text), 0, SignalKind::routes});
+    }
+}
+
+std::optional<TimePoint> MeshDevices::change_due() const {
+    if (!changed_) return std::nullopt;
+    return std::max(settled_.value_or(TimePoint::min()), adverts_.free_at());
+}
+
+std::optional<TimePoint> MeshDevices::next_deadline() const {
+    const auto change = change_due(), whole = adverts_.whole_due();
+    if (!change || !whole) return change ? change : whole;
+    return std::min(*change, *whole);
+}
+
+/// Fills the table with devices and links. Devices that lost their connection to the orchestrator stay in the table:
+/// they still forward, and their neighbours notice if they do not.
+void MeshDevices::lay_out(MeshTable& table) const {
+    std::set<mesh::LinkKey> links;
+    for (const auto& [name, device] : devices_.all()) {
+        if (leads_nowhere(device)) continue;
+        const DeviceInfo& info = device.view.info;
+        table.devices.push_back({device.view.id, name, info.role, info.mic, info.endpoint, info.key});
+        for (const std::string& other : devices_.neighbours(name))
+            if (const Known& there = *devices_.find(other); !leads_nowhere(there))
+                links.insert(mesh::link_key(routing_id(device.view.id), routing_id(there.view.id)));
+    }
+    for (const auto& [a, b] : links) table.links.push_back({a.value(), b.value(), table_latency_s, table_bytes_per_s});
+}
+
+MeshTable MeshDevices::table() const {
+    MeshTable table{revision_, {}, {}, {}};
+    lay_out(table);
+    const auto leases = open_leases(desk_.state());
+    for (const auto& [id, task] : desk_.state().tasks) {
+        if (!task.runs()) continue;
+        for (const InstanceView* one : instances_of(desk_.state(), id)) {
+            const Known* gateway = one->joined && !one->exited ? gateway_of(one->node) : nullptr;
+            if (!gateway) continue;
+            TablePlace place{id, one->sid, gateway->view.id, one->data_endpoint, one->data_key};
+            // The detail is not empty if the instance is away or stuck in one operation.
+            place.dealt = one->stage == dealt_stage && one->state == InstanceState::running && one->detail.empty();
+            place.health = health_of(*one);
+            if (const auto lease = leases.find(one->id); lease != leases.end()) {
+                place.lease = lease->second->number;
+                place.share = lease->second->share;
+                place.terms = lease->second->terms;
+            }
+            place.flops_per_s = flops_of(one->node, place.dealt ? "cpu" : place.terms.device);
+            table.places.push_back(std::move(place));
+        }
+    }
+    place_blob_ends(table);
+    return table;
+}
+
+/// Returns the measured speed of a device; 0 if the node has not measured it or has no such device.
+double MeshDevices::flops_of(const NodeId& node, const std::string& name) const {
+    const auto view = desk_.state().nodes.find(node);
+    if (view == desk_.state().nodes.end()) return 0;
+    for (const Device& device : view->second.info.devices)
+        if (device.name == name) return device.flops_per_s;
+    return 0;
+}
+
+std::optional<MeshDevices::Entry> MeshDevices::gateway(const NodeId& node) const {
+    const Known* known = gateway_of(node);
+    if (!known) return std::nullopt;
+    return Entry{known->view.info.endpoint, known->view.info.key};
+}
+
+const MeshDevices::Known* MeshDevices::gateway_of(const NodeId& node) const {
+    const auto view = desk_.state().nodes.find(node);
+    return view == desk_.state().nodes.end() ? nullptr : devices_.gateway_of(view->second.info.mic);
+}
+
+/// Returns the gateways that can be reached from a gateway. Routers forward, gateways do not.
+const std::set<std::string>& MeshDevices::reached_from(const std::string& gateway) const {
+    const auto [known, fresh] = reached_.try_emplace(gateway);
+    if (!fresh) return known->second;
+    const std::vector<mesh::Device>& devices = topology().devices();
+    const auto hops = mesh::next_hops(topology(), routing_id(devices_.find(gateway)->view.id));
+    for (std::size_t i = 0; i < devices.size(); ++i)
+        if (hops[i] && devices[i].role == mesh::DeviceRole::gateway) known->second.insert(devices[i].name);
+    return known->second;
+}
+
+void MeshDevices::devices_changed() {
+    changed_ = true;
+    ways_changed_ = true;
+    reached_.clear();
+    ways_.clear();
+    topology_.reset();
+}
+
+std::optional<MeshDevices::Entry> MeshDevices::entry(const NodeId& from, const NodeId& to) const {
+    const Known* here = gateway_of(from);
+    const Known* there = gateway_of(to);
+    if (!here || !there || here == there) return std::nullopt;
+    if (!reached_from(here->view.info.name).contains(there->view.info.name)) return std::nullopt;
+    return Entry{here->view.info.endpoint, here->view.info.key};
+}
+
+}  // namespace divisi::control::inline network

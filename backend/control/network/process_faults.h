@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend/control/core/desk.h"
+
+namespace divisi::control::inline network {
+
+/// Youngest age at which a node may be killed. Its host counts an earlier death as a failed start, and an embedded
+/// cluster ends after several.
+inline constexpr Duration least_node_age = std::chrono::seconds(6);
+
+/// Returns the error of a cluster that was started without faults allowed.
+Error no_faults_here();
+
+/// Injects process faults for demonstrations: instances that die or pause, and nodes that die with all their instances.
+/// The node agents carry them out. Nobody else is told, so that these faults are detected like any other.
+class ProcessFaults {
+public:
+    explicit ProcessFaults(Desk& desk) : desk_(desk) {}
+
+    /// Allows faults; without this call they are refused. Call before the first message.
+    void allow() { allowed_ = true; }
+    void handle(const Received& received, const KillInstance& message);
+    void handle(const Received& received, const KillNode& message);
+    void handle(const Received& received, const PauseInstance& message);
+
+private:
+    Result<InstanceId> player_of(const Sid& sid) const;
+    void fault(const Received& received, const Sid& sid, double pause_s, const std::string& what);
+    void note(const Received& received, const TaskId& task, const std::string& what);
+
+    Desk& desk_;
+    bool allowed_ = false;
+};
+
+}  // namespace divisi::control::inline network

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "backend/control/core/desk.h"
+#include "backend/control/types/note_limiter.h"
+
+namespace divisi::control::inline network {
+
+/// Keeps the latest decisions of gateways on requests, for the audit (signaling type 3). Rejected requests are also in
+/// the event log, limited to a few lines for each gateway.
+class RequestBook {
+public:
+    explicit RequestBook(Desk& desk) : desk_(desk) {}
+
+    /// Takes a gateway's report of requests, even an empty one.
+    void take(const std::string& gateway, const std::vector<RequestRecord>& records);
+    Requests answer(const QueryRequests& query) const;
+    /// Forgets a gateway that is gone. Its records stay.
+    void forget(const std::string& gateway) { lines_.erase(gateway); }
+
+private:
+    void note(const std::string& gateway, const std::string& task, const std::string& text);
+
+    Desk& desk_;
+    std::deque<RequestRecord> records_;
+    std::uint64_t last_ = 0;
+    std::map<std::string, NoteLimiter> lines_;  ///< by gateway
+};
+
+/// About 300 bytes each.
+inline constexpr std::size_t most_kept_requests = 20'000;
+/// Maximum bytes of texts and paths in one answer; below the limit of a message.
+inline constexpr std::size_t most_answered_bytes = std::size_t{1} << 20;
+/// Longest text in a record. A longer text cannot name a SID.
+inline constexpr std::size_t longest_request_text = 1'024;
+
+}  // namespace divisi::control::inline network

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "backend/control/core/desk.h"
+#include "backend/control/protocol/mesh_changes.h"
+
+namespace divisi::control::inline network {
+
+/// MESH.md: each device gets the whole table every 30 s, even if it is unchanged. If that would take a larger share of
+/// the time than `most_for_whole`, it is sent less often.
+inline constexpr Duration whole_interval = std::chrono::seconds(30);
+inline constexpr double most_for_whole = 0.05;
+
+/// Sends service route advertisements (signaling type 2). A device that keeps up gets changes. A device that is new or
+/// falls behind gets the whole table, and so does every device once each whole_interval.
+///
+/// Sending occupies the orchestrator for only a part of the time, so that many changes in a large mesh are sent
+/// together.
+class RouteAdverts {
+public:
+    /// Returns the earliest time to send the next table.
+    TimePoint free_at() const { return free_at_; }
+    /// Sends the table, or its change, to all `devices`.
+    void send(Desk& desk, MeshTable table, const std::vector<PeerId>& devices);
+    /// Notes that a device has the table of `revision`. A device that falls behind gets the whole table.
+    void heard(Desk& desk, PeerId device, std::uint64_t revision);
+    /// Forgets what the device has.
+    void forget(PeerId device);
+    /// Returns when the next device must get the whole table again.
+    std::optional<TimePoint> whole_due() const;
+    /// Sends the whole table to the devices that are due.
+    void repeat(Desk& desk);
+    /// A text that was sent since the last call, and its receiver (none: all devices).
+    struct Said {
+        std::optional<PeerId> to;
+        std::string text;
+    };
+    std::vector<Said> take_said() { return std::exchange(said_, {}); }
+
+private:
+    struct Told {
+        std::uint64_t sent = 0, applied = 0;
+        TimePoint behind_since{};  ///< time since which it has applied less than was sent
+        TimePoint whole_at{};      ///< time of its next whole table
+    };
+    void send_whole(Desk& desk, PeerId device);
+    Duration between_whole() const;
+
+    MeshTable table_;  ///< the table sent last
+    std::map<PeerId, Told> told_;
+    std::set<std::pair<TimePoint, PeerId>> whole_;  ///< devices in `told_`, by their Told::whole_at
+    PeerId last_whole_{};                           ///< the device that got it last
+    std::vector<Said> said_;
+    TimePoint free_at_{};
+};
+
+}  // namespace divisi::control::inline network

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "backend/control/network/mesh_devices.h"
+#include "backend/control/placement/placement.h"
+#include "backend/control/types/module_types.h"
+
+namespace divisi::control::inline policy {
+
+/// The sources of a module's observations, in their current state.
+struct Sights {
+    const ClusterState& state;
+    const MeshDevices& devices;
+    const mesh::Registry& registry;
+    const std::vector<PolicyEntry>& policy;
+    const NodeUse& use;
+    const std::vector<InstanceLoad>& loads;
+};
+
+/// Collects the observations for these inputs. Each list has at most most_observed elements.
+Observation observe(const std::vector<ModuleInput>& inputs, const Sights& sights);
+
+/// Maximum number of elements of each list, so that an observation is a message of at most some hundred KiB.
+inline constexpr std::size_t most_observed = 1024;
+
+}  // namespace divisi::control::inline policy

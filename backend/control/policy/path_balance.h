@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "backend/base/clock.h"
+
+namespace divisi::control::inline policy {
+
+/// Throughput of the flows from one gateway to another on one of their two paths, in one second.
+struct PathFigure {
+    std::string name;        ///< "sr-2, sr-3": the routers on it
+    double bytes_per_s = 0;  ///< rate of chunks that reached the end of the path
+    double busy = 0;         ///< share of the second in which chunks waited for the path or were on it
+};
+
+/// The change of a flow's first-path share, in percent of its tensors.
+struct ShareMove {
+    int from = 100, to = 100;
+    std::string reason;
+};
+
+/// Moves the flows from one gateway to another off a path that has become slow, and back once it has recovered. This is
+/// the closed loop of draft 002, 4.4 phases 3 and 4.
+///
+/// It repairs and does not seek an optimum. A share stays as set until a path carries less than half of what it had
+/// carried for the same flows. The path is then left completely, since a step waits for its last tensor.
+///
+/// The cause of a slowdown often changes again within seconds. Every decision therefore needs several reports, and
+/// every return needs a longer wait than the one before.
+class PathBalance {
+public:
+    /// Takes one second's figures of both paths, the active flows and the share in force. Returns the share change it
+    /// wants, if any.
+    std::optional<ShareMove> report(const std::array<PathFigure, 2>& paths, const std::set<std::string>& flows,
+                                    int share, TimePoint now);
+
+    /// Resumes after a restart: the path `slow` was left, so the share is no longer `home`.
+    void resume(std::size_t slow, int home, TimePoint now);
+
+    /// Returns the last known rate in bytes a second while the path was busy; 0: unknown.
+    double rate(std::size_t path) const { return rates_[path].smoothed; }
+    std::string state() const;
+
+private:
+    enum class State { settled, moved, trying };
+    struct Rate {
+        double smoothed = 0, best = 0;
+        int samples = 0;
+        int slow = 0;         ///< consecutive reports in which the path was slow
+        double slow_sum = 0;  ///< sum of the rates in these reports
+        double while_slow() const { return slow > 0 ? slow_sum / slow : smoothed; }
+    };
+    void forget();
+    void take(std::size_t path, const PathFigure& figure);
+    std::optional<ShareMove> settled(const std::array<PathFigure, 2>& paths, int share, TimePoint now);
+    std::optional<ShareMove> moved(const std::array<PathFigure, 2>& paths, int share, TimePoint now);
+    std::optional<ShareMove> trying(const std::array<PathFigure, 2>& paths, int share, TimePoint now);
+    ShareMove go(State state, int from, int to, TimePoint now, std::string reason);
+    ShareMove go_home(int share, TimePoint now, std::string reason);
+
+    State state_ = State::settled;
+    std::array<Rate, 2> rates_;
+    std::set<std::string> flows_;
+    std::size_t slow_ = 0;  ///< index of the path that was left
+    int home_ = 100;        ///< share before the move
+    double left_at_ = 0;    ///< rate of the path when it was left
+    bool judged_ = false;   ///< the other path was measured since and compared with the one left
+    std::optional<int> expected_;
+    TimePoint changed_{}, retry_at_{};
+    Duration patience_{};
+};
+
+// The constants of the hysteresis. Load and the scheduler of a busy machine can move a rate by the gap between leaving
+// a path (one half) and returning to it (seven tenths).
+inline constexpr double slow_below = 0.5, well_above = 0.7;
+/// A path that is idle for three quarters of the time delays nobody, however slow it is. The threshold is no higher
+/// because, if tensors and gradients alternate, each direction is idle at least half of the time.
+inline constexpr double least_busy_to_move = 0.25;
+/// Below this share, one second says little about a path: only a few separate chunks arrived.
+inline constexpr double least_busy_to_measure = 0.05;
+/// Consecutive seconds: longer than a burst of another task or the writing of a checkpoint.
+inline constexpr int reports_to_move = 3;
+/// Time before the next change is judged: a change must reach the devices, and the old path's queue must drain.
+inline constexpr Duration dwell = std::chrono::seconds(10);
+/// Only traffic can show whether a left path has recovered. A trial sends a tenth of the tensors over it for some
+/// seconds; they are slow if the path has not recovered.
+inline constexpr Duration first_patience = std::chrono::seconds(30), longest_patience = std::chrono::minutes(8);
+inline constexpr int trial_percent = 10;
+inline constexpr Duration longest_trial = std::chrono::seconds(8);
+/// A path that stayed good for this long may be tried again as if it had never been slow.
+inline constexpr Duration forgiven_after = std::chrono::minutes(10);
+
+}  // namespace divisi::control::inline policy

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "backend/control/protocol/message.h"
+#include "backend/control/types/peer.h"
+
+namespace divisi::control::inline protocol {
+
+/// Returns -log10 of the share of heartbeats that arrive later than `silence`, if intervals are normally distributed. A
+/// high value means that the heartbeat is probably not just late. Suspecting at phi 1 errs once in ten times, at phi 8
+/// once in 10^8. Source: Hayashibara et al., "The phi accrual failure detector", SRDS 2004, section 4.
+double phi(Duration silence, Duration mean, Duration deviation);
+
+/// A peer with at least this phi is suspected.
+inline constexpr double suspicious = 8;
+/// The number of deviations beyond the mean at which phi is `suspicious`: the normal distribution's quantile of 1 -
+/// 10^-8.
+inline constexpr double suspicious_deviations = 5.612001244;
+/// Lower bound for the deviation, however regular the heartbeats are. No verdict may come faster than a live process
+/// can reconnect: on a busy two-core machine its handshake takes up to a second.
+inline constexpr Duration least_deviation = std::chrono::milliseconds(250);
+/// How many of a peer's newest intervals are used to estimate its regularity: those of 50 s.
+inline constexpr std::size_t intervals_kept = 100;
+/// A peer with fewer intervals is not known well enough.
+inline constexpr std::size_t least_intervals = 4;
+/// The longest pause, of this process or on the network, after which no peer gives up its connection. Peers do so after
+/// peer_timeout.
+inline constexpr Duration longest_hold_up = peer_timeout / 2;
+
+/// The conclusion that a peer's process died, drawn from the end of its connection.
+struct Death {
+    TimePoint from{};  ///< in lived time: the process counts as dead from then on, unless it is heard before
+    /// Fewer intervals than least_intervals were heard. Alone this proves nothing, but it adds to the deaths of
+    /// well-known peers on the same machine.
+    bool hardly_known = false;
+    bool operator==(const Death&) const = default;
+};
+
+/// Distinguishes connections that ended because the process died from those that ended because of the network. A dying
+/// process sends regular heartbeats until its kernel closes the connection. A peer that gives up a connection has
+/// missed our heartbeats for a while. In that case we have missed its heartbeats too, or the peer was held up itself.
+/// So an end after regular heartbeats is strong evidence of a death, and silence alone is weak evidence. All times are
+/// lived time (LivedTime).
+class FailureDetector {
+public:
+    /// Begins a step of this process at `now` by its clock.
+    void live(TimePoint now, TimePoint lived);
+    /// Records a heartbeat of the peer.
+    void hear(PeerId peer);
+    /// Returns phi for the peer's current silence; 0 if the peer is not known well enough.
+    double suspicion(PeerId peer) const;
+    /// Handles the end of the peer's connection; `closed`: the peer's side closed it. Returns when the peer counts as
+    /// dead: once its silence becomes suspicious, at the latest after peer_timeout. A hardly known peer is assumed to
+    /// have average heartbeats. Returns none if the end proves nothing.
+    std::optional<Death> end(PeerId peer, bool closed);
+
+private:
+    struct Heartbeats {
+        TimePoint last{};
+        std::deque<Duration> intervals;
+        std::optional<TimePoint> gap;  ///< when a heartbeat arrived suspiciously late, after more than longest_hold_up
+    };
+    struct Rhythm {
+        Duration mean{}, deviation{};
+    };
+
+    static bool is_known(const Heartbeats& beats) { return beats.intervals.size() >= least_intervals; }
+    static Rhythm rhythm(const Heartbeats& beats);
+    static double suspicion(const Heartbeats& beats, TimePoint at);
+    /// Returns whether `time` is within the last peer_timeout.
+    bool is_recent(const std::optional<TimePoint>& time) const { return time && lived_ - *time < peer_timeout; }
+
+    std::map<PeerId, Heartbeats> peers_;
+    std::optional<TimePoint> stepped_;  ///< clock time of the last step
+    std::optional<TimePoint> held_up_;  ///< when this process resumed after a long pause
+    TimePoint lived_{};
+};
+
+}  // namespace divisi::control::inline protocol

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend/control/types/log_types.h"
+
+namespace divisi::control::inline protocol {
+
+/// Limits for one interval: line_burst for the whole process and, beyond it, component_burst for each component (an
+/// instance of a node). The second limit keeps a chatty component from silencing the others. The total is at most
+/// most_lines_kept; dropped lines are counted.
+inline constexpr std::size_t line_burst = 100, component_burst = 10;
+inline constexpr Duration line_interval = std::chrono::seconds(10);
+/// The last lines of a component that always get through, however chatty it was, since they say why it ended.
+inline constexpr std::size_t last_lines = line_burst / 2;
+
+/// The lines of a process on their way to the orchestrator, limited per interval. Without a connection, keeps the
+/// newest lines (most_lines_kept). Reports for each component how many lines were dropped.
+class LineBuffer {
+public:
+    void add(LogLine line, TimePoint now);
+    /// Adds the last lines of a component that ended, oldest first. Sends the newest last_lines of these and of the
+    /// lines dropped in this interval, whatever passed before. A first line says how many others were dropped.
+    void add_last(const std::string& component, std::vector<LogLine> lines, TimePoint now);
+    /// Takes the lines for one message; empty if there is nothing to send.
+    LogLines take(TimePoint now);
+
+private:
+    struct Count {
+        std::size_t passed = 0;
+        std::uint64_t left_out = 0;
+        std::deque<LogLine> newest;  ///< newest dropped lines, last_lines at most
+    };
+
+    void look(TimePoint now);
+    void leave_out(Count& count, LogLine line);
+    void keep(LogLine line);
+
+    std::deque<LogLine> lines_;
+    std::optional<TimePoint> since_;               ///< beginning of the interval
+    std::size_t passed_ = 0;                       ///< lines passed in this interval
+    std::map<std::string, Count> counts_;          ///< counts for this interval, by component
+    std::map<std::string, std::uint64_t> unsaid_;  ///< lines dropped in earlier intervals and not yet reported
+};
+
+/// Returns the level named by a line of a program's output, for example "error: ..." and the prefixes that LibTorch and
+/// the runtime use.
+Severity severity_of_output(const std::string& line);
+
+}  // namespace divisi::control::inline protocol

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "backend/control/protocol/jobs.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/types/log_types.h"
+#include "backend/control/types/peer.h"
+
+namespace divisi::control::inline protocol {
+
+// Inputs and outputs of the orchestrator.
+
+struct PeerConnected {
+    PeerId peer;
+    Credentials credentials;
+};
+struct PeerGone {
+    PeerId peer;
+    std::string why = "its connection ended";
+    bool closed = false;  ///< closed by the other end: the process, its kernel, or a device in between
+};
+/// The process behind a broken connection has ended, so it will not reconnect.
+struct PeerEnded {
+    PeerId peer;
+};
+struct Received {
+    PeerId peer;
+    std::uint64_t correlation = 0;
+    Message message;
+};
+struct Tick {};
+/// Something the surrounding program wants logged.
+struct Noticed {
+    Noted note;
+};
+/// A periodic measurement of the disk that holds the orchestrator's own data.
+struct DiskMeasured {
+    Bytes disk = 0, free = 0;
+};
+using Input = std::variant<PeerConnected, PeerGone, Received, Tick, JobDone, PeerEnded, Noticed, DiskMeasured>;
+
+struct Send {
+    PeerId peer;
+    std::uint64_t correlation = 0;  ///< correlation of the request that this answers; 0: not an answer
+    Message message;
+};
+
+/// Holds what the host must do, in this order: make `events` durable, send, close, and exit if asked. `jobs` start once
+/// the events are durable. Jobs of one kind run one after the other, and each ends with the input JobDone.
+struct Output {
+    std::vector<Event> events;
+    std::vector<Send> sends;
+    std::vector<PeerId> closes;     ///< connections to close; no PeerGone is expected for them
+    std::vector<TaskId> forgotten;  ///< tasks whose skeletons are no longer needed
+    std::vector<Job> jobs;
+    std::vector<LogLine> lines;  ///< extra lines for the log, not events; nothing waits for them
+    bool exit = false;
+};
+
+/// Timeouts of the task life cycle. If one expires, the task enters the exception phase with a message.
+struct OrchestratorLimits {
+    Duration registration = std::chrono::seconds(60);  ///< from start to the last registration
+    Duration preparation = std::chrono::seconds(300);  ///< loading a large model takes long
+    Duration ending = std::chrono::seconds(5);         ///< from EndInstance to StopInstance
+    Duration killing = std::chrono::seconds(5);   ///< from StopInstance until the node's report is no longer awaited
+    Duration suspect = std::chrono::seconds(60);  ///< time in one operation; a large one takes seconds on a CPU
+    Duration stuck = std::chrono::seconds(10);  ///< in one operation if the task recovers; longer if its steps are long
+    Duration away = return_grace;               ///< from a broken connection until its peer is given up
+    Duration node_return = std::chrono::minutes(10);  ///< wait for a node that the task cannot continue without
+    Duration quiet = std::chrono::seconds(10);        ///< time without a tensor before a task reports what it waits for
+    Duration link_settle = std::chrono::seconds(1);   ///< time without a task or a new node before links are measured
+    Duration link_probe = std::chrono::seconds(30);   ///< time to probe one link; a slower probe is abandoned
+    Duration link_age = std::chrono::hours(24);       ///< age at which a link is measured again, since networks change
+    Duration link_retry = std::chrono::minutes(10);   ///< delay after a failed probe
+    Duration lease_expiry = std::chrono::minutes(10);  ///< expiry of leases on an away node; longer than a boot takes
+    Duration lease_record = std::chrono::minutes(1);   ///< part of a lease's figures that a crash may lose
+    std::size_t queued_tasks = 1000;                   ///< a task file is some KiB, a skeleton some MiB
+    JobLimit segmentations{1, 16};                     ///< each may hold a skeleton and search for a minute
+    JobLimit recut_trials{4, 4};                       ///< each compiles and searches for at most a minute
+    JobLimit policy_trials{1, 4};                      ///< each compiles the running tasks and simulates them
+    JobLimit backups{1, 4};                            ///< run one after the other, since each copies the whole log
+    JobLimit log_queries{8, 64};   ///< each may hold a page; a person types faster than a search runs
+    JobLimit line_queries{8, 64};  ///< each may hold a page of log lines
+};
+
+}  // namespace divisi::control::inline protocol

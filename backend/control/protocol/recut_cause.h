@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "backend/control/state/state.h"
+#include "backend/control/types/module_types.h"
+#include "backend/control/types/recut_advice.h"
+
+namespace divisi::control::inline protocol {
+
+// Causes for the adviser to search for new cuts before a task's next search is due.
+
+struct RecutCause {
+    std::string key;   ///< equal for repetitions of the same cause
+    std::string text;  ///< "mg-1 hears nothing from sr-1"
+};
+
+/// Time for which a repeated cause is ignored.
+inline constexpr Duration cause_quiet = std::chrono::minutes(5);
+/// Minimum time between two searches for a task, whatever their causes.
+inline constexpr Duration cause_pause = std::chrono::seconds(10);
+/// Maximum number of causes remembered for a task (further ones are dropped), and of causes named by one search.
+inline constexpr std::size_t most_quiet_causes = 64, most_named_causes = 3;
+
+/// Collects the causes to search for new cuts of one task. Times are in lived time.
+class RecutCauses {
+public:
+    /// Adds a cause, unless it was added less than `cause_quiet` ago.
+    void add(const RecutCause& cause, TimePoint now);
+    bool empty() const { return open_.empty(); }
+    /// Returns all causes added since the last call, as one text.
+    std::string take();
+    /// Drops the open causes, since they concern the old plan. Their quiet times stay.
+    void forget() { open_.clear(); }
+
+private:
+    std::vector<std::string> open_;
+    std::map<std::string, TimePoint> quiet_;  ///< end of the quiet time, by key
+};
+
+/// Returns the entries that affect how fast tensors of the task travel on their paths: shares, windows and rates.
+/// Ignores the values.
+std::vector<PolicyEntry> concerning(const ClusterState& state, const TaskView& task,
+                                    const std::vector<PolicyEntry>& entries);
+/// Returns whether a module's advice concerns the task: a path of its tensors, or a node with one of its instances.
+bool concerns(const ClusterState& state, const TaskView& task, const Advice& advice);
+/// Returns the entries that were added, removed or changed in this version. `state` must contain this version. If the
+/// version before is forgotten, compares with the next older one.
+std::vector<PolicyEntry> changed_entries(const ClusterState& state, const PolicyVersion& policy);
+/// Returns the cause that a policy version makes by changing this entry.
+RecutCause cause_of(const PolicyVersion& policy, const PolicyEntry& entry);
+RecutCause cause_of(const std::string& module, const Advice& advice);
+
+// RecutAdvice::why holds the verdict, followed by the cause.
+
+std::string with_cause(const std::string& verdict, const std::string& cause);
+/// Split RecutAdvice::why into the verdict and the cause. The cause is empty if the search was due.
+std::string verdict_of(const RecutAdvice& advice);
+std::string cause_of(const RecutAdvice& advice);
+
+}  // namespace divisi::control::inline protocol

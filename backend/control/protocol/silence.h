@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "backend/control/protocol/message.h"
+#include "backend/control/types/peer.h"
+
+namespace divisi::control::inline protocol {
+
+/// Measures time as the process lives it. It stands still while the process is stopped, suspended or blocked, when no
+/// peer can be heard. A timeout in lived time therefore does not blame peers for this process's own pauses.
+class LivedTime {
+public:
+    /// The most that one call adds: twice as long as a living process waits between two calls.
+    static constexpr Duration longest_step = 2 * heartbeat_interval;
+
+    /// Returns the lived time at `now`. Call at least once each heartbeat interval.
+    TimePoint at(TimePoint now);
+
+private:
+    std::optional<TimePoint> asked_;
+    TimePoint lived_{};
+};
+
+/// Detects silent peers, at both ends of the control plane. Silence reveals machines that vanish and processes that
+/// hang. A process that ends closes its connection, which is noticed at once.
+class SilenceDetector {
+public:
+    explicit SilenceDetector(Duration limit = peer_timeout) : limit_(limit) {}
+
+    /// Notes that `peer` sent something or has just connected.
+    void hear(PeerId peer, TimePoint now) { heard_[peer] = time_.at(now); }
+    void forget(PeerId peer) { heard_.erase(peer); }
+    /// Returns the peers that were silent for longer than the limit, in lived time. Call once each heartbeat interval.
+    /// If the call is late, messages that arrived while this process was blocked are still unread. In that case only
+    /// peers that were silent at the last call too count.
+    std::vector<PeerId> silent(TimePoint now);
+
+private:
+    Duration limit_;
+    LivedTime time_;
+    std::optional<TimePoint> asked_;
+    std::vector<PeerId> suspects_;  ///< peers silent at the last call, ascending
+    std::map<PeerId, TimePoint> heard_;
+};
+
+}  // namespace divisi::control::inline protocol

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/queue/models.h"
+
+#include <cstdio>
+#include <vector>
+
+#include "backend/base/hash.h"
+
+namespace divisi::control::inline queue {
+namespace {
+
+Error model_lost(const TaskId& task) {
+    return {ErrorCode::corrupt, "the orchestrator's copy of the model is gone or damaged",
+            "skeletons/" + task.value() + ".onnx in its data folder", "submit the task again"};
+}
+
+}  // namespace
+
+void Models::restore(const TaskId& task, std::string bytes) {
+    const auto found = desk_.state().tasks.find(task);
+    if (found != desk_.state().tasks.end() && found->second.skeleton == skeleton_name(bytes))
+        keep(task, std::move(bytes));
+}
+
+void Models::end_tasks_without() {
+    std::vector<TaskId> lost;
+    for (const auto& [id, task] : desk_.state().tasks)
+        if (task.phase == TaskPhase::queued && !task.skeleton.empty() && !skeletons_.contains(id)) lost.push_back(id);
+    for (const TaskId& task : lost) desk_.append(TaskEnded{task, Outcome::failed, model_lost(task)});
+}
+
+/// Forgets the skeletons of tasks that are no longer in the state. The end of one task may let the state forget
+/// another.
+void Models::follow(const Event& event) {
+    if (!std::holds_alternative<TaskEnded>(event.body)) return;
+    std::erase_if(skeletons_, [&](const auto& entry) {
+        if (desk_.state().tasks.contains(entry.first)) return false;
+        desk_.output().forgotten.push_back(entry.first);
+        return true;
+    });
+}
+
+void Models::handle(const Received& received, const FetchSkeleton& message) {
+    const auto found = skeletons_.find(message.task);
+    if (found != skeletons_.end()) return desk_.answer(received, SkeletonData{found->second});
+    const auto task = desk_.state().tasks.find(message.task);
+    if (task != desk_.state().tasks.end() && !task->second.skeleton.empty())
+        return desk_.refuse(received, model_lost(message.task));
+    desk_.refuse(received, {ErrorCode::not_found, "the task has no imported model", message.task.value(),
+                            "zoo models are rebuilt from the task file"});
+}
+
+const std::string& Models::of(const TaskId& task) const {
+    static const std::string none;
+    const auto found = skeletons_.find(task);
+    return found == skeletons_.end() ? none : found->second;
+}
+
+}  // namespace divisi::control::inline queue

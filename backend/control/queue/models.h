@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "backend/control/core/desk.h"
+
+namespace divisi::control::inline queue {
+
+/// The skeletons of imported models, by task, in memory. The adapter stores them beside the log.
+class Models {
+public:
+    explicit Models(Desk& desk) : desk_(desk) {}
+
+    void keep(const TaskId& task, std::string bytes) { skeletons_[task] = std::move(bytes); }
+    /// Restores a task's model from the store, but only if it is the one that the task was submitted with.
+    void restore(const TaskId& task, std::string bytes);
+    /// Ends the queued tasks whose models are missing from the store.
+    void end_tasks_without();
+    void follow(const Event& event);
+    void handle(const Received& received, const FetchSkeleton& message);
+
+    /// Returns the skeleton of a task; empty if it has none.
+    const std::string& of(const TaskId& task) const;
+    const std::map<TaskId, std::string>& all() const { return skeletons_; }
+
+private:
+    Desk& desk_;
+    std::map<TaskId, std::string> skeletons_;
+};
+
+}  // namespace divisi::control::inline queue

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/queue/reservations.h"
+
+#include <algorithm>
+
+#include "backend/control/protocol/door.h"
+#include "backend/control/state/pools.h"
+
+namespace divisi::control::inline queue {
+namespace {
+
+constexpr std::size_t most_reservations = 1024;
+constexpr std::size_t most_names = 256;  // node names in one reservation
+constexpr std::chrono::seconds longest_reservation = std::chrono::hours(24 * 366), farthest = longest_reservation;
+
+constexpr const char* where = "reservation";
+
+Error bad(std::string what, std::string next) {
+    return {ErrorCode::invalid_input, std::move(what), where, std::move(next)};
+}
+
+Result<void> check_sizes(const Reservation& wanted) {
+    const std::size_t longest = std::max({wanted.pool.size(), wanted.submitter.size(), wanted.task.value().size()});
+    const bool names_fit = std::all_of(wanted.nodes.begin(), wanted.nodes.end(),
+                                       [](const std::string& name) { return name.size() <= longest_word; });
+    if (longest <= longest_word && names_fit && wanted.nodes.size() <= most_names) return {};
+    return bad("it names too much", "use names of 256 characters, and at most 256 of nodes, with stars");
+}
+
+Result<void> check_nodes(const ClusterState& state, const Reservation& wanted) {
+    DIVISI_TRY(check_pool(state, wanted.pool, where));
+    DIVISI_TRY(check_names(state, wanted.nodes, where));
+    if (wanted.pool.empty() && wanted.nodes.empty()) return bad("it names no nodes", "give --pool, --nodes or both");
+    const bool any = std::any_of(state.nodes.begin(), state.nodes.end(),
+                                 [&](const auto& entry) { return is_reserved(state, wanted, entry.second.info); });
+    if (any) return {};
+    return bad("no node of the cluster is in it", "see 'divisictl pools' for which nodes are in which");
+}
+
+Result<void> check_whom(const ClusterState& state, const Reservation& wanted) {
+    const std::string& task = wanted.task.value();
+    if (wanted.submitter.empty() == task.empty())
+        return bad("it is for nobody, or for two", "give either --submitter or --task");
+    const auto found = state.tasks.find(wanted.task);
+    if (task.empty() || (found != state.tasks.end() && !found->second.over())) return {};
+    return Error{ErrorCode::not_found, "no task '" + task + "' waits or runs", where,
+                 "list them with 'divisictl tasks', or reserve for a submitter"};
+}
+
+/// Checks that no other reservation holds one of the nodes at the same time.
+Result<void> check_others(const ClusterState& state, const Reservation& wanted) {
+    for (const auto& [number, other] : state.reservations) {
+        if (other.until <= wanted.from || wanted.until <= other.from) continue;
+        for (const auto& [id, node] : state.nodes)
+            if (is_reserved(state, other, node.info) && is_reserved(state, wanted, node.info))
+                return Error{ErrorCode::conflict, id.value() + " is kept by reservation " + std::to_string(number),
+                             where,
+                             "take another time or other nodes, or cancel that one: divisictl reserve cancel " +
+                                 std::to_string(number)};
+    }
+    return {};
+}
+
+}  // namespace
+
+void Reservations::handle(const Received& received, const Reserve& message) {
+    const auto wanted = checked(message, desk_.sessions().at(received.peer).credentials.name);
+    if (!wanted) return desk_.refuse(received, wanted.error());
+    desk_.append(ReservationMade{*wanted});
+    desk_.answer(received, Reserved{wanted->number});
+}
+
+void Reservations::handle(const Received& received, const CancelReservation& message) {
+    if (!desk_.state().reservations.contains(message.number))
+        return desk_.refuse(received, {ErrorCode::not_found, "there is no such reservation",
+                                       std::to_string(message.number), "list them with 'divisictl reserve'"});
+    desk_.append(
+        ReservationEnded{message.number, "cancelled by " + desk_.sessions().at(received.peer).credentials.name});
+    desk_.answer(received, Done{});
+}
+
+Result<Reservation> Reservations::checked(const Reserve& message, const std::string& by) const {
+    const ClusterState& state = desk_.state();
+    Reservation wanted = message.wanted;
+    DIVISI_TRY(check_sizes(wanted));
+    const std::chrono::seconds length(std::clamp<std::int64_t>(message.seconds, 0, longest_reservation.count() + 1));
+    if (length <= length.zero() || length > longest_reservation)
+        return bad("it lasts no time, or longer than a year", "give --for, as in --for 2h");
+    if (wanted.from == TimePoint{}) wanted.from = desk_.now();
+    if (wanted.from < desk_.now())
+        return bad("it would have begun in the past", "leave --from out to begin now, or give a time to come");
+    if (wanted.from > desk_.now() + farthest) return bad("it begins in more than a year", "give an earlier --from");
+    wanted.until = wanted.from + length;
+    wanted.by = by;
+    wanted.number = state.sequence + 1;  // number of the event that makes the reservation
+    DIVISI_TRY(check_whom(state, wanted));
+    DIVISI_TRY(check_nodes(state, wanted));
+    DIVISI_TRY(check_others(state, wanted));
+    if (state.reservations.size() < most_reservations) return wanted;
+    return Error{ErrorCode::exhausted, "there are " + std::to_string(most_reservations) + " reservations", where,
+                 "cancel some: divisictl reserve cancel NUMBER"};
+}
+
+bool Reservations::check_deadlines() {
+    std::vector<std::pair<std::uint64_t, const char*>> over;
+    bool begun = false;
+    for (const auto& [number, reservation] : desk_.state().reservations) {
+        begun |= looked_ < reservation.from && reservation.from <= desk_.now();
+        const auto task = desk_.state().tasks.find(reservation.task);
+        const bool done = task == desk_.state().tasks.end() || task->second.over();
+        if (!reservation.task.value().empty() && done) over.emplace_back(number, "its task is over");
+        else if (reservation.until <= desk_.now()) over.emplace_back(number, "its time is over");
+    }
+    for (const auto& [number, why] : over) desk_.append(ReservationEnded{number, why});
+    looked_ = desk_.now();
+    return begun;
+}
+
+std::optional<TimePoint> Reservations::next_deadline() const {
+    std::optional<TimePoint> next;
+    for (const auto& [number, reservation] : desk_.state().reservations)
+        for (const TimePoint at : {reservation.from, reservation.until})
+            if (at > looked_ && (!next || at < *next)) next = at;
+    if (!next) return std::nullopt;
+    return desk_.lived() + (*next - desk_.now());
+}
+
+}  // namespace divisi::control::inline queue

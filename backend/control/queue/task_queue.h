@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "backend/control/placement/placement.h"
+#include "backend/control/protocol/plan_summary.h"
+#include "backend/control/queue/deliveries.h"
+#include "backend/control/queue/kept_processes.h"
+#include "backend/control/queue/models.h"
+
+namespace divisi::control::inline queue {
+
+/// The task queue: takes submissions, has them planned, and decides which task starts where. A task starts when all its
+/// nodes are free, so that either all its instances start or none.
+class TaskQueue {
+public:
+    /// A task that starts now.
+    struct Start {
+        TaskId task;
+        PlanSummary plan;
+        std::vector<NodeId> nodes;  ///< nodes of its stages, then of separate data units
+        std::string advised;        ///< nodes avoided because of modules' advice; empty: none
+    };
+
+    TaskQueue(Desk& desk, Deliveries& deliveries, Models& models, const KeptProcesses& kept)
+        : desk_(desk), deliveries_(deliveries), models_(models), kept_(kept) {}
+
+    /// Reserves a place in the queue; the task is queued once it is planned.
+    void handle(const Received& received, const SubmitTask& message);
+    void handle(const Received& received, const ReleaseTask& message);
+    /// Submits the task of an exception again, in the same way. The exception is closed once the new task is queued.
+    /// The task's files are already on nodes.
+    void submit_again(const Received& received, const SubmitTask& message, std::uint64_t exception);
+    void handle(const Received& received, const QueryNodes& message);
+    /// Takes the result of planning, for a submission or for a task queued before a restart.
+    void planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan);
+    /// Returns the tasks that start now, in queue order (turns.h). A task that cannot start holds back later tasks only
+    /// on the nodes that it needs.
+    std::vector<Start> admit();
+    /// Returns whether something has happened since the last admit() that may let a task start.
+    bool changed() const { return changed_; }
+    /// Notes that a time has come that may let a task start.
+    void look_again() { changed_ = true; }
+    /// Takes a node's report of its host.
+    void reported(const NodeId& node, const HostReport& report);
+    /// Sets the functional modules' advice about nodes.
+    void advise(std::map<NodeId, NodeAdvice> nodes);
+    /// Returns whether a task that is not held waits for its nodes.
+    bool anybody_waits() const;
+    /// Returns the load on all nodes and hosts.
+    NodeUse use() const;
+    void follow(const Event& event);
+
+private:
+    void take(const Received& received, const SubmitTask& message, std::uint64_t exception);
+    void submit(const JobBook::Asked& asked, PlanSummary plan);
+    Result<std::vector<NodeId>> nodes_for(const JobBook::Asked& asked, const PlanSummary& plan) const;
+    void planned_again(const TaskId& task, const Result<PlanSummary>& plan);
+    void plan_again(const TaskView& task);
+    bool frees_node(const Event::Body& body) const;
+    Vacancies vacancies() const;
+    Result<std::vector<NodeId>> place(const TaskView& task, const PlanSummary& plan, const Vacancies& free,
+                                      const Seeker& seeker) const;
+    std::vector<NodeId> place_with_group(const TaskView& task, const PlanSummary& plan, Vacancies free,
+                                         const Seeker& seeker) const;
+    std::string spared(const std::vector<NodeId>& nodes, const TaskView& task, const PlanSummary& plan, Vacancies free,
+                       const Seeker& seeker) const;
+    Result<void> check_placement(const PlanSummary& plan) const;
+    Result<void> check_parent(const PlanSummary& plan, std::uint64_t exception) const;
+    std::string until(const TaskView& task) const;
+    std::string in_group(const TaskView& task) const;
+
+    Desk& desk_;
+    Deliveries& deliveries_;
+    Models& models_;
+    const KeptProcesses& kept_;
+    std::map<TaskId, PlanSummary> plans_;        ///< plans of queued tasks; after a restart each is planned in its turn
+    std::map<std::string, HostReport> reports_;  ///< by host, the latest of any of its nodes
+    std::map<TaskId, std::string> waiting_for_;  ///< reasons at the last admit()
+    std::map<NodeId, NodeAdvice> advised_;       ///< advice of functional modules
+    std::map<TaskId, std::pair<std::vector<NodeId>, std::int64_t>> waiting_on_;  ///< nodes, and its time limit
+    bool full_ = false;  ///< no node had room at the last admit()
+    /// The reports of hosts at the last admit(), if a task waits for memory; else empty.
+    std::map<std::string, HostReport> waits_for_memory_;
+    bool changed_ = false;
+};
+
+}  // namespace divisi::control::inline queue

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backend/control/core/desk.h"
+#include "backend/control/types/receipt.h"
+
+namespace divisi::control::inline runs {
+
+/// The computation management node of draft-li. Grants a lease to each placed instance, and writes one receipt when its
+/// node has the place back. The state records the granted leases. Consumption reported by nodes is kept here and made
+/// durable now and then.
+///
+/// If a task ends while its consumer has another one in the queue, its leases stay open until the queue has assigned
+/// the nodes (settle()). If the same consumer gets the node on the same terms, the next instance takes the lease over.
+class Leases {
+public:
+    explicit Leases(Desk& desk) : desk_(desk) {}
+
+    /// Sets the signer of receipts. Without it (in unrelated tests), receipts are not signed. Call before adopt().
+    void seal(ReceiptSeal seal) { seal_ = std::move(seal); }
+    /// After a restart: starts the expiry of leases, within which nodes must come back.
+    void adopt();
+
+    /// Grants a lease, or takes over a lease of the same consumer that is left on the node.
+    void grant(const InstanceId& instance, const LeaseTerms& terms);
+    /// Grants a lease to another incarnation, on the same terms. Does nothing if the previous incarnation had no lease.
+    void grant_again(const InstanceId& before, const InstanceId& instance);
+    /// Records that the instance's device begins to work. `by`: the gateway that reported it with the first data;
+    /// empty: the orchestrator activated it.
+    void activate(const InstanceId& instance, const std::string& by = {});
+    /// Returns the lease held by an instance's process. Returns null if there is none or the node has the place back.
+    const Lease* held_by(const InstanceId& instance) const;
+    /// Finishes a lease that the task no longer needs. Only the first reason counts.
+    void finish(const InstanceId& instance, const std::string& reason);
+    /// Handles a node's report that the process is gone; `how`: how it ended.
+    void exited(const Received& received, const InstanceExited& message, const std::string& how);
+    void loaded(const InstanceLoad& load);
+    /// Ends the leases that no instance took over. Called after the queue has assigned the free nodes.
+    void settle();
+
+    /// Handles the return of a node: leases of instances that the node no longer runs are reclaimed.
+    void node_joined(const NodeId& node, const std::vector<InstanceId>& running);
+    void node_reported(const NodeReport& report);
+    /// Handles the loss of a node's connection. Its leases expire if the node stays away.
+    void node_away(const NodeId& node);
+    /// Handles the end of a node's agent: there is nobody left to report its leases, so they are reclaimed.
+    void node_gone(const NodeId& node);
+
+    void check_deadlines();
+    std::optional<TimePoint> next_deadline() const;  ///< time of the next expiry, in lived time
+    void follow(const Event& event);
+
+private:
+    /// The figures reported for one lease.
+    struct Figures {
+        Usage usage;
+        TimePoint measured{};
+        TimePoint recorded{};  ///< when it was last made durable, in lived time
+    };
+
+    const LeaseView* lease_of(const InstanceId& instance) const;
+    std::vector<InstanceId> leased_on(const NodeId& node) const;
+    void open(const LeaseView& view);
+    void measured(const InstanceId& instance, const Usage& usage);
+    void record(const InstanceId& instance);
+    bool may_go_on(const Lease& lease) const;
+    std::optional<InstanceId> left_for(const Lease& wanted) const;
+    /// Writes the receipt of a share. `successor`: the instance that takes the lease over; empty: the lease ends.
+    void reclaim(const InstanceId& instance, const std::string& how, bool presumed, const InstanceId& successor = {});
+
+    Desk& desk_;
+    ReceiptSeal seal_;
+    std::map<InstanceId, std::uint64_t> open_;  ///< open leases by the instance that holds them
+    std::map<NodeId, std::set<InstanceId>> on_node_;
+    std::map<InstanceId, Figures> figures_;  ///< figures of open leases
+    std::map<NodeId, TimePoint> expiries_;   ///< expiry of the leases on disconnected nodes, in lived time
+    /// Leases whose process is gone, with how it ended, until the queue has decided. Empty after a restart: such leases
+    /// are reclaimed when their node is back.
+    std::map<InstanceId, std::string> left_;
+};
+
+}  // namespace divisi::control::inline runs

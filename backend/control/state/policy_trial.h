@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend/base/result.h"
+#include "backend/control/state/state.h"
+#include "backend/control/types/policy_types.h"
+
+namespace divisi::control::inline state {
+
+// A policy change that the step simulator plays before any device applies it.
+
+/// Sent by operators to try settings as in SetPolicies. Applies nothing. Answered by PolicyTrial.
+struct TryPolicies {
+    std::vector<std::string> settings;
+};
+/// The effect of the change on a running task, as far as the simulator can tell.
+struct TriedTask {
+    TaskId task;
+    double measured_ms = 0;                 ///< median of its last steps; 0: it has done none
+    double before_ms = 0, after_ms = 0;     ///< predicted
+    std::string before_paths, after_paths;  ///< "sr-1 > sr-2", of each pair of its MICs; empty: it stays in one
+    std::optional<Error> error;             ///< why the effect cannot be predicted
+};
+struct PolicyTrial {
+    std::string change;  ///< "share:mg-1:mg-2=0 (was 100)"
+    std::vector<TriedTask> tasks;
+    std::vector<std::string> notes;  ///< parts of the change that the simulator does not play
+};
+
+/// A trial as a job beside the orchestrator's loop.
+struct PolicyTrialJob {
+    struct Task {
+        TaskId id;
+        std::string text, skeleton;
+        std::vector<std::string> stage_nodes;
+        std::string data_node;  ///< empty: with the first stage
+        double measured_ms = 0;
+    };
+    std::string change;
+    std::vector<PolicyEntry> entries;  ///< entries that the change would put in force
+    ClusterState nodes;                ///< nodes, links and devices, with the policies in force; no tasks
+    std::vector<Task> tasks;
+    std::vector<std::string> notes;
+};
+/// Maximum number of tasks that one trial plays. Each is compiled and simulated twice.
+inline constexpr std::size_t most_tried_tasks = 32;
+
+}  // namespace divisi::control::inline state

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "backend/base/clock.h"
+
+namespace divisi::control::inline types {
+
+/// A measured value relative to the threshold of its rule.
+enum class AlertReading : std::uint8_t {
+    calm,     ///< far enough from the threshold that an alert may be cleared
+    between,  ///< neither calm nor bad: the alert state stays as it is
+    bad,      ///< beyond the threshold
+};
+
+/// Decides when to raise and clear an alert. Two thresholds (AlertReading) and a minimum duration keep a value that
+/// oscillates around its threshold from raising a hundred alerts.
+class AlertSwitch {
+public:
+    enum class Turn : std::uint8_t { none, raise, clear };
+
+    /// Returns whether to raise or clear the alert now. `raised`: the alert is raised already. `hold`: how long a
+    /// reading must last to count.
+    Turn look(bool raised, AlertReading reading, Duration hold, TimePoint now) {
+        const AlertReading turns = raised ? AlertReading::calm : AlertReading::bad;
+        if (reading != turns) {
+            since_.reset();
+            return Turn::none;
+        }
+        if (!since_) since_ = now;
+        if (now - *since_ < hold) return Turn::none;
+        since_.reset();
+        return raised ? Turn::clear : Turn::raise;
+    }
+    /// Returns whether a reading that would change the alert has begun but not lasted long enough yet.
+    bool turning() const { return since_.has_value(); }
+
+private:
+    std::optional<TimePoint> since_;
+};
+
+}  // namespace divisi::control::inline types

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "backend/base/clock.h"
+#include "backend/base/ids.h"
+
+namespace divisi::control::inline types {
+
+// Alerts: problems found by the rules of the cluster file ([alerts]), from when they are raised until they are cleared.
+
+enum class AlertRule : std::uint8_t {
+    slow_training = 1,
+    node_silent = 2,
+    queue_long = 3,
+    disk_short = 4,
+    loss_not_finite = 5,
+};
+/// Returns the rule's name for people, for example "slow training".
+const char* to_string(AlertRule rule);
+
+struct Alert {
+    std::uint64_t number = 0;  ///< number of the event that raised it
+    AlertRule rule = AlertRule::slow_training;
+    std::string subject;  ///< what is wrong: a task, a node, "queue" or "orchestrator"
+    TaskId task;          ///< affected task; empty: none
+    NodeId node;          ///< affected node; empty: none
+    TimePoint raised{};
+    double value = 0, bound = 0;  ///< the measured value and the rule's threshold: ms, seconds, tasks or bytes
+    std::string what;
+    std::string next;     ///< advice to the reader
+    TimePoint cleared{};  ///< TimePoint{}: not cleared yet
+    std::string why;      ///< reason for clearing the alert
+
+    bool stands() const { return cleared == TimePoint{}; }
+    bool operator==(const Alert&) const = default;
+};
+
+// --- events ------------------------------------------------------------------------------------
+
+struct AlertRaised {
+    Alert alert;
+};
+struct AlertCleared {
+    std::uint64_t number = 0;
+    TaskId task;
+    std::string why;
+};
+
+}  // namespace divisi::control::inline types

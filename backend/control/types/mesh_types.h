@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backend/base/clock.h"
+#include "backend/base/ids.h"
+#include "backend/base/units.h"
+#include "backend/control/types/admission_types.h"
+#include "backend/control/types/cache_types.h"
+#include "backend/control/types/dealing_types.h"
+#include "backend/control/types/lease_types.h"
+#include "backend/mesh/base/device.h"
+#include "backend/mesh/forwarding/meter.h"
+#include "backend/mesh/registry/registration.h"
+
+namespace divisi::control::inline types {
+
+// Messages between the service mesh orchestrator and its gateways (MG) and routers (SR).
+
+/// A gateway's or router's description of itself.
+struct DeviceInfo {
+    std::string name;
+    mesh::DeviceRole role = mesh::DeviceRole::router;
+    MicId mic;                            ///< gateways only
+    std::string endpoint;                 ///< address for data and lanes, to which neighbours and instances connect
+    std::string key;                      ///< CURVE public key, Z85; empty on ipc
+    std::vector<std::string> neighbours;  ///< by name; a link exists if either end names the other
+    Bytes buffer = 0;                     ///< upper bound of the bytes that it promises
+    std::int64_t pid = 0;
+    std::string host;
+    std::string version;
+    /// Default rate limits of a gateway, used unless a policy says otherwise. They apply to everything that its MIC's
+    /// instances send to other MICs, and to the instances of one task. 0: unlimited.
+    double mic_bytes_per_s = 0, task_bytes_per_s = 0;
+};
+
+/// A row of the route table (signaling type 2). Routing identifiers are 16 bits.
+struct TableDevice {
+    std::uint32_t id = 0;
+    std::string name;
+    mesh::DeviceRole role = mesh::DeviceRole::router;
+    MicId mic;
+    std::string endpoint;
+    std::string key;
+    bool operator==(const TableDevice&) const = default;
+};
+struct TableLink {
+    std::uint32_t a = 0, b = 0;  ///< a < b
+    double latency_s = 0, bytes_per_s = 0;
+    bool operator==(const TableLink&) const = default;
+};
+/// The figures of every link in the table: those of a link between processes of one host. Paths are chosen by them, so
+/// everyone computes the same path from the same table.
+inline constexpr double table_latency_s = 100e-6, table_bytes_per_s = 1e9;
+/// The place of a process that plays a SID.
+struct TablePlace {
+    TaskId task;
+    Sid sid;
+    std::uint32_t gateway = 0;  ///< the gateway of its MIC
+    std::string endpoint;       ///< the instance's endpoint, for its own gateway
+    std::string key;
+    bool dealt = false;      ///< takes work now: gateways deal among this SID and the others below the same parent path
+    double flops_per_s = 0;  ///< measured speed of its device; 0: not measured
+    std::uint64_t lease = 0;  ///< lease of the instance, which gateways write into its first data; 0: none
+    std::uint32_t share = 0;  ///< share of that lease
+    LeaseTerms terms = {};    ///< terms of that lease
+    /// Health that the instance reported to the registry (SRD); pending if it has not registered yet.
+    mesh::Health health = mesh::Health::active;
+    bool operator==(const TablePlace&) const = default;
+};
+
+/// A gateway's record of the last load report of a neighbouring router (signaling type 4).
+struct RouterLoad {
+    bool known = false;  ///< the router has reported recently
+    double age_s = 0;
+    std::uint64_t queued_bytes = 0, credit_bytes = 0;  ///< totals over all its links
+    std::vector<std::uint32_t> failed_links;           ///< routing identifiers of the neighbours on its failed links
+};
+/// One neighbour of a device (signaling type 4), and the quality of the link to it (type 5).
+struct NeighbourReport {
+    std::uint32_t id = 0;
+    bool usable = false;
+    std::uint64_t sent_bytes = 0;  ///< bytes of chunks, since the device began
+    std::uint64_t queued_bytes = 0;
+    std::uint64_t credit_bytes = 0;  ///< credit promised by the neighbour and not spent
+    mesh::Quality quality = {};      ///< quality in the last complete period
+    RouterLoad load = {};            ///< load of a neighbouring router; at gateways only
+};
+/// One flow at a device.
+struct FlowReport {
+    TaskId task;
+    Sid source, destination;
+    std::vector<std::uint32_t> path;  ///< from this device on; empty: there is no path now
+    std::uint64_t queued_bytes = 0, credit_bytes = 0, out_bytes = 0, promised_bytes = 0;
+    std::uint32_t strand = 0;  ///< 1: the tensors that policy sends by the second path
+    mesh::Quality quality = {};
+    mesh::FlowClass flow_class = mesh::FlowClass::tensor;
+};
+/// A path over which routers' kernels carry what one gateway sends to another (SRv6).
+struct SegmentPath {
+    std::vector<std::uint32_t> path;  ///< all devices from end to end
+};
+/// Maximum number of SegmentPaths in one report, one for each gateway that a gateway sends to.
+inline constexpr std::size_t most_reported_segments = 1'000;
+/// Counters of a device since it began. Refused frames failed their check, came from a device that is not in the table,
+/// or were not promised. The latter includes frames under a reservation that was over.
+struct DeviceCounters {
+    std::uint64_t frames = 0, bytes = 0, rerouted = 0, refused_frames = 0, refused_signals = 0, unserved = 0,
+                  failures = 0;
+};
+
+/// The kind of a SignalRecord.
+enum class SignalKind : std::uint8_t {
+    rsvp = 0,    ///< an RSVP message
+    routes = 1,  ///< signaling type 2; its text, from describe() of route_adverts.h
+    load = 2,    ///< signaling type 4: a mesh::LoadAdvert, encoded by wire::encode_load()
+};
+/// A message that a device sent to a neighbour, or the registry (SRD) to devices.
+struct SignalRecord {
+    TimePoint time{};
+    std::uint32_t from = 0, to = 0;  ///< routing identifiers; 0: the registry as sender, all devices as receiver
+    std::string bytes;
+    std::uint64_t number = 0;  ///< order of arrival at the orchestrator, from 1
+    SignalKind kind = SignalKind::rsvp;
+};
+
+/// Maximum number of records in one report, and in one answer to a client.
+inline constexpr std::size_t most_reported_signals = 2'000;
+/// Maximum number of records other than RSVP in one report: a router with many gateways sends the same load to each of
+/// them.
+inline constexpr std::size_t most_reported_loads = 64;
+
+/// A gateway or router as clients see it.
+struct DeviceView {
+    std::uint32_t id = 0;
+    DeviceInfo info;
+    bool up = false;
+    std::string reason;       ///< reason if it is not up
+    TimePoint heard{};        ///< time of its last report
+    std::uint64_t table = 0;  ///< revision of the route table that it has applied
+    DeviceCounters counters;
+    Bytes held = 0, promised = 0;  ///< bytes of chunks that it holds, and that it has promised room for
+    std::vector<NeighbourReport> neighbours;
+    std::vector<FlowReport> flows;
+    GuardReport guard = {};
+    std::uint64_t period = 0;  ///< number of the period that the qualities belong to
+    std::vector<DealtReport> dealt = {};
+    std::vector<SegmentPath> segments = {};  ///< paths that it wants its kernels to use
+    CacheReport cache = {};
+    mesh::LeaseStanding lease = mesh::LeaseStanding::held;  ///< standing of its registration's lease
+    std::int64_t renewed_ms = 0;  ///< ms since the lease was last renewed, at the time of the answer
+};
+
+}  // namespace divisi::control::inline types

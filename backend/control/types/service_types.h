@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "backend/mesh/registry/registry.h"
+
+namespace divisi::control::inline types {
+
+// Messages between instances, the service registry and discovery (SRD), and its clients.
+
+/// Signaling type 1 (service instance registration). Sent by an instance when it knows what it serves, at each change,
+/// and when the registry does not know it. Answered by ServiceRegistered or Refused. The orchestrator itself fills in
+/// node, MIC, capability and address.
+struct RegisterService {
+    mesh::Registration service;
+};
+/// Sent by an instance every mesh::renew_interval. Answered by ServiceRegistered or Refused (not_found, conflict). If
+/// the answer has another epoch, the registry was lost and the instance must register again.
+struct RenewService {
+    Sid sid;
+    Incarnation incarnation = 0;
+    mesh::Epoch epoch = 0;
+};
+struct ServiceRegistered {
+    mesh::Epoch epoch = 0;
+    mesh::Revision revision = 0;
+};
+
+/// Sent by clients to get the changes since a revision of an epoch. Answered by ServiceChanges as soon as there is a
+/// change, or without one after watch_patience. If the epoch is not the registry's, or the revision is too old
+/// (compacted), the answer is a page of a snapshot, sorted by SID.
+struct WatchServices {
+    mesh::Epoch epoch = 0;  ///< 0: unknown yet
+    mesh::Revision since = 0;
+    Sid after;  ///< next page of a snapshot: the last SID of the page before
+    /// Also asks for the ages of leases. A renewal is no change, so the answer comes within lease_patience.
+    bool leases = false;
+    Sid leases_after = {};  ///< ages follow this SID, which is excluded
+};
+/// A registered service, or one that was removed.
+struct ServiceRow {
+    mesh::Registration said;
+    mesh::Revision revision = 0;  ///< revision of its last change or removal
+    bool stale = false;
+    bool removed = false;
+    std::int64_t renewed_ms = 0;  ///< age of its last renewal when answered
+};
+/// A gateway or router in the registry, or one that was removed.
+struct ServiceDevice {
+    std::string name;
+    mesh::DeviceRole role = mesh::DeviceRole::router;
+    std::uint32_t id = 0;         ///< routing identifier
+    mesh::Revision revision = 0;  ///< revision of its last change or removal
+    bool stale = false;
+    bool removed = false;
+    std::int64_t renewed_ms = 0;  ///< age of its last renewal when answered
+};
+struct LeaseAge {
+    Sid sid;                      ///< SID, or the name of a gateway or router
+    std::int64_t renewed_ms = 0;  ///< age of its last renewal when answered
+    bool operator==(const LeaseAge&) const = default;
+};
+/// Contains all changes after WatchServices::since, in order and without gaps, or a page of a snapshot. The rows of a
+/// page are of `revision` or later. A client that then watches from the first page's revision misses nothing.
+struct ServiceChanges {
+    mesh::Epoch epoch = 0;
+    mesh::Revision revision = 0;  ///< last change contained; in a snapshot, the registry's when the page was made
+    bool snapshot = false;
+    std::vector<ServiceRow> rows;
+    bool more = false;
+    std::vector<LeaseAge> leases = {};  ///< at most most_lease_ages, sorted by name; not in a snapshot
+    /// changes too, among those of `rows`; in a snapshot all on the last page
+    std::vector<ServiceDevice> devices = {};
+};
+
+/// Maximum time that a watch waits for a change.
+inline constexpr Duration watch_patience = std::chrono::seconds(10);
+/// Maximum time that a watch for lease ages waits: half of mesh::renew_interval, so that every renewal is seen.
+inline constexpr Duration lease_patience = std::chrono::seconds(1);
+/// Maximum number of lease ages in one ServiceChanges. A client with more services continues after the last one in its
+/// next question.
+inline constexpr std::size_t most_lease_ages = 500;
+/// Maximum number of rows in one ServiceChanges. A page with long rows fills up earlier.
+inline constexpr std::size_t most_service_rows = 500;
+
+}  // namespace divisi::control::inline types

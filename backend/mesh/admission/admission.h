@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "backend/frame/frame.h"
+#include "backend/mesh/admission/authorization.h"
+#include "backend/mesh/base/outcome.h"
+#include "backend/mesh/base/place.h"
+#include "backend/mesh/base/token_bucket.h"
+
+namespace divisi::mesh::inline admission {
+
+struct AdmissionConfig {
+    RoutingId self;
+    /// How long gateways use a policy that nobody confirms; afterwards they admit nothing.
+    Duration policy_validity = mesh::policy_validity;
+    /// Timeout for a set-up whose destination is not served or cannot be reached; then the sender is answered.
+    Duration deadline = std::chrono::seconds(2);
+    double task_set_ups_per_s = 500;  ///< for one task, with bursts of four times as many; 0: no limit
+    double mic_set_ups_per_s = 2'000;
+    /// Rate at which refused set-ups may be retried. Five admitted set-ups allow one more retry.
+    double retries_per_s = 10;
+};
+
+/// A line of the request log: the set-up of a flow and its outcome.
+struct Request {
+    TimePoint at{};
+    std::string subject;                    ///< public key, on ipc "uid:1000"
+    std::string task, source, destination;  ///< as paths; "#" and the flow_id of one that no table has
+    std::uint64_t incarnation = 0;          ///< incarnation of the source
+    Outcome outcome = Outcome::denied;
+    std::string reason;
+    std::uint64_t policy = 0;  ///< version; 0: there was no policy
+    Duration took{};           ///< time since the first request
+    FlowKey flow;
+};
+
+/// The answer to the sender of a set-up that was not admitted.
+struct Refusal {
+    frame::End sender;
+    std::uint64_t task = 0, destination = 0;
+    std::string reason;
+};
+
+inline constexpr std::size_t most_standings = 16'384;
+/// Limit on log lines that wait for take_requests(), for example while the orchestrator is away.
+inline constexpr std::size_t most_requests = 1'000;
+/// Rate and burst of log lines about refusals, so that a flood of set-ups cannot fill the log.
+inline constexpr double refusal_lines_per_s = 20, refusal_lines_at_once = 200;
+/// A set-up without a rule is denied after this time. The rule for a new instance may still be on its way, and the rule
+/// of an ending instance is removed before its place.
+inline constexpr Duration rule_grace = std::chrono::milliseconds(500);
+/// How long a refusal holds, unless the table or the policy changes.
+inline constexpr Duration refusal_stands = std::chrono::seconds(5);
+
+/// Decides which flows enter the mesh at a gateway (signaling type 3). The first frame of an instance's flow sets it
+/// up. The decision depends on the sender, the SID that it plays, and the destination SID. It is made once, remembered
+/// and logged; later frames reuse it. `now` must never decrease.
+class Admission {
+public:
+    struct Counters {
+        std::uint64_t admitted = 0, denied = 0, unserved = 0, limited = 0;  ///< counts of set-ups
+        std::uint64_t retries = 0;                                          ///< retries of refused set-ups
+        std::uint64_t refused_frames = 0;  ///< frames of flows that were not, or not yet, admitted
+        std::uint64_t unlogged = 0;        ///< lines for which the log had no room
+    };
+
+    explicit Admission(AdmissionConfig config);
+    /// Sets the routing identifier of this gateway.
+    void set_self(RoutingId self) { config_.self = self; }
+
+    /// Sets the retry budget: see AdmissionConfig::retries_per_s.
+    void set_retries(double per_s);
+
+    /// Returns whether a frame from an instance may enter; sets up its flow if necessary.
+    bool admits(const identity::Credentials& sender, const frame::FrameHeader& header, TimePoint now);
+
+    /// Sets the policy and decides every admitted flow again. Fails like Authorizer::set_policy.
+    Result<void> set_policy(PolicySnapshot policy, TimePoint now);
+    /// Forgets the policy of an orchestrator that no longer exists, so that the next policy is accepted whatever its
+    /// version.
+    void forget_policy() { authorizer_.forget_policy(); }
+    /// Admits nothing until a policy arrives; flows that were admitted are refused too.
+    void close(TimePoint now);
+    /// Confirms the policy, because the orchestrator is reachable.
+    void renew(TimePoint now) { authorizer_.renew(now); }
+    std::uint64_t policy_version() const { return authorizer_.version(); }
+    /// Returns why nothing is admitted now: there is no policy, or it has not been confirmed for too long. Nothing if
+    /// open.
+    std::optional<std::string> closed(TimePoint now) const { return authorizer_.closed(now); }
+    /// Sets which gateway each SID is behind (signaling type 2).
+    void set_places(const std::map<std::uint64_t, Place>& places, TimePoint now);
+    /// Sets the gateways that no path leads to now, with their names.
+    void set_unreachable(std::map<RoutingId, std::string> gateways) { unreachable_ = std::move(gateways); }
+    /// Handles deadlines; called several times a second.
+    void tick(TimePoint now);
+
+    std::vector<Refusal> take_refusals();
+    /// Takes up to `most` of the oldest lines of the log.
+    std::vector<Request> take_requests(std::size_t most);
+    const Counters& counters() const { return counters_; }
+
+private:
+    struct Asked {
+        FlowKey flow;
+        std::uint64_t incarnation = 0;
+        std::string key;  ///< key of the sender, so that a sender using another's name cannot affect that one's flow
+        auto operator<=>(const Asked&) const = default;
+    };
+    enum class State : std::uint8_t { waiting, admitted, refused };
+    struct Standing {
+        identity::Credentials sender;
+        State state = State::waiting;
+        TimePoint since{};                  ///< when it was first requested
+        TimePoint last{};                   ///< when it was last requested or used
+        TimePoint until{};                  ///< when the decision expires
+        RoutingId gateway;                  ///< gateway of the destination, if admitted
+        std::optional<TimePoint> no_way{};  ///< since when no path leads there
+        bool told_no_way = false;
+        bool unruled = false;  ///< waits because no rule applies to it
+    };
+    using Standings = std::map<Asked, Standing>;
+
+    bool set_up(const Asked& asked, const identity::Credentials& sender, TimePoint now);
+    bool judge(const Asked& asked, Standing& standing, TimePoint now);
+    bool hold(Standing& standing, TimePoint now);
+    void decide_anew(TimePoint now);
+    bool within_limits(const TaskId& task, TimePoint now);
+    bool refuse(const Asked& asked, Standing& standing, Outcome outcome, std::string reason, TimePoint now);
+    void admit(const Asked& asked, Standing& standing, const Place& destination, const Decision& decision,
+               TimePoint now);
+    void give_up(const Asked& asked, Standing& standing, TimePoint now);
+    void look_for_way(const Asked& asked, Standing& standing, TimePoint now);
+    void answer(const Asked& asked, const std::string& reason);
+    void log(const Asked& asked, const Standing& standing, Outcome outcome, std::string reason, TimePoint now);
+    void make_room(TimePoint now);
+    const Place* place(std::uint64_t sid) const;
+    std::string name(std::uint64_t sid) const;
+
+    AdmissionConfig config_;
+    Authorizer authorizer_;
+    std::map<std::uint64_t, Place> places_;
+    std::map<RoutingId, std::string> unreachable_;
+    Standings standings_;
+    TokenBucket mic_set_ups_, retries_, refusal_lines_;
+    std::map<TaskId, TokenBucket> task_set_ups_;
+    std::vector<Refusal> refusals_;
+    std::deque<Request> requests_;
+    Counters counters_;
+};
+
+}  // namespace divisi::mesh::inline admission

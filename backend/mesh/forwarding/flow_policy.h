@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "backend/frame/frame.h"
+#include "backend/mesh/base/device.h"
+
+namespace divisi::mesh::inline forwarding {
+
+/// The settings of the service mesh orchestrator (SMO) for a flow, as devices apply them. Empty fields are not set.
+struct FlowRule {
+    /// Percentage of a flow's tensors that take the first of its two paths. While one path is unusable, the other
+    /// carries all.
+    std::optional<std::uint8_t> first_share;
+    /// The same percentage for flows of blobs; if not set, first_share applies to them too.
+    std::optional<std::uint8_t> blob_share = std::nullopt;
+    /// Bytes that each device on its path promises to the flow.
+    std::optional<std::uint64_t> window;
+    bool operator==(const FlowRule&) const = default;
+};
+
+/// The rules of one policy. For each field of a flow the most specific rule applies: that of its two SIDs, then that of
+/// its two gateways, then the one for all. A share for blobs takes precedence over the share for all classes.
+class FlowPolicy {
+public:
+    FlowRule all;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, FlowRule> by_sids;  ///< flow_id of source and destination
+    std::map<std::pair<RoutingId, RoutingId>, FlowRule> by_gateways;
+
+    FlowRule rule_for(const FlowKey& flow, RoutingId source, RoutingId destination) const;
+    bool operator==(const FlowPolicy&) const = default;
+};
+
+/// Returns the strand (FlowKey) of a tensor, given the share of the first path. All chunks of one tensor, and questions
+/// about it, belong to one strand, because the receiver detects lost chunks by their order. The micro-batches of one
+/// step are spread evenly. So are the steps of a flow with one tensor per step (additive recurrences by the golden
+/// ratio and the square root of two).
+std::uint8_t strand_of_tensor(const frame::FrameHeader& header, std::uint8_t first_share);
+
+/// Returns the other strand of the same flow.
+inline FlowKey other_strand(FlowKey key) {
+    key.strand = key.strand == 0 ? 1 : 0;
+    return key;
+}
+
+}  // namespace divisi::mesh::inline forwarding

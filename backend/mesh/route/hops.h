@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "backend/frame/frame.h"
+#include "backend/mesh/base/topology.h"
+#include "backend/mesh/signaling/rsvp.h"
+
+namespace divisi::mesh::inline route {
+
+// The sender's gateway alone chooses a flow's route: the devices from that gateway to the receiver's. The route travels
+// in the segment-routing header of each frame (TLV `hops`). PATH carries it ahead of the frames, in class 242, which
+// RFC 2205 has neighbours forward unexamined. Of two routes, the one with the higher version applies.
+
+/// Limit on a route's length; a longer route is a loop.
+inline constexpr std::size_t most_hops = 64;
+/// Class-Num of routes in PATH. C-Type 1: the flow's route; C-Type 2: its backup.
+inline constexpr std::uint8_t route_class = 242;
+enum class RouteUse : std::uint8_t { primary = 1, backup = 2 };
+inline constexpr std::uint8_t window_class = 243, strand_class = 244, flow_class_class = 245, way_class = 246;
+
+struct Route {
+    std::uint32_t version = 0;  ///< 0: not a flow's route, for example of a lane frame
+    Path path;
+    bool operator==(const Route&) const = default;
+};
+
+/// The reservation under which a chunk is sent between two neighbours (TLV of the segment-routing header). It
+/// identifies chunks of an expired reservation, which has other counts.
+void set_reservation(frame::FrameHeader& header, std::uint64_t incarnation);
+std::uint64_t reservation_of(const frame::FrameHeader& header);
+/// The window in RESV (class 243): the part of the credit that does not stand for freed bytes. 0: not stated.
+void set_window(RsvpMessage& message, std::uint64_t bytes);
+std::uint64_t window_of(const RsvpMessage& message);
+
+/// Measured figures of a link, or of consecutive links: the sum of their round trips, and the bandwidth of the
+/// narrowest. 0: not known.
+struct WayFigures {
+    std::uint64_t round_trip_ns = 0, bytes_per_s = 0;
+    bool operator==(const WayFigures&) const = default;
+};
+/// Converts measured figures; implausible ones become unknown.
+WayFigures way_figures(double round_trip_s, double bytes_per_s);
+WayFigures joined(const WayFigures& first, const WayFigures& rest);
+/// Returns the bytes in transit on the way, there and back: bandwidth times delay.
+double bytes_on(const WayFigures& way);
+/// Class 246. In PATH: figures of the link that it arrives by; in RESV: figures of the links behind its sender. Unknown
+/// figures are not written.
+void set_way(RsvpMessage& message, const WayFigures& way);
+WayFigures way_of(const RsvpMessage& message);
+
+/// The strand of a flow (FlowKey): a TLV in frames, an object of class 244 in PATH. Strand 0 is not written.
+void set_strand(frame::FrameHeader& header, std::uint8_t strand);
+std::uint8_t strand_of(const frame::FrameHeader& header);
+void set_strand(RsvpMessage& message, std::uint8_t strand);
+std::uint8_t strand_of(const RsvpMessage& message);
+
+/// The class of a flow. In frames it follows from the kind; for a question about chunks, from the chunks' kind. In PATH
+/// it is an object of class 245; the tensor class is not written.
+FlowClass class_of(const frame::FrameHeader& header);
+void set_class(RsvpMessage& message, FlowClass flow_class);
+FlowClass class_of(const RsvpMessage& message);
+
+void set_route(frame::FrameHeader& header, const Route& route);
+/// Returns the route; an empty one without a version if the header has none or names too many devices.
+Route route_of(const frame::FrameHeader& header);
+void set_route(RsvpMessage& message, RouteUse use, const Route& route);
+Route route_of(const RsvpMessage& message, RouteUse use);
+
+/// Returns the rest of the path from `self` on. Empty if the path does not contain `self` or repeats a device after it.
+Path path_from(const Path& path, RoutingId self);
+
+}  // namespace divisi::mesh::inline route

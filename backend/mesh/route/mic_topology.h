@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "backend/base/clock.h"
+#include "backend/base/ids.h"
+
+namespace divisi::mesh::inline route::mic {
+
+/// A unit of the task graph. It depends on other units, of its own MIC or of another.
+struct Unit {
+    Sid sid;
+    std::string kind;  ///< load, preprocess, forward, backward, loss, optimizer
+    InstanceId instance;
+    std::vector<Sid> depends_on;
+    bool operator==(const Unit&) const = default;
+};
+struct Instance {
+    InstanceId id;
+    MicId mic;
+    bool runs = false;  ///< it is training and has not finished its last step
+    bool operator==(const Instance&) const = default;
+};
+/// The part of a task that a MIC must know: its own units, and the units of other MICs at the far ends of their
+/// dependencies.
+struct Part {
+    TaskId task;
+    Generation generation = 1;
+    std::vector<Instance> instances;
+    std::vector<Unit> units;
+    bool operator==(const Part&) const = default;
+};
+
+/// The position of an instance, as it reports itself.
+struct Progress {
+    TaskId task;
+    Generation generation = 1;
+    InstanceId instance;
+    std::int64_t step = 0;
+    std::string operation;              ///< that it is in: "forward 3 of step 12"; empty while it waits
+    Duration computes{};                ///< duration of the operation so far
+    std::vector<InstanceId> waits_for;  ///< instances whose tensors or free slots it waits for
+    Duration waits{};                   ///< duration of the wait so far
+};
+
+/// `to` needs the output of `from`.
+struct Edge {
+    Sid from, to;
+    MicId from_mic, to_mic;
+    bool operator==(const Edge&) const = default;
+};
+/// The dependency topology of the units of one task that run in this MIC.
+struct Topology {
+    TaskId task;
+    Generation generation = 1;
+    std::vector<Sid> units;
+    std::vector<Edge> edges;  ///< edges with at least one end in this MIC
+    bool operator==(const Topology&) const = default;
+};
+
+enum class Cause : std::uint8_t {
+    nothing_arrives = 1,  ///< the needed tensor was made, or cannot be made, and does not arrive
+    stands = 2,           ///< its producer has all inputs but does not finish
+    silent = 3,           ///< its producer is silent
+};
+const char* to_string(Cause cause);
+
+/// A dependency at which a chain has stalled.
+struct Broken {
+    Edge edge;  ///< without `to` if a unit has stalled and nobody in this MIC waits for it
+    Cause cause = Cause::nothing_arrives;
+    TimePoint since{};
+    bool operator==(const Broken&) const = default;
+};
+
+struct Limits {
+    std::int64_t steps = 10;                   ///< too long without an input or a result, in steps of its own
+    Duration least = std::chrono::seconds(5);  ///< lower limit, however short a step is: control's peer_timeout
+    Duration before_a_step = std::chrono::seconds(60);   ///< limit while the step time is not known
+    Duration fresh = std::chrono::milliseconds(2500);    ///< an older report does not accuse anybody
+    Duration settled = std::chrono::milliseconds(1500);  ///< how long a break must last before it is reported
+    Duration own_pause = std::chrono::seconds(2);        ///< between two look() calls: this process itself was paused
+};
+
+/// The active part of a microservice instance cluster (MIC; draft 002, 4.4 and 5.3). It builds the dependency topology
+/// of the units in the MIC, watches whether their chains progress, and names the dependency at which one stalls. If
+/// instances inside wait for instances outside, the break is reported here, because its effect is noticed here.
+class Dependencies {
+public:
+    explicit Dependencies(MicId own, Limits limits = {}) : own_(std::move(own)), limits_(limits) {}
+
+    /// Adds or changes a part. A part without units of this MIC removes the task.
+    void set(const Part& part, TimePoint now);
+    void take(const Progress& progress, TimePoint now);
+    /// Forgets everything, because the connection to those who report is lost. After reconnecting they report
+    /// everything again.
+    void cut_off();
+    /// Checks all tasks and returns those with news. Called several times a second.
+    std::vector<TaskId> look(TimePoint now);
+
+    /// Returns the topology; null if no unit of the task is in this MIC.
+    const Topology* topology(const TaskId& task) const;
+    std::vector<Broken> broken(const TaskId& task) const;
+    std::vector<TaskId> tasks() const;
+
+private:
+    struct Played {
+        Instance instance;
+        std::optional<Progress> last;
+        TimePoint heard{};  ///< time of the last report, or since when one could have arrived
+        TimePoint stepped{};
+        Duration step{};  ///< smoothed duration of its steps; 0: not known yet
+    };
+    struct Accusation {
+        InstanceId by;
+        Broken what;
+        bool operator==(const Accusation&) const = default;
+    };
+    struct Task {
+        Part part;
+        Topology topology;
+        std::map<InstanceId, Played> played;
+        using Key = std::tuple<Sid, Sid>;
+        std::map<Key, TimePoint> seen;  ///< breaks seen now, with their first sighting; maybe too recent to report
+        std::map<Key, Accusation> said;
+        bool fresh = true;  ///< its current state has not been reported yet
+    };
+
+    Topology topology_of(const Part& part) const;
+    bool here(const Played& played) const { return played.instance.mic == own_; }
+    Duration limit(const Played& played) const;
+    bool waits_too_long(const Played& played, TimePoint now) const;
+    std::optional<Cause> cause_between(const Task& task, const Played& waiting, const InstanceId& awaited,
+                                       TimePoint now) const;
+    Edge edge_between(const Task& task, const InstanceId& from, const InstanceId& to) const;
+    bool is_heard(const Played& played, TimePoint now) const;
+    std::vector<Accusation> judge(const Task& task, TimePoint now) const;
+    bool update(Task& task, TimePoint now) const;
+    void forgive(Duration pause);
+
+    MicId own_;
+    Limits limits_;
+    std::map<TaskId, Task> tasks_;
+    std::vector<TaskId> over_;
+    std::optional<TimePoint> looked_;
+};
+
+}  // namespace divisi::mesh::inline route::mic

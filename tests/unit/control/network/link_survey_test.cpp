@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/network/link_survey.h"
+
+#include "tests/support/test_program.h"
+#include "tests/unit/control/floor.h"
+
+namespace link_survey_test {
+
+using namespace divisi;
+using namespace divisi::control;
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+namespace {
+
+const LinkFigures figures{1e-4, 1e-5, 2e-6, 1e9, 1e7};
+
+/// A fixture with two machines with a node each, whose agents answer as the tests say.
+struct Country : test::Floor {
+    MeshDevices devices{desk};
+    LinkSurvey survey{desk, devices};
+
+    Country() {
+        desk.follow([this](const Event& event) { survey.follow(event); });
+        node(1, "a", "alpha", "tcp://10.0.0.1:1");
+        node(2, "b", "beta", "tcp://10.0.0.2:1");
+        settle();
+    }
+    void look() { survey.look(); }
+    void settle() {
+        clear();
+        pass(desk.limits().link_settle);
+    }
+    /// Returns the probe announced to its server; 0: none.
+    std::uint64_t served() {
+        const auto asked = sent<ServeProbe>();
+        return asked.empty() ? 0 : asked.back().second.probe;
+    }
+    /// Runs a whole probe for both ends; returns whether one was ordered.
+    bool measure(const LinkFigures& result = figures) {
+        clear();
+        look();
+        return answer(result);
+    }
+    /// Answers the newest probe for both ends.
+    bool answer(const LinkFigures& result = figures) {
+        const auto asked = sent<ServeProbe>();
+        if (asked.empty()) return false;
+        say(survey, asked.back().first, ProbeServed{asked.back().second.probe, "tcp://there:2", {}});
+        const auto run = sent<RunProbe>();
+        if (run.size() != 1) return false;
+        say(survey, run[0].first, ProbeEnded{run[0].second.probe, result, {}});
+        return true;
+    }
+};
+
+}  // namespace
+
+/// Tests which link is measured when and by whom, and what ends a probe.
+class LinkSurveyTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void each_direction_between_hosts_is_measured_once();
+    void figures_age_and_can_be_requested_again();
+    void task_ends_a_probe_which_is_repeated_later();
+    void held_task_does_not_end_a_probe();
+    void figures_of_others_or_of_no_link_are_ignored();
+    void failed_probe_is_retried_after_a_while();
+    void unreachable_hosts_are_skipped();
+    void mesh_links_are_measured_by_the_devices();
+    void link_is_measured_again_after_a_fault();
+    void reconnected_device_is_measured_at_once();
+    void links_of_a_reconnected_device_are_measured_again();
+};
+
+void LinkSurveyTest::each_direction_between_hosts_is_measured_once() {
+    Country country;
+    QVERIFY(country.measure());
+    QVERIFY(country.measure());
+    QVERIFY(!country.measure());
+    const auto& links = country.desk.state().links;
+    QCOMPARE(links.size(), std::size_t{2});
+    QCOMPARE(links.at({"alpha", "beta", LinkTransport::tcp}).link.figures.bytes_per_s, 1e9);
+    QVERIFY(links.contains({"beta", "alpha", LinkTransport::tcp}));
+}
+
+void LinkSurveyTest::figures_age_and_can_be_requested_again() {
+    Country country;
+    while (country.measure()) {}
+    country.pass(seconds(5));
+    country.say(country.survey, country.connect(9), MeasureLinks{});
+    int again = 0;
+    while (country.measure()) ++again;
+    QCOMPARE(again, 2);
+    country.now += country.desk.limits().link_age;
+    country.pass(minutes(2));
+    QVERIFY(country.measure());
+}
+
+void LinkSurveyTest::task_ends_a_probe_which_is_repeated_later() {
+    Country country;
+    country.look();
+    QVERIFY(country.served() != 0);
+    const TaskId task("t-1");
+    country.desk.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
+    country.clear();
+    country.look();
+    QCOMPARE(country.sent<EndProbe>().size(), std::size_t{2});
+    country.settle();
+    country.look();
+    QCOMPARE(country.served(), std::uint64_t{0});  // no link is measured while a task runs
+    country.desk.append(TaskEnded{task, Outcome::succeeded, {}});
+    country.look();
+    QCOMPARE(country.served(), std::uint64_t{0});  // nor immediately after the task
+    country.settle();
+    country.look();
+    QVERIFY(country.served() != 0);
+}
+
+void LinkSurveyTest::held_task_does_not_end_a_probe() {
+    Country country;
+    const TaskId task("t-1");
+    country.desk.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
+    country.settle();
+    country.look();
+    QCOMPARE(country.served(), std::uint64_t{0});  // the queued task may start at any time
+    country.say(country.survey, country.connect(9), MeasureLinks{});
+    country.look();
+    QCOMPARE(country.served(), std::uint64_t{0});
+    country.desk.append(TaskHeld{task, true});
+    country.settle();
+    country.look();
+    QVERIFY(country.served() != 0);
+}
+
+void LinkSurveyTest::figures_of_others_or_of_no_link_are_ignored() {
+    Country country;
+    country.look();
+    const std::uint64_t probe = country.served();
+    const PeerId from = country.sent<ServeProbe>()[0].second.from == NodeId("a") ? PeerId(1) : PeerId(2);
+    const PeerId to = from == PeerId(1) ? PeerId(2) : PeerId(1);
+    country.say(country.survey, from, ProbeServed{probe, "tcp://there:2", {}});
+    QVERIFY(country.sent<RunProbe>().empty());  // only the other end could answer this
+    country.say(country.survey, to, ProbeServed{probe, "tcp://there:2", {}});
+    country.say(country.survey, to, ProbeEnded{probe, figures, {}});
+    country.say(country.survey, from, ProbeEnded{probe + 1, figures, {}});
+    QVERIFY(country.desk.state().links.empty());
+    LinkFigures wrong = figures;
+    wrong.bytes_per_s = 0;
+    country.say(country.survey, from, ProbeEnded{probe, wrong, {}});
+    QVERIFY(country.desk.state().links.empty());
+    QCOMPARE(country.logged<Noted>().size(), std::size_t{1});
+}
+
+void LinkSurveyTest::failed_probe_is_retried_after_a_while() {
+    Country country;
+    country.look();
+    country.pass(country.desk.limits().link_probe);
+    country.look();  // the probe has timed out
+    QCOMPARE(country.logged<Noted>().size(), std::size_t{1});
+    QCOMPARE(country.sent<EndProbe>().size(), std::size_t{2});
+    QVERIFY(country.answer());  // the opposite direction, started at once
+    QVERIFY(!country.measure());
+    country.pass(country.desk.limits().link_retry);
+    QVERIFY(country.measure());
+    country.say(country.survey, country.connect(9), MeasureLinks{});
+    country.clear();
+    country.look();
+    QVERIFY(country.served() != 0);
+    country.survey.node_gone(NodeId("a"));
+    QCOMPARE(country.sent<EndProbe>().size(), std::size_t{2});
+    QVERIFY(!country.survey.next_deadline());
+}
+
+void LinkSurveyTest::unreachable_hosts_are_skipped() {
+    test::Floor floor;
+    const MeshDevices devices(floor.desk);
+    LinkSurvey survey(floor.desk, devices);
+    floor.node(1, "a", "alpha", "ipc:///a");
+    floor.node(2, "b", "beta", "ipc:///b");
+    floor.node(3, "c", "gamma", "");
+    floor.pass(hours(1));
+    survey.look();
+    QVERIFY(floor.sent<ServeProbe>().empty());
+    floor.node(4, "d", "alpha", "ipc:///d");  // two of one host
+    floor.pass(minutes(2));
+    survey.look();
+    QCOMPARE(floor.sent<ServeProbe>().size(), std::size_t{1});
+}
+
+namespace {
+
+/// A fixture with a linked gateway and router, and nothing else.
+struct MeshLink : test::Floor {
+    MeshDevices devices{desk};
+    LinkSurvey survey{desk, devices};
+
+    MeshLink() {
+        desk.follow([this](const Event& event) { survey.follow(event); });
+        devices.allow_faults();
+        gateway_comes(1);
+        DeviceInfo router;
+        router.name = "sr-1";
+        say(devices, connect(2), RegisterDevice{router, 0});
+        report(true);
+        pass(desk.limits().link_settle);
+    }
+    void gateway_comes(std::uint64_t peer) {
+        DeviceInfo gateway;
+        gateway.name = "mg-1";
+        gateway.role = mesh::DeviceRole::gateway;
+        gateway.mic = MicId("mic-1");
+        gateway.neighbours = {"sr-1"};
+        say(devices, connect(peer), RegisterDevice{gateway, 0});
+    }
+    /// Ends a device's connection, as the orchestrator does.
+    void goes(std::uint64_t peer) {
+        (void)desk.sessions().close(PeerId(peer));
+        survey.peer_gone(PeerId(peer));
+        devices.device_gone(PeerId(peer), "it ended", false);
+    }
+    void report(bool usable) {
+        for (const std::uint64_t peer : {1, 2}) {
+            DeviceReport message;
+            message.neighbours = {{peer == 1 ? 2u : 1u, usable, 0, 0, 0}};
+            say(devices, PeerId(peer), message);
+        }
+    }
+    /// Returns the device that is asked to measure, and answers with these figures; 0: none is asked.
+    std::uint64_t measure(const LinkFigures& result = figures) {
+        clear();
+        survey.look();
+        const auto asked = sent<ProbeNeighbour>();
+        if (asked.empty()) return 0;
+        say(survey, asked[0].first, ProbeEnded{asked[0].second.probe, result, {}});
+        return asked[0].first.value();
+    }
+};
+
+}  // namespace
+
+void LinkSurveyTest::mesh_links_are_measured_by_the_devices() {
+    MeshLink link;
+    QCOMPARE(link.desk.state().devices.size(), std::size_t{2});
+    link.report(false);
+    QCOMPARE(link.measure(), std::uint64_t{0});  // the link is down
+    link.report(true);
+    link.pass(minutes(2));
+    QCOMPARE(link.measure(), std::uint64_t{1});
+    QCOMPARE(link.sent<EndProbe>().size(), std::size_t{1});
+    QCOMPARE(link.measure(), std::uint64_t{2});
+    QCOMPARE(link.measure(), std::uint64_t{0});
+    const auto& links = link.desk.state().links;
+    QVERIFY(links.contains({"mg-1", "sr-1", LinkTransport::mesh}));
+    QVERIFY(links.contains({"sr-1", "mg-1", LinkTransport::mesh}));
+    // Figures from another device are ignored.
+    link.pass(seconds(1));
+    link.say(link.survey, link.connect(9), MeasureLinks{});
+    link.clear();
+    link.survey.look();
+    const auto asked = link.sent<ProbeNeighbour>();
+    QCOMPARE(asked.size(), std::size_t{1});
+    link.say(link.survey, PeerId(2), ProbeEnded{asked[0].second.probe, {1, 0, 0, 1, 0}, {}});
+    QCOMPARE(links.at({"mg-1", "sr-1", LinkTransport::mesh}).link.figures.bytes_per_s, 1e9);
+    // A device that disconnects while it measures delays nothing longer than the usual timeout.
+    (void)link.desk.sessions().close(PeerId(1));
+    link.pass(link.desk.limits().link_probe);
+    link.clear();
+    link.survey.look();
+    QVERIFY(link.sent<EndProbe>().empty());
+}
+
+void LinkSurveyTest::link_is_measured_again_after_a_fault() {
+    MeshLink link;
+    while (link.measure() != 0) {}
+    const auto fault = [&](const LinkFault& made) { link.say(link.devices, PeerId(1), FaultLink{made}); };
+    fault({"mg-1", "sr-1", false, 2e7, 0});
+    const LinkFigures slow{1e-4, 0, 1e-6, 2e7, 0};
+    QCOMPARE(link.measure(slow), std::uint64_t{1});
+    QCOMPARE(link.measure(slow), std::uint64_t{2});
+    QCOMPARE(link.measure(), std::uint64_t{0});
+    fault({"mg-1", "sr-1", true, 0, 0});
+    QCOMPARE(link.measure(), std::uint64_t{0});  // a cut link cannot be measured
+    link.say(link.devices, PeerId(1), HealFaults{});
+    QCOMPARE(link.measure(), std::uint64_t{1});
+    QCOMPARE(link.measure(), std::uint64_t{2});
+    QCOMPARE(link.desk.state().links.at({"sr-1", "mg-1", LinkTransport::mesh}).link.figures.bytes_per_s, 1e9);
+}
+
+void LinkSurveyTest::reconnected_device_is_measured_at_once() {
+    for (const bool in_vain : {false, true}) {  // the device disconnects during a probe, or after a failed one
+        MeshLink link;
+        link.clear();
+        link.survey.look();
+        const auto asked = link.sent<ProbeNeighbour>();
+        QCOMPARE(asked.size(), std::size_t{1});
+        if (in_vain)
+            link.say(link.survey, PeerId(1),
+                     ProbeEnded{asked[0].second.probe, {}, Error{ErrorCode::failed, "no answer", "", ""}});
+        QCOMPARE(link.logged<Noted>().size(), std::size_t{in_vain ? 1u : 0u});
+        link.goes(1);
+        QVERIFY(!link.survey.next_deadline());       // the disconnected device is not waited for
+        QCOMPARE(link.measure(), std::uint64_t{0});  // the other device has no peer to measure with
+        link.gateway_comes(3);
+        DeviceReport works;
+        works.neighbours = {{2, true, 0, 0, 0}};
+        link.say(link.devices, PeerId(3), works);
+        link.pass(minutes(2));
+        QCOMPARE(link.measure(), std::uint64_t{3});
+        QCOMPARE(link.measure(), std::uint64_t{2});
+    }
+    // The device at the other end of the probe disconnects.
+    MeshLink link;
+    link.survey.look();
+    link.goes(2);
+    QVERIFY(!link.survey.next_deadline());
+    QCOMPARE(link.sent<EndProbe>().size(), std::size_t{1});
+}
+
+/// Devices derive their windows from what they have measured themselves, so a restarted device must measure again.
+void LinkSurveyTest::links_of_a_reconnected_device_are_measured_again() {
+    MeshLink link;
+    while (link.measure() != 0) {}
+    link.goes(1);
+    link.gateway_comes(3);
+    DeviceReport works;
+    works.neighbours = {{2, true, 0, 0, 0}};
+    link.say(link.devices, PeerId(3), works);
+    link.pass(minutes(2));
+    QCOMPARE(link.measure(), std::uint64_t{3});
+    QCOMPARE(link.measure(), std::uint64_t{2});
+    QCOMPARE(link.measure(), std::uint64_t{0});
+}
+
+DIVISI_TEST(LinkSurveyTest)
+
+}  // namespace link_survey_test
+
+#include "link_survey_test.moc"

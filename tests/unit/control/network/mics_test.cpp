@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/network/mics.h"
+
+#include "tests/support/test_program.h"
+#include "tests/unit/control/floor.h"
+
+namespace mics_test {
+
+using namespace divisi;
+using namespace divisi::control;
+using mesh::mic::Broken;
+using mesh::mic::Cause;
+
+namespace {
+
+const TaskId the_task("t-1");
+const InstanceId first("t-1/stage-0/0#1"), second("t-1/stage-1/0#1");
+const Sid forward_0("t-1/stage-0/forward/0"), forward_1("t-1/stage-1/forward/0");
+
+/// A fixture with two MICs with a gateway each, and a task with a stage in each of them.
+struct Mesh : test::Floor {
+    MeshDevices devices{desk};
+    Mics mics{desk, devices};
+    const PeerId mg_1{1}, mg_2{2};
+
+    Mesh() {
+        desk.follow([this](const Event& event) {
+            devices.follow(event);
+            mics.follow(event);
+        });
+        for (const char* name : {"mic-1/a", "mic-2/b"}) {
+            NodeInfo info;
+            info.id = NodeId(name);
+            info.mic = MicId(std::string(name).substr(0, 5));
+            desk.append(NodeJoined{info});
+        }
+        gateway(1, "1");
+        gateway(2, "2");
+        mics.look();
+        clear();
+    }
+    void gateway(std::uint64_t peer, const std::string& number) {
+        DeviceInfo info;
+        info.name = "mg-" + number;
+        info.role = mesh::DeviceRole::gateway;
+        info.mic = MicId("mic-" + number);
+        if (desk.sessions().find(PeerId(peer)) == desk.sessions().end()) connect(peer);
+        say(devices, PeerId(peer), RegisterDevice{info});
+    }
+    void train() {
+        desk.append(TaskSubmitted{the_task, "t", "", "", "", {}, "", 0});
+        desk.append(PhaseChanged{the_task, TaskPhase::registration, ""});
+        TaskPlanned planned;
+        planned.task = the_task;
+        planned.units = {{forward_0, "forward", first, {}}, {forward_1, "forward", second, {forward_0}}};
+        desk.append(planned);
+        desk.append(InstancePlaced{the_task, first, Sid("t-1/stage-0/0"), NodeId("mic-1/a"), 0});
+        desk.append(InstancePlaced{the_task, second, Sid("t-1/stage-1/0"), NodeId("mic-2/b"), 1});
+        mics.look();
+        desk.append(PhaseChanged{the_task, TaskPhase::exchange, ""});
+        for (const InstanceId& one : {first, second}) desk.append(InstanceChanged{one, InstanceState::running, ""});
+        mics.look();
+    }
+    void end() {
+        desk.append(TaskEnding{the_task, Outcome::succeeded, {}, "all steps done"});
+        mics.look();
+    }
+    static Broken broken() {
+        return {{forward_0, forward_1, MicId("mic-1"), MicId("mic-2")},
+                Cause::silent,
+                TimePoint(std::chrono::seconds(990))};
+    }
+    void report(const std::vector<Broken>& broken, std::vector<Sid> units = {forward_1}) {
+        clear();
+        say(mics, mg_2,
+            MicReport{{the_task, 1, std::move(units), {{forward_0, forward_1, MicId("mic-1"), MicId("mic-2")}}},
+                      broken});
+    }
+    std::vector<MicReport> of_mic_2() { return mics.state().mics.at(1).reports; }
+};
+
+}  // namespace
+
+/// Tests the orchestrator's side of the MICs: what it sends to their gateways, and how it handles their reports.
+class MicsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void gateways_are_told_of_the_units_once_they_train() {
+        Mesh mesh;
+        mesh.train();
+        const auto told = mesh.sent<MicUnits>();
+        QCOMPARE(told.size(), 2U);  // nothing is sent while the task only registers
+        QCOMPARE(told[0].first, mesh.mg_1);
+        QCOMPARE(told[0].second.part.units.size(), 2U);  // its own unit, and the far end of that unit's dependency
+        QCOMPARE(told[0].second.part.instances.at(1).mic, MicId("mic-2"));
+        QVERIFY(told[0].second.part.instances.at(0).runs);
+        mesh.clear();
+        mesh.mics.look();
+        QVERIFY(mesh.sent<MicUnits>().empty());
+    }
+    void accounts_go_to_who_watches_the_instance() {
+        Mesh mesh;
+        mesh.train();
+        mesh.clear();
+        InstanceLoad load;
+        load.instance = first;
+        InstanceLoad strange;
+        strange.instance = InstanceId("other-1/stage-0/0#1");
+        mesh.mics.pass_on({load, strange});
+        const auto pushed = mesh.sent<LoadPush>();
+        QCOMPARE(pushed.size(), 2U);
+        QCOMPARE(pushed[0].second.loads.size(), 1U);
+    }
+    void a_broken_dependency_is_logged_once_and_its_end_too() {
+        Mesh mesh;
+        mesh.train();
+        mesh.report({Mesh::broken()});
+        QCOMPARE(mesh.logged<Noted>().size(), 1U);
+        const Noted noted = mesh.logged<Noted>()[0];
+        QCOMPARE(noted.component, std::string("MIC mic-2"));
+        QCOMPARE(noted.task, the_task.value());
+        QCOMPARE(noted.text, std::string("the dependency t-1/stage-0/forward/0 > t-1/stage-1/forward/0 is broken: "
+                                         "t-1/stage-0/forward/0 (mic-1) says nothing any more, for 10 s already"));
+        mesh.report({Mesh::broken()});
+        QVERIFY(mesh.logged<Noted>().empty());
+        mesh.report({});
+        QCOMPARE(mesh.logged<Noted>().at(0).severity, Severity::info);
+        QVERIFY(mesh.logged<Noted>()[0].text.find("moves again") != std::string::npos);
+    }
+    void a_chain_that_stands_is_handed_out_once() {
+        Mesh mesh;
+        mesh.train();
+        mesh.report({Mesh::broken()});
+        const auto stalled = mesh.mics.take_stalled();
+        QCOMPARE(stalled.size(), 1U);
+        QVERIFY(stalled[0].task == the_task && stalled[0].gateway == "mg-2");
+        QCOMPARE(stalled[0].what, std::string("MIC mic-2 finds that the dependency t-1/stage-0/forward/0 > "
+                                              "t-1/stage-1/forward/0 is broken: t-1/stage-0/forward/0 (mic-1) says "
+                                              "nothing any more"));
+        mesh.report({Mesh::broken()});
+        mesh.report({});
+        QVERIFY(mesh.mics.take_stalled().empty());
+    }
+    void with_the_task_its_topology_is_removed() {
+        Mesh mesh;
+        mesh.train();
+        mesh.report({Mesh::broken()});
+        QCOMPARE(mesh.of_mic_2().size(), 1U);
+        mesh.clear();
+        mesh.end();
+        QCOMPARE(mesh.sent<MicUnits>().size(), 2U);
+        QVERIFY(mesh.sent<MicUnits>()[0].second.part.units.empty());
+        mesh.report({}, {});
+        QVERIFY(mesh.of_mic_2().empty());
+        QVERIFY(mesh.logged<Noted>().at(0).text.find("is given up") != std::string::npos);
+    }
+    void what_is_no_unit_of_the_task_is_not_kept() {
+        Mesh mesh;
+        mesh.train();
+        Broken strange = Mesh::broken();
+        strange.edge.from = Sid("other-1/x");
+        mesh.report({strange}, {forward_1, forward_1, Sid("t-1/made-up")});
+        QCOMPARE(mesh.of_mic_2().at(0).topology.units, std::vector{forward_1});
+        QVERIFY(mesh.of_mic_2()[0].broken.empty());
+    }
+    void only_a_gateway_speaks_for_its_mic() {
+        Mesh mesh;
+        mesh.train();
+        mesh.clear();
+        mesh.say(mesh.mics, mesh.connect(7), MicReport{});
+        QCOMPARE(mesh.refusal(), std::string("only a gateway speaks for its MIC"));
+    }
+    void a_gateway_that_begins_anew_is_told_all_again() {
+        Mesh mesh;
+        mesh.train();
+        mesh.report({Mesh::broken()});
+        mesh.clear();
+        mesh.gateway(2, "2");
+        mesh.mics.look();
+        QCOMPARE(mesh.sent<MicUnits>().size(), 1U);
+        QVERIFY(mesh.of_mic_2().empty());
+    }
+};
+
+DIVISI_TEST(MicsTest)
+
+}  // namespace mics_test
+
+#include "mics_test.moc"

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/protocol/silence.h"
+
+#include "tests/support/test_program.h"
+
+namespace silence_test {
+
+using namespace divisi;
+using namespace divisi::control;
+using std::chrono::hours, std::chrono::milliseconds, std::chrono::seconds;
+
+/// Tests which peers are silent, and which only seem so because the orchestrator did not listen.
+class SilenceTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void peer_without_messages_is_silent();
+    void pause_of_our_own_accuses_nobody();
+    void pause_at_the_limit_accuses_nobody();
+    void pause_does_not_hide_silence_forever();
+    void forgotten_peers_are_not_reported();
+    void lived_time_never_decreases();
+
+private:
+    /// Looks at every heartbeat for `time` and returns the last result.
+    static std::vector<PeerId> look(SilenceDetector& detector, TimePoint& now, Duration time) {
+        std::vector<PeerId> found;
+        for (const TimePoint until = now + time; now < until;) found = detector.silent(now += heartbeat_interval);
+        return found;
+    }
+    inline static const PeerId talker{1}, mute{2};
+};
+
+void SilenceTest::peer_without_messages_is_silent() {
+    SilenceDetector detector;
+    TimePoint now{hours(1)};
+    detector.hear(talker, now);
+    detector.hear(mute, now);
+    QVERIFY(look(detector, now, peer_timeout).empty());
+    detector.hear(talker, now);
+    QCOMPARE(look(detector, now, heartbeat_interval), std::vector<PeerId>{mute});
+    detector.hear(mute, now);
+    QVERIFY(look(detector, now, heartbeat_interval).empty());
+}
+
+void SilenceTest::pause_of_our_own_accuses_nobody() {
+    for (const Duration pause : {Duration(seconds(3)), Duration(seconds(20)), Duration(hours(10))}) {
+        SilenceDetector detector;
+        TimePoint now{hours(1)};
+        detector.hear(mute, now);
+        QVERIFY(look(detector, now, peer_timeout / 2).empty());
+        QVERIFY(detector.silent(now += pause).empty());
+        // After the pause, the messages of the peers are read one by one.
+        detector.hear(mute, now += milliseconds(1));
+        QVERIFY(look(detector, now, peer_timeout).empty());
+    }
+}
+
+/// The pause's share of lived time alone exceeds the limit while a message that arrived meanwhile is unread.
+void SilenceTest::pause_at_the_limit_accuses_nobody() {
+    SilenceDetector detector;
+    TimePoint now{hours(1)};
+    detector.hear(mute, now);
+    QVERIFY(look(detector, now, peer_timeout - heartbeat_interval).empty());
+    QVERIFY(detector.silent(now += seconds(3)).empty());
+    detector.hear(mute, now);
+    QVERIFY(look(detector, now, peer_timeout).empty());
+}
+
+void SilenceTest::pause_does_not_hide_silence_forever() {
+    SilenceDetector detector;
+    TimePoint now{hours(1)};
+    detector.hear(mute, now);
+    // A loop that is delayed again and again still reaches a verdict.
+    int rounds = 0;
+    while (detector.silent(now += seconds(7)).empty()) ++rounds;
+    // One round more than the time requires: the first verdict may be due to its own pause.
+    QCOMPARE(rounds, static_cast<int>(peer_timeout / LivedTime::longest_step) + 1);
+}
+
+void SilenceTest::forgotten_peers_are_not_reported() {
+    SilenceDetector detector;
+    TimePoint now{hours(1)};
+    detector.hear(mute, now);
+    detector.forget(mute);
+    QVERIFY(look(detector, now, 3 * peer_timeout).empty());
+}
+
+void SilenceTest::lived_time_never_decreases() {
+    LivedTime time;
+    const TimePoint now{hours(1)};
+    QCOMPARE(time.at(now), now);
+    QCOMPARE(time.at(now - seconds(5)), now);
+    QCOMPARE(time.at(now), now + LivedTime::longest_step);  // bounded, however the clock jumps
+    QCOMPARE(time.at(now + milliseconds(100)), now + LivedTime::longest_step + milliseconds(100));
+}
+
+DIVISI_TEST(SilenceTest)
+
+}  // namespace silence_test
+
+#include "silence_test.moc"

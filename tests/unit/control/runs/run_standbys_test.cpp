@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: Apache-2.0
+// Standby processes that take over from dead instances: run_standbys.cpp.
+
+#include <algorithm>
+
+#include "backend/control/placement/placement.h"
+#include "backend/control/runs/standby_rules.h"
+#include "tests/support/test_program.h"
+#include "tests/unit/control/runs_floor.h"
+
+namespace run_standbys_test {
+
+using namespace divisi;
+using namespace divisi::control;
+using namespace divisi::control::test;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+namespace {
+
+const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2");
+const InstanceId idle("t-1/standby/0#1"), next_idle("t-1/standby/0#2");
+constexpr const char* plain = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
+
+std::string wanting(int standbys, const std::string& more = "") {
+    return plain + std::string("[split]\nstages = 2\n[place]\nstandby = ") + std::to_string(standbys) + "\n" + more;
+}
+
+struct Floor : RunsFloor {
+    using RunsFloor::RunsFloor;
+
+    /// Trains with a stage on each of the nodes a and b. With `spare`, c is a free node.
+    void train(const std::string& text = wanting(1), bool spare = true,
+               task::FaultAnswer answer = task::FaultAnswer::recover) {
+        if (spare) (void)join("c");
+        RunsFloor::train(0, answer, text);
+    }
+    /// Trains in the same way, with a standby that is ready.
+    void train_with_standby(const std::string& text = wanting(1), bool spare = true) {
+        train(text, spare);
+        (void)pass(standby_delay);
+        get_ready(idle);
+    }
+    Output get_ready(const InstanceId& standby, Generation generation = 1) {
+        (void)serve(standby);
+        return say(standby, InstancePrepared{standby, "hash", -1, generation});
+    }
+    void commit(std::int64_t step, const std::vector<NodeId>& of_first, const std::vector<NodeId>& of_second) {
+        desk.append(CheckpointCommitted{
+            the_task,
+            {1, step, now, {{sid_of(first), 0, "first", 10, of_first}, {sid_of(second), 1, "second", 10, of_second}}}});
+        (void)take();
+    }
+    std::vector<StartInstance> starts(const Output& output, const std::string& node) {
+        return sent<StartInstance>(output, nodes[node]);
+    }
+    std::vector<StopInstance> stops(const Output& output, const std::string& node) {
+        return sent<StopInstance>(output, nodes[node]);
+    }
+    Output ends(const std::string& node, const InstanceId& instance, int signal = 0) {
+        return hear(nodes[node], InstanceExited{instance, 0, signal, ""});
+    }
+    /// Registers both stages of the second generation and lets them train.
+    Output go_on() {
+        for (const InstanceId& id : {first_again, second_again}) (void)serve(id);
+        (void)say(first_again, InstancePrepared{first_again, "hash", 5, 2});
+        return say(second_again, InstancePrepared{second_again, "hash", -1, 2});
+    }
+    const InstanceView& view(const InstanceId& id) const { return desk.state().instances.at(id); }
+};
+
+bool says(const Output& output, const std::string& part) {
+    return std::ranges::any_of(output.events, [&](const Event& event) {
+        const auto* note = std::get_if<Noted>(&event.body);
+        return note && note->text.find(part) != std::string::npos;
+    });
+}
+
+}  // namespace
+
+class RunStandbysTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void standby_starts_on_a_node_without_a_stage();
+    void standby_gets_ready_and_takes_no_part();
+    void standby_takes_over_and_another_is_started();
+    void one_of_several_standbys_takes_over();
+    void standby_takes_over_from_a_lost_node();
+    void standby_takes_over_only_on_a_node_with_the_snapshot();
+    void stage_bound_to_its_file_stays_on_its_node();
+    void standby_shares_the_node_of_a_stage_if_none_is_free();
+    void waiting_tasks_have_precedence_over_standbys();
+    void standby_needs_an_equivalent_node();
+    void standby_is_started_later_if_there_is_no_room();
+    void task_that_answers_faults_by_failing_has_no_standby();
+    void dead_standby_is_restarted();
+    void standbys_that_die_too_often_wait();
+    void standby_that_never_gets_ready_is_restarted();
+    void standby_of_another_version_is_not_kept();
+    void disconnected_standby_does_not_take_over();
+    void standby_ends_with_its_task();
+    void standby_reconnects_to_a_restarted_orchestrator();
+    void each_standby_has_a_lease_that_ends_once();
+    void standby_uses_memory_but_no_processor();
+    void standby_leaves_an_unfit_node();
+};
+
+void RunStandbysTest::standby_starts_on_a_node_without_a_stage() {
+    Floor floor;
+    floor.train();
+    QVERIFY(floor.starts(floor.take(), "c").empty());  // no standby before the first steps
+    const Output later = floor.pass(standby_delay);
+    const auto starts = floor.starts(later, "c");
+    QCOMPARE(starts.size(), std::size_t(1));
+    QCOMPARE(starts[0].instance, idle);
+    QCOMPARE(starts[0].sid, sid_of(idle));
+    QCOMPARE(starts[0].threads, 3);
+    QCOMPARE(starts[0].from, InstanceId());
+    QVERIFY(floor.starts(floor.pass(seconds(20)), "c").empty());  // the standby is already starting
+}
+
+void RunStandbysTest::standby_gets_ready_and_takes_no_part() {
+    Floor floor;
+    floor.train();
+    (void)floor.pass(standby_delay);
+    const Output joined = floor.serve(idle);
+    const auto deploys = sent<Deploy>(joined, floor.instances[idle]);
+    QCOMPARE(deploys.size(), std::size_t(1));
+    QCOMPARE(deploys[0].stage, standby_stage);
+    QVERIFY(!deploys[0].data);
+    QVERIFY(sent<Peers>(joined, floor.instances[idle]).empty());
+    QVERIFY(sent<Peers>(joined, floor.instances[first]).empty());
+    const Output ready = floor.say(idle, InstancePrepared{idle, "hash", -1});
+    QCOMPARE(floor.state(idle), InstanceState::standby);
+    QVERIFY(says(ready, "t-1/standby/0#1 stands by on c"));
+    QVERIFY(sent<Begin>(ready, floor.instances[idle]).empty());
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    QCOMPARE(instances_of(floor.desk.state(), the_task).size(), std::size_t(2));
+    QCOMPARE(standbys_of(floor.desk.state(), the_task).size(), std::size_t(1));
+}
+
+void RunStandbysTest::standby_takes_over_and_another_is_started() {
+    Floor floor;
+    floor.train_with_standby();
+    const Output died = floor.kill(second);
+    QCOMPARE(floor.task().generation, Generation(2));
+    const auto stops = floor.stops(died, "c");
+    QCOMPARE(stops.size(), std::size_t(1));
+    QCOMPARE(stops[0].instance, idle);
+    QVERIFY(stops[0].keep);
+    const auto starts = floor.starts(died, "c");
+    QCOMPARE(starts.size(), std::size_t(1));
+    QCOMPARE(starts[0].instance, second_again);
+    QCOMPARE(starts[0].from, idle);
+    QVERIFY(floor.starts(died, "b").empty());
+    QCOMPARE(floor.starts(died, "a").at(0).from, first);  // the surviving instance keeps its process
+    QVERIFY(says(died, "t-1/stage-1/0 goes on in the process of standby t-1/standby/0#1 on c"));
+    QCOMPARE(floor.state(idle), InstanceState::stopped);
+
+    // The end of an instance whose process has taken over is not a fault.
+    (void)floor.ends("c", idle);
+    QVERIFY(floor.view(idle).exited);
+    QCOMPARE(floor.task().generation, Generation(2));
+    QVERIFY(floor.pass(seconds(5)).sends.empty());  // no new standby starts during the recovery
+    (void)floor.go_on();
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    QCOMPARE(floor.view(second_again).node, NodeId("c"));
+    const auto next = floor.starts(floor.pass(standby_delay), "b");  // b is free now
+    QCOMPARE(next.size(), std::size_t(1));
+    QCOMPARE(next[0].instance, next_idle);
+    (void)floor.get_ready(next_idle, 2);
+    QCOMPARE(floor.state(next_idle), InstanceState::standby);
+}
+
+/// Two stages die at once while there are two standbys, one of them not ready yet.
+void RunStandbysTest::one_of_several_standbys_takes_over() {
+    const InstanceId other("t-1/standby/1#1");
+    Floor floor;
+    (void)floor.join("d");
+    floor.train(wanting(2));
+    const Output both = floor.pass(standby_delay);
+    QCOMPARE(floor.starts(both, "c").size(), std::size_t(1));
+    QCOMPARE(floor.starts(both, "d").size(), std::size_t(1));
+    (void)floor.serve(idle);
+    (void)floor.get_ready(other);
+    const Output died = floor.kill(second);
+    QCOMPARE(floor.starts(died, "d").at(0).from, other);
+    (void)floor.ends("d", other);
+    const Output again = floor.ends("a", first_again, 9);
+    QCOMPARE(floor.starts(again, "c").at(0).instance, InstanceId("t-1/stage-0/0#3"));
+    QCOMPARE(floor.starts(again, "c").at(0).from, idle);
+}
+
+void RunStandbysTest::standby_takes_over_from_a_lost_node() {
+    Floor floor;
+    floor.train_with_standby();
+    floor.commit(5, {NodeId("a")}, {NodeId("b"), NodeId("c")});
+    const Output lost = floor.lose("b");
+    QCOMPARE(floor.starts(lost, "c").at(0).instance, second_again);
+    QCOMPARE(floor.starts(lost, "c").at(0).from, idle);
+    (void)floor.ends("c", idle);
+    (void)floor.go_on();
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+
+    // Losing the standby's own node causes no recovery.
+    Floor spare;
+    spare.train_with_standby();
+    (void)spare.lose("c");
+    QCOMPARE(spare.task().generation, Generation(1));
+    QCOMPARE(spare.state(idle), InstanceState::failed);
+    QCOMPARE(spare.starts(spare.pass(standby_delay), "a").size(), std::size_t(1));
+}
+
+void RunStandbysTest::standby_takes_over_only_on_a_node_with_the_snapshot() {
+    for (const bool copied : {false, true}) {
+        Floor floor;
+        floor.train_with_standby();
+        floor.commit(5, {NodeId("a")}, copied ? std::vector{NodeId("b"), NodeId("c")} : std::vector{NodeId("b")});
+        const Output died = floor.kill(second);
+        QCOMPARE(floor.starts(died, copied ? "c" : "b").at(0).instance, second_again);
+        QCOMPARE(floor.starts(died, copied ? "c" : "b").at(0).from, copied ? idle : InstanceId());
+        QCOMPARE(floor.state(idle), copied ? InstanceState::stopped : InstanceState::standby);
+    }
+}
+
+void RunStandbysTest::stage_bound_to_its_file_stays_on_its_node() {
+    Floor floor;
+    floor.train(wanting(2, "stages = [\"a\", \"b\"]\n"));
+    const Output started = floor.pass(standby_delay);
+    QVERIFY(floor.starts(started, "c").empty());
+    QCOMPARE(floor.starts(started, "a").at(0).instance, idle);
+    const InstanceId other = floor.starts(started, "b").at(0).instance;
+    (void)floor.get_ready(idle);
+    (void)floor.get_ready(other);
+    const Output died = floor.kill(second);
+    QCOMPARE(floor.starts(died, "b").at(0).from, other);
+    QCOMPARE(floor.starts(died, "a").at(0).from, first);
+    QCOMPARE(floor.state(idle), InstanceState::standby);
+
+    // The data is on one node only.
+    Floor bound;
+    bound.train(
+        "[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\ntargets = "
+        "[\"y\"]\n[place]\nstandby = 1\n");
+    QCOMPARE(bound.starts(bound.pass(standby_delay), "a").at(0).instance, idle);
+}
+
+void RunStandbysTest::standby_shares_the_node_of_a_stage_if_none_is_free() {
+    Floor floor;
+    floor.train_with_standby(wanting(1), false);
+    QCOMPARE(floor.view(idle).node, NodeId("a"));
+    const Output died = floor.kill(first);
+    QCOMPARE(floor.starts(died, "a").at(0).instance, first_again);
+    QCOMPARE(floor.starts(died, "a").at(0).from, idle);
+}
+
+void RunStandbysTest::waiting_tasks_have_precedence_over_standbys() {
+    Floor floor;
+    floor.train();
+    floor.desk.append(TaskSubmitted{TaskId("u-1"), "u", "text", "/", "", {}, "you", 0});
+    const Output started = floor.pass(standby_delay);
+    QVERIFY(floor.starts(started, "c").empty());
+    QCOMPARE(floor.starts(started, "a").size(), std::size_t(1));
+}
+
+void RunStandbysTest::standby_needs_an_equivalent_node() {
+    Floor floor;
+    floor.train();
+    NodeInfo other = floor.desk.state().nodes.at(NodeId("c")).info;
+    other.fingerprint = "another processor";
+    floor.desk.append(NodeJoined{other});
+    QVERIFY(floor.starts(floor.pass(standby_delay), "c").empty());
+    QCOMPARE(floor.view(idle).node, NodeId("a"));
+
+    // The node was equal when the standby was started, but has changed since.
+    Floor changed;
+    changed.train_with_standby();
+    changed.desk.append(NodeJoined{other});
+    QCOMPARE(changed.starts(changed.kill(second), "b").at(0).from, InstanceId());
+}
+
+void RunStandbysTest::standby_is_started_later_if_there_is_no_room() {
+    Floor floor;
+    floor.desk.append(ClusterStarted{"test", "1", {}, {Pool{"small", "", {"a", "b"}, true, 1}}});
+    floor.train(wanting(1), false);
+    const Output none = floor.pass(seconds(20));
+    QVERIFY(floor.starts(none, "a").empty() && floor.starts(none, "b").empty());
+    QVERIFY(says(none, "no node has room"));
+    QVERIFY(!says(floor.pass(seconds(20)), "no node has room"));  // logged only once
+    (void)floor.join("c");
+    QCOMPARE(floor.starts(floor.pass(standby_retry), "c").size(), std::size_t(1));
+}
+
+void RunStandbysTest::task_that_answers_faults_by_failing_has_no_standby() {
+    Floor floor;
+    floor.train(wanting(1), true, task::FaultAnswer::fail);
+    QVERIFY(floor.pass(minutes(1)).sends.empty());
+    Floor none;
+    none.train(wanting(0));
+    QVERIFY(none.pass(minutes(1)).sends.empty());
+}
+
+void RunStandbysTest::dead_standby_is_restarted() {
+    Floor floor;
+    floor.train_with_standby();
+    const Output died = floor.ends("c", idle, 9);
+    QCOMPARE(floor.task().generation, Generation(1));
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    QCOMPARE(floor.state(idle), InstanceState::failed);
+    QVERIFY(says(died, "it stands by no more"));
+    QVERIFY(floor.stops(died, "c").empty());  // its process is already gone
+    QCOMPARE(floor.starts(floor.pass(seconds(1)), "c").at(0).instance, next_idle);
+    // A standby that reports a failure is told to end.
+    (void)floor.serve(next_idle);
+    const Output failed = floor.say(next_idle, InstanceFailed{next_idle, {ErrorCode::exhausted, "no memory", "", ""}});
+    QCOMPARE(floor.stops(failed, "c").at(0).instance, next_idle);
+    QVERIFY(!floor.task().ending);
+}
+
+void RunStandbysTest::standbys_that_die_too_often_wait() {
+    Floor floor;
+    floor.train();
+    Output after = floor.pass(standby_delay);
+    for (Incarnation number = 1; number <= standby_deaths.most; ++number) {
+        QCOMPARE(floor.starts(after, "c").at(0).instance, instance_of(sid_of(idle), number));
+        (void)floor.ends("c", instance_of(sid_of(idle), number), 9);
+        after = floor.pass(seconds(1));
+    }
+    QVERIFY(floor.starts(after, "c").empty());
+    QVERIFY(says(after, "died too often"));
+    QVERIFY(floor.starts(floor.pass(minutes(9)), "c").empty());
+    QCOMPARE(floor.starts(floor.pass(minutes(1) + standby_retry), "c").size(), std::size_t(1));
+}
+
+void RunStandbysTest::standby_that_never_gets_ready_is_restarted() {
+    Floor floor;
+    floor.train();
+    const OrchestratorLimits limits;
+    (void)floor.pass(standby_delay);
+    const Output late = floor.pass(limits.registration + limits.preparation + seconds(1));
+    QCOMPARE(floor.stops(late, "c").at(0).instance, idle);
+    QVERIFY(floor.starts(late, "c").empty());
+    (void)floor.ends("c", idle, 9);
+    QCOMPARE(floor.starts(floor.pass(standby_retry), "c").at(0).instance, next_idle);
+    QVERIFY(!floor.task().ending);
+    QCOMPARE(floor.task().generation, Generation(1));
+}
+
+void RunStandbysTest::standby_of_another_version_is_not_kept() {
+    Floor floor;
+    floor.train();
+    (void)floor.pass(standby_delay);
+    (void)floor.serve(idle);
+    const Output other = floor.say(idle, InstancePrepared{idle, "another hash", -1});
+    QCOMPARE(floor.stops(other, "c").at(0).instance, idle);
+    QVERIFY(!floor.stops(other, "c").at(0).keep);
+    QVERIFY(!floor.task().ending);
+}
+
+void RunStandbysTest::disconnected_standby_does_not_take_over() {
+    Floor floor;
+    floor.train_with_standby();
+    const PeerId peer = floor.instances[idle];
+    (void)floor.desk.sessions().close(peer);
+    floor.runs.instance_gone(idle, peer, "its connection broke");
+    QCOMPARE(floor.state(idle), InstanceState::standby);
+    QVERIFY(floor.task().phase_detail.empty());  // the task does not wait for the standby
+    const Output died = floor.kill(second);
+    QCOMPARE(floor.starts(died, "b").at(0).from, InstanceId());
+    // The standby has reconnected, whatever the generation of its deployment.
+    floor.instances[idle] = floor.connect("process of " + idle.value());
+    RegisterInstance back{idle, sid_of(idle), "tcp://", "", "f", 1, InstanceState::prepared};
+    back.task = the_task;
+    back.generation = 1;
+    const Output resumed = floor.say(idle, back);
+    QCOMPARE(sent<ResumeInstance>(resumed, floor.instances[idle]).at(0).generation, Generation(1));
+    QVERIFY(sent<Peers>(resumed, floor.instances[idle]).empty());
+    QVERIFY(sent<Begin>(resumed, floor.instances[idle]).empty());
+    QCOMPARE(floor.state(idle), InstanceState::standby);
+    QCOMPARE(floor.starts(floor.ends("b", second_again, 9), "c").at(0).from, idle);
+}
+
+void RunStandbysTest::standby_ends_with_its_task() {
+    Floor floor;
+    floor.train_with_standby();
+    const Output stopped = floor.hear(floor.connect("client"), StopTask{the_task, "enough"});
+    QCOMPARE(sent<EndInstance>(stopped, floor.instances[idle]).size(), std::size_t(1));
+    (void)floor.ends("a", first);
+    (void)floor.ends("b", second);
+    QVERIFY(!floor.task().over());
+    (void)floor.ends("c", idle);
+    QVERIFY(floor.task().over());
+    QCOMPARE(floor.task().outcome, Outcome::stopped);
+    QVERIFY(floor.pass(minutes(1)).sends.empty());
+
+    // A standby that does not end is killed like other instances.
+    Floor deaf;
+    deaf.train_with_standby();
+    (void)deaf.hear(deaf.connect("client"), StopTask{the_task, "enough"});
+    (void)deaf.ends("a", first);
+    (void)deaf.ends("b", second);
+    const Output killed = deaf.pass(seconds(20));
+    QCOMPARE(deaf.stops(killed, "c").at(0).instance, idle);
+    QVERIFY(deaf.task().over());
+}
+
+void RunStandbysTest::standby_reconnects_to_a_restarted_orchestrator() {
+    Floor floor;
+    floor.train_with_standby();
+    Restarted after(floor);
+    (void)after.join("a", {first});
+    (void)after.join("b", {second});
+    const Output joined = after.join("c", {idle});
+    QVERIFY(sent<StopInstance>(joined, after.nodes["c"]).empty());
+    (void)after.serve(first, InstanceState::running);
+    (void)after.serve(second, InstanceState::running);
+    const Output back = after.serve(idle, InstanceState::prepared);
+    QCOMPARE(sent<ResumeInstance>(back, after.instances[idle]).size(), std::size_t(1));
+    QCOMPARE(after.state(idle), InstanceState::standby);
+    QVERIFY(sent<StartInstance>(after.pass(minutes(1)), after.nodes["c"]).empty());
+    QCOMPARE(sent<StartInstance>(after.kill(second), after.nodes["c"]).at(0).from, idle);
+
+    // The standby's process ended meanwhile.
+    Restarted without(floor);
+    (void)without.join("a", {first});
+    (void)without.join("b", {second});
+    (void)without.join("c");
+    (void)without.serve(first, InstanceState::running);
+    (void)without.serve(second, InstanceState::running);
+    QCOMPARE(sent<StartInstance>(without.pass(seconds(2)), without.nodes["c"]).at(0).instance, next_idle);
+    QCOMPARE(without.task().generation, Generation(1));
+}
+
+void RunStandbysTest::each_standby_has_a_lease_that_ends_once() {
+    Floor floor;
+    floor.train_with_standby();
+    const auto lease_of = [&](const InstanceId& id) {
+        std::vector<const LeaseView*> found;
+        for (const auto& [number, lease] : floor.desk.state().leases)
+            if (lease.lease.instance == id) found.push_back(&lease);
+        return found.size() == 1 ? found[0] : nullptr;
+    };
+    // a standby computes nothing, so its lease is not active
+    QVERIFY(lease_of(idle) && lease_of(idle)->state == LeaseState::granted);
+    (void)floor.kill(second);
+    QCOMPARE(lease_of(idle)->state, LeaseState::finishing);
+    QVERIFY(lease_of(idle)->reason.find("t-1/stage-1/0") != std::string::npos);
+    (void)floor.ends("c", idle);
+    QCOMPARE(lease_of(idle)->state, LeaseState::reclaimed);
+    QCOMPARE(lease_of(idle)->activated, TimePoint());
+    (void)floor.go_on();
+    QCOMPARE(lease_of(second_again)->state, LeaseState::active);
+    QCOMPARE(lease_of(second)->state, LeaseState::reclaimed);
+    const std::uint64_t receipts = floor.desk.state().lease_book.receipts;
+    (void)floor.ends("c", idle);
+    QCOMPARE(floor.desk.state().lease_book.receipts, receipts);
+}
+
+void RunStandbysTest::standby_uses_memory_but_no_processor() {
+    Floor floor;
+    floor.train_with_standby();
+    const NodeUse use = use_of(floor.desk.state());
+    QCOMPARE(use.nodes.at(NodeId("a")).threads, 3.0);
+    const NodeLoad& load = use.nodes.at(NodeId("c"));
+    QCOMPARE(load.threads, 0.0);
+    QCOMPARE(load.instances, 1);
+    QVERIFY(load.memory >= process_memory);
+    (void)floor.ends("c", idle, 9);
+    QVERIFY(!use_of(floor.desk.state()).nodes.contains(NodeId("c")));
+}
+
+/// The agent on a could not start a stage, so a standby there would be useless.
+void RunStandbysTest::standby_leaves_an_unfit_node() {
+    Floor floor;
+    floor.train_with_standby(wanting(1), false);
+    QCOMPARE(floor.view(idle).node, NodeId("a"));
+    (void)floor.join("d");
+    const Error why{ErrorCode::failed, "the process could not be started", "a", "see its log"};
+    (void)floor.hear(floor.nodes["a"], InstanceFailed{first, why});
+    QCOMPARE(floor.task().generation, Generation(2));
+    QVERIFY(floor.view(first_again).node != NodeId("a"));
+    const Output later = floor.pass(seconds(1));
+    QCOMPARE(floor.state(idle), InstanceState::stopped);
+    const auto stops = floor.stops(later, "a");
+    QVERIFY(std::ranges::any_of(stops, [](const StopInstance& stop) { return stop.instance == idle && !stop.keep; }));
+    (void)floor.ends("a", idle);
+    (void)floor.go_on();
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    QVERIFY(floor.starts(floor.pass(standby_retry + seconds(1)), "a").empty());
+    QVERIFY(floor.desk.state().instances.contains(next_idle));
+    QVERIFY(floor.view(next_idle).node != NodeId("a"));
+}
+
+DIVISI_TEST(RunStandbysTest)
+
+}  // namespace run_standbys_test
+
+#include "run_standbys_test.moc"

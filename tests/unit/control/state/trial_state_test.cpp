@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/state/trial_state.h"
+
+#include "tests/support/test_program.h"
+#include "tests/unit/control/floor.h"
+
+namespace trial_state_test {
+
+using namespace divisi;
+using namespace divisi::control;
+using namespace divisi::control::test;
+
+class TrialStateTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_trial_has_what_prices_a_plan_and_no_task() {
+        Floor floor;
+        floor.node(1, "m/a", "host", "tcp://a");
+        floor.desk.append(TaskSubmitted{TaskId("t-1"), "t", "text", "/", "", {}, "me", 0});
+        floor.desk.append(PolicyChanged{{7, floor.now, "me", "a change", "", {}}});
+        ClusterState state = floor.desk.state();
+        state.pools.push_back({});
+        const ClusterState part = state_for_trials(state);
+        QCOMPARE(part.nodes.size(), std::size_t{1});
+        QCOMPARE(part.pools.size(), std::size_t{1});
+        QCOMPARE(part.policies.size(), std::size_t{1});
+        QCOMPARE(part.links.size(), state.links.size());
+        QCOMPARE(part.devices.size(), state.devices.size());
+        QVERIFY(part.tasks.empty() && part.instances.empty() && part.alerts.empty());
+    }
+
+    void stages_have_the_nodes_of_their_instances() {
+        Floor floor;
+        const TaskId task("t-1");
+        floor.node(1, "m/a", "host", "tcp://a");
+        floor.node(2, "m/b", "host", "tcp://b");
+        floor.desk.append(TaskSubmitted{task, "t", "text", "/", "", {}, "me", 0});
+        floor.desk.append(InstancePlaced{task, InstanceId("t-1/stage-1/0#1"), Sid("t-1/stage-1/0"), NodeId("m/b"), 1});
+        floor.desk.append(InstancePlaced{task, InstanceId("t-1/data/0#1"), Sid("t-1/data/0"), NodeId("m/a"), -1});
+        QCOMPARE(stage_nodes_of(floor.desk.state(), task), (std::vector<std::string>{"", "m/b"}));
+        QCOMPARE(stage_nodes_of(floor.desk.state(), task, 3), (std::vector<std::string>{"", "m/b", ""}));
+    }
+};
+
+DIVISI_TEST(TrialStateTest)
+
+}  // namespace trial_state_test
+
+#include "trial_state_test.moc"

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/mesh/route/mic_topology.h"
+
+#include <map>
+#include <set>
+
+#include "tests/support/test_program.h"
+
+namespace mic_topology_test {
+
+using namespace divisi;
+using namespace divisi::mesh;
+using namespace std::chrono_literals;
+
+namespace {
+
+const TaskId task("t-1");
+const MicId mic_1("mic-1"), mic_2("mic-2");
+const InstanceId a("t-1/a#1"), b("t-1/b#1"), c("t-1/c#1");
+const Sid fa("t-1/a/forward"), fb("t-1/b/forward"), fc("t-1/c/forward"), bb("t-1/b/backward"), ba("t-1/a/backward");
+
+/// Returns a chain a > b > c and back from b to a. a and b are in one MIC, c in another.
+mic::Part chain() {
+    return {task,
+            1,
+            {{a, mic_1, true}, {b, mic_1, true}, {c, mic_2, true}},
+            {{fa, "forward", a, {}},
+             {fb, "forward", b, {fa}},
+             {bb, "backward", b, {fb}},
+             {ba, "backward", a, {bb}},
+             {fc, "forward", c, {fb}}}};
+}
+
+/// A fixture with the gateway of a MIC, whose instances report twice a second.
+struct Gateway {
+    mic::Dependencies dependencies;
+    TimePoint now{1000s};
+    std::map<InstanceId, std::int64_t> steps;
+    std::map<InstanceId, TimePoint> stopped;                ///< instances without progress since then
+    std::map<InstanceId, std::vector<InstanceId>> awaited;  ///< of waiting instances
+    std::map<InstanceId, std::string> busy;                 ///< of computing instances
+    std::set<InstanceId> mute;
+    int told = 0;
+
+    explicit Gateway(const MicId& own, const mic::Part& part = chain()) : dependencies(own) {
+        dependencies.set(part, now);
+    }
+    void wait(const InstanceId& who, const std::vector<InstanceId>& whom) {
+        awaited[who] = whom;
+        stopped.try_emplace(who, now);
+    }
+    void compute(const InstanceId& who, const std::string& what) {
+        busy[who] = what;
+        stopped.try_emplace(who, now);
+    }
+    void go_on(const InstanceId& who) {
+        awaited.erase(who);
+        busy.erase(who);
+        stopped.erase(who);
+        mute.erase(who);
+    }
+    void account() {
+        for (const InstanceId& who : {a, b, c}) {
+            if (mute.contains(who)) continue;
+            const auto since = stopped.find(who);
+            const Duration stood = since == stopped.end() ? Duration{} : now - since->second;
+            if (since == stopped.end()) steps[who] += 2;
+            mic::Progress progress{task, 1, who, steps[who], "", {}, {}, {}};
+            if (const auto what = busy.find(who); what != busy.end()) {
+                progress.operation = what->second;
+                progress.computes = stood;
+            } else if (const auto whom = awaited.find(who); whom != awaited.end()) {
+                progress.waits_for = whom->second;
+                progress.waits = stood;
+            } else {
+                progress.operation = "forward 0 of step " + std::to_string(steps[who]);
+            }
+            dependencies.take(progress, now);
+        }
+    }
+    void pass(Duration time) {
+        for (const TimePoint end = now + time; now < end;) {
+            now += 500ms;
+            account();
+            told += static_cast<int>(dependencies.look(now).size());
+        }
+    }
+    std::vector<mic::Broken> broken() const { return dependencies.broken(task); }
+};
+
+}  // namespace
+
+/// Tests what the MIC derives from its units' dependencies, and how it finds stalled chains.
+class MicTopologyTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void the_topology_has_its_own_units_and_all_that_cross() {
+        Gateway here(mic_1), there(mic_2);
+        QCOMPARE(here.dependencies.topology(task)->units.size(), 4U);
+        QCOMPARE(here.dependencies.topology(task)->edges.size(), 4U);
+        QCOMPARE(there.dependencies.topology(task)->units, std::vector{fc});
+        QCOMPARE(there.dependencies.topology(task)->edges, (std::vector<mic::Edge>{{fb, fc, mic_1, mic_2}}));
+    }
+    void it_is_said_once_and_again_when_it_changes() {
+        Gateway gateway(mic_1);
+        gateway.pass(5s);
+        QCOMPARE(gateway.told, 1);
+        gateway.dependencies.set(chain(), gateway.now);
+        gateway.pass(1s);
+        QCOMPARE(gateway.told, 1);
+        mic::Part less = chain();
+        less.units.pop_back();
+        gateway.dependencies.set(less, gateway.now);
+        gateway.pass(1s);
+        QCOMPARE(gateway.told, 2);
+    }
+    void a_chain_that_moves_alarms_nobody() {
+        Gateway gateway(mic_1);
+        gateway.pass(120s);
+        QVERIFY(gateway.broken().empty());
+    }
+    void who_waits_for_one_that_has_gone_silent_names_the_dependency() {
+        Gateway gateway(mic_1);
+        gateway.pass(10s);
+        gateway.mute.insert(a);
+        gateway.wait(b, {a});
+        gateway.pass(4s);
+        QVERIFY(gateway.broken().empty());
+        gateway.pass(4s);
+        QCOMPARE(gateway.broken().size(), 1U);
+        QCOMPARE(gateway.broken()[0].edge, (mic::Edge{fa, fb, mic_1, mic_1}));
+        QCOMPARE(gateway.broken()[0].cause, mic::Cause::silent);
+        QCOMPARE(gateway.broken()[0].since, gateway.stopped.at(b));
+        gateway.go_on(a);
+        gateway.go_on(b);
+        gateway.pass(1s);
+        QVERIFY(gateway.broken().empty());
+    }
+    void the_end_of_a_chain_of_waits_is_blamed_and_not_its_middle() {
+        mic::Part all_here = chain();
+        for (mic::Instance& one : all_here.instances) one.mic = mic_1;
+        Gateway gateway(mic_1, all_here);
+        gateway.pass(10s);
+        gateway.mute.insert(a);
+        gateway.wait(b, {a});
+        gateway.wait(c, {b});
+        gateway.pass(20s);
+        QCOMPARE(gateway.broken().size(), 1U);
+        QCOMPARE(gateway.broken()[0].edge.from, fa);
+    }
+    void between_two_that_wait_for_each_other_nothing_arrives() {
+        Gateway gateway(mic_2);
+        gateway.pass(10s);
+        gateway.wait(b, {c});
+        gateway.wait(c, {b});
+        gateway.pass(10s);
+        QCOMPARE(gateway.broken().size(), 1U);
+        QCOMPARE(gateway.broken()[0].edge, (mic::Edge{fb, fc, mic_1, mic_2}));
+        QCOMPARE(gateway.broken()[0].cause, mic::Cause::nothing_arrives);
+    }
+    void who_computes_is_slow_and_not_broken_until_ten_of_its_steps() {
+        Gateway gateway(mic_1);
+        gateway.pass(10s);
+        gateway.compute(a, "forward 3 of step 12");
+        gateway.wait(b, {a});
+        gateway.pass(4s);
+        QVERIFY(gateway.broken().empty());
+        gateway.pass(4s);
+        QCOMPARE(gateway.broken().size(), 2U);
+        QCOMPARE(gateway.broken()[0].edge.from, fa);  // a has stalled, whichever unit waits for it
+        QVERIFY(gateway.broken()[0].edge.to.value().empty());
+        QCOMPARE(gateway.broken()[1].edge.to, fb);
+        QCOMPARE(gateway.broken()[1].cause, mic::Cause::stands);
+    }
+    void ten_long_steps_are_waited_for() {
+        Gateway gateway(mic_1);
+        for (int i = 0; i < 20; ++i) {  // each step takes two seconds
+            gateway.steps[a] -= i % 4 == 0 ? 1 : 2;
+            gateway.steps[b] -= i % 4 == 0 ? 1 : 2;
+            gateway.pass(500ms);
+        }
+        gateway.mute.insert(a);
+        gateway.wait(b, {a});
+        gateway.pass(15s);
+        QVERIFY(gateway.broken().empty());
+        gateway.pass(10s);
+        QCOMPARE(gateway.broken().size(), 1U);
+    }
+    void before_the_first_step_nobody_is_blamed_early() {
+        Gateway gateway(mic_1);
+        gateway.mute.insert(a);
+        gateway.wait(b, {a});
+        gateway.pass(55s);
+        QVERIFY(gateway.broken().empty());
+        gateway.pass(10s);
+        QCOMPARE(gateway.broken().size(), 1U);
+    }
+    void a_task_whose_processes_all_stand_still_is_paused() {
+        Gateway gateway(mic_1);
+        gateway.pass(10s);
+        gateway.mute = {a, b, c};
+        gateway.pass(60s);
+        gateway.mute.clear();
+        gateway.pass(5s);
+        QVERIFY(gateway.broken().empty());
+    }
+    void a_pause_of_its_own_is_nobodys_silence() {
+        Gateway gateway(mic_1);
+        gateway.pass(10s);
+        gateway.wait(b, {a});
+        gateway.now += 30s;
+        gateway.dependencies.look(gateway.now);
+        gateway.go_on(b);
+        gateway.pass(5s);
+        QVERIFY(gateway.broken().empty());
+    }
+    void whoever_accused_and_is_not_heard_takes_nothing_back() {
+        Gateway gateway(mic_1);
+        gateway.pass(10s);
+        gateway.mute.insert(a);
+        gateway.wait(b, {a});
+        gateway.pass(10s);
+        gateway.mute.insert(b);
+        gateway.pass(10s);
+        QCOMPARE(gateway.broken().size(), 1U);
+    }
+    void with_the_task_its_topology_goes() {
+        Gateway gateway(mic_1);
+        gateway.pass(1s);
+        gateway.dependencies.set({task, 1, {}, {}}, gateway.now);
+        QCOMPARE(gateway.dependencies.look(gateway.now), std::vector{task});
+        QVERIFY(!gateway.dependencies.topology(task));
+        QVERIFY(gateway.dependencies.look(gateway.now).empty());
+    }
+    void an_instance_that_is_done_accuses_nobody() {
+        Gateway gateway(mic_1);
+        gateway.pass(10s);
+        mic::Part done = chain();
+        for (mic::Instance& one : done.instances) one.runs = false;
+        gateway.dependencies.set(done, gateway.now);
+        gateway.wait(b, {a});
+        gateway.mute.insert(a);
+        gateway.pass(60s);
+        QVERIFY(gateway.broken().empty());
+    }
+    void accounts_of_another_generation_count_for_nothing() {
+        Gateway gateway(mic_1);
+        gateway.pass(10s);
+        gateway.dependencies.take({task, 2, b, 99, "", {}, {a}, 100s}, gateway.now);
+        gateway.mute = {a, b, c};
+        gateway.now += 400ms;
+        gateway.dependencies.look(gateway.now);
+        gateway.now += 1900ms;
+        gateway.dependencies.look(gateway.now);
+        QVERIFY(gateway.broken().empty());
+    }
+};
+
+DIVISI_TEST(MicTopologyTest)
+
+}  // namespace mic_topology_test
+
+#include "mic_topology_test.moc"
