@@ -170,11 +170,11 @@ private:
             target.names = training_->targets[number].names;
         } else {
             auto names = labels.name_classes(wanted_[number].classes > 0 ? wanted_[number].classes : max_classes);
-            if (const auto* problem = std::get_if<Labels::Problem>(&names)) return refuse(*problem);
-            target.names = std::get<ClassNames>(std::move(names));
+            if (const auto* problem = get_if<Labels::Problem>(&names)) return refuse(*problem);
+            target.names = get<ClassNames>(std::move(names));
         }
         const auto classes = labels.class_numbers(target.names);
-        if (const auto* problem = std::get_if<Labels::Problem>(&classes)) return refuse(*problem);
+        if (const auto* problem = get_if<Labels::Problem>(&classes)) return refuse(*problem);
         const auto& class_of = std::get<std::vector<std::int32_t>>(classes);
         for (std::int64_t row = 0; row < table_.rows; ++row) {
             std::int32_t& label = *target.classes.row(row);

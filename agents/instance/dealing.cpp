@@ -28,7 +28,7 @@ void Engine::order(const frame::End& consumer, std::int32_t stage, frame::Demand
     order_stages_[consumer.sid] = stage;
     // The newest demand replaces older ones, so that they do not pile up while a file is slow to read.
     for (Mail& mail : mailbox_) {
-        auto* waiting = std::get_if<Ordered>(&mail);
+        auto* waiting = get_if<Ordered>(&mail);
         if (!waiting || waiting->consumer != consumer) continue;
         if (demand.sequence >= waiting->demand.sequence) waiting->demand = std::move(demand);
         return;

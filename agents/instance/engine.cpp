@@ -256,23 +256,23 @@ Engine::Awaited Engine::awaited() const {
 }
 
 Result<void> Engine::handle(Mail& mail) {
-    if (auto* ordered = std::get_if<Ordered>(&mail)) {
+    if (auto* ordered = get_if<Ordered>(&mail)) {
         orders_.take(ordered->consumer, ordered->demand);
         return {};
     }
-    if (const auto* declined = std::get_if<Declined>(&mail)) {
+    if (const auto* declined = get_if<Declined>(&mail)) {
         withheld_.declined(declined->key);
         return {};
     }
     const auto& channels = config_.plan->programs->channels;
     const plan::TensorKey key =
-        std::holds_alternative<Arrived>(mail) ? std::get<Arrived>(mail).key : std::get<Freed>(mail).key;
+        holds_alternative<Arrived>(mail) ? get<Arrived>(mail).key : get<Freed>(mail).key;
     const Error unknown{ErrorCode::corrupt,
                         "a peer named channel " + std::to_string(key.channel) + ", which is not ours", "",
                         "check that all nodes run the same version"};
     if (key.channel < 0 || static_cast<std::size_t>(key.channel) >= channels.size()) return unknown;
     const plan::Channel& channel = channels[static_cast<std::size_t>(key.channel)];
-    if (auto* arrived = std::get_if<Arrived>(&mail)) {
+    if (auto* arrived = get_if<Arrived>(&mail)) {
         Unit* unit = unit_of(channel.to);
         if (!unit) return unknown;
         if (demand_) note_data(key, arrived->held.tensor);
@@ -300,26 +300,26 @@ Result<void> Engine::feed(Unit& unit, const plan::InterpreterEvent& event) {
     auto stepped = unit.interpreter.step(event, clock_.now());
     if (!stepped) return std::move(stepped).error();
     for (plan::Action& action : *stepped) {
-        if (auto* start = std::get_if<plan::Start>(&action)) {
+        if (auto* start = get_if<plan::Start>(&action)) {
             unit.pending = std::move(*start);
-        } else if (const auto* out = std::get_if<plan::Send>(&action)) {
+        } else if (const auto* out = get_if<plan::Send>(&action)) {
             send(out->key);
-        } else if (const auto* in = std::get_if<plan::Release>(&action)) {
+        } else if (const auto* in = get_if<plan::Release>(&action)) {
             release(in->key);
-        } else if (const auto* ended = std::get_if<plan::Ended>(&action)) {
+        } else if (const auto* ended = get_if<plan::Ended>(&action)) {
             busy_ns_ += times_.worked.count();
             times_.ended = *ended;
             listener_.operation_ended(times_);
-        } else if (const auto* step = std::get_if<plan::StepFinished>(&action)) {
+        } else if (const auto* step = get_if<plan::StepFinished>(&action)) {
             if (unit.instance != plan::data_unit || units_.size() == 1) passed(step->step);
             if (unit.instance == config_.plan->loss_stage()) DIVISI_TRY(step_finished(step->step));
             if (executor_ && unit.instance == config_.stage) {
                 stands_after_ = step->step;
                 listener_.stepped(step->step, *executor_);
             }
-        } else if (const auto* evaluation = std::get_if<plan::EvaluationFinished>(&action)) {
+        } else if (const auto* evaluation = get_if<plan::EvaluationFinished>(&action)) {
             if (unit.instance == config_.plan->loss_stage()) DIVISI_TRY(evaluation_finished(evaluation->step));
-        } else if (std::holds_alternative<plan::RunFinished>(action)) {
+        } else if (holds_alternative<plan::RunFinished>(action)) {
             unit.finished = true;
         }
     }

@@ -195,7 +195,7 @@ std::int64_t table_rows(const graph::Graph& graph, graph::ValueIndex numbers) {
         if (node.op_type != "Gather" || node.inputs[1] != numbers) continue;
         const auto& table = graph.values[static_cast<std::size_t>(node.inputs[0])].shape;
         const auto axis = node.attributes.find("axis");
-        const auto* number = axis == node.attributes.end() ? nullptr : std::get_if<std::int64_t>(&axis->second);
+        const auto* number = axis == node.attributes.end() ? nullptr : get_if<std::int64_t>(&axis->second);
         const bool first = axis == node.attributes.end() || (number && *number == 0);
         if (!first || !table || table->empty() || !table->front().known()) continue;
         rows = rows == 0 ? table->front().size : std::min(rows, table->front().size);

@@ -45,7 +45,7 @@ private:
 /// Adds an attribute; returns false if it is a nested graph.
 bool add_attribute(Hash& hash, const graph::Attribute& attribute) {
     hash.add(attribute.index());
-    return std::visit(
+    return visit(
         [&](const auto& value) {
             constexpr bool graph = std::is_same_v<std::decay_t<decltype(value)>, std::shared_ptr<const graph::Graph>>;
             if constexpr (!graph) hash.add(value);

@@ -149,7 +149,7 @@ void Server::post(control::instance::Input input) {
 
 void Server::feed(const control::instance::Input& input) {
     if (keeper_) keep(input);
-    if (const auto* snapshot = std::get_if<control::instance::SnapshotWritten>(&input))
+    if (const auto* snapshot = get_if<control::instance::SnapshotWritten>(&input))
         snapshot_totals_.add(snapshot->snapshot);
     const control::instance::Output output = life_->step(input, loop_.clock().now());
     for (const auto& up : output.sends) orchestrator_.send(up.correlation, up.message);
@@ -195,7 +195,7 @@ void Server::open_store() {
 
 void Server::keep(const control::instance::Input& input) {
     const TimePoint now = loop_.clock().now();
-    if (const auto* told = std::get_if<control::instance::FromOrchestrator>(&input)) {
+    if (const auto* told = get_if<control::instance::FromOrchestrator>(&input)) {
         if (auto order = order_of(told->message, "orchestrator at " + config_.orchestrator.endpoint, now))
             keeper_->write(std::move(*order));
     } else if (auto event = event_of(input, now)) {

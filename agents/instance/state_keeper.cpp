@@ -29,7 +29,7 @@ StateKeeper::~StateKeeper() {
 void StateKeeper::write(store::Entry entry) {
     {
         const std::lock_guard lock(mutex_);
-        if (auto* progress = std::get_if<store::Progress>(&entry)) progress_ = *progress;
+        if (auto* progress = get_if<store::Progress>(&entry)) progress_ = *progress;
         else if (waiting_.size() < most_waiting_entries) waiting_.push_back(std::move(entry));
         else ++lost_;
     }

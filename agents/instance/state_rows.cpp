@@ -37,22 +37,22 @@ std::optional<store::OrderRow> order_of(const control::Message& message, const s
     const auto order = [&](const char* name, std::string detail) {
         return std::optional(store::OrderRow{now, from, name, std::move(detail)});
     };
-    if (const auto* deploy = std::get_if<control::Deploy>(&message))
+    if (const auto* deploy = get_if<control::Deploy>(&message))
         return order("deploy", generation(deploy->generation) + ", plan " + deploy->plan_hash);
-    if (const auto* peers = std::get_if<control::Peers>(&message))
+    if (const auto* peers = get_if<control::Peers>(&message))
         return order("peers",
                      generation(peers->generation) + ", " + std::to_string(peers->peers.size()) + " instances");
-    if (const auto* begin = std::get_if<control::Begin>(&message)) return order("begin", generation(begin->generation));
-    if (const auto* resume = std::get_if<control::ResumeInstance>(&message))
+    if (const auto* begin = get_if<control::Begin>(&message)) return order("begin", generation(begin->generation));
+    if (const auto* resume = get_if<control::ResumeInstance>(&message))
         return order("resume", generation(resume->generation) + ", from step " + std::to_string(resume->step));
-    if (const auto* snapshot = std::get_if<control::TakeSnapshot>(&message))
+    if (const auto* snapshot = get_if<control::TakeSnapshot>(&message))
         return order("take snapshot", generation(snapshot->generation) + ", step " + std::to_string(snapshot->step));
-    if (const auto* hold = std::get_if<control::HoldSteps>(&message))
+    if (const auto* hold = get_if<control::HoldSteps>(&message))
         return order("hold steps", generation(hold->generation) + ", after step " + std::to_string(hold->after));
-    if (std::holds_alternative<control::PreparePlan>(message)) return order("prepare plan", "");
-    if (const auto* end = std::get_if<control::EndInstance>(&message)) return order("end", end->reason);
-    if (std::holds_alternative<control::Goodbye>(message)) return order("goodbye", "");
-    if (const auto* refused = std::get_if<control::Refused>(&message))
+    if (holds_alternative<control::PreparePlan>(message)) return order("prepare plan", "");
+    if (const auto* end = get_if<control::EndInstance>(&message)) return order("end", end->reason);
+    if (holds_alternative<control::Goodbye>(message)) return order("goodbye", "");
+    if (const auto* refused = get_if<control::Refused>(&message))
         return order("refused", refused->error.message());
     return std::nullopt;
 }
@@ -63,7 +63,7 @@ std::optional<store::EventRow> event_of(const control::instance::Input& input, T
     const auto event = [&](const char* what, std::string detail = {}) {
         return Row(store::EventRow{now, what, std::move(detail)});
     };
-    return std::visit(
+    return visit(
         Match{[&](const Connected&) { return event("connected"); },
               [&](const Disconnected&) { return event("disconnected"); },
               [&](const Prepared& prepared) { return event("prepared", "plan " + prepared.plan_hash); },

@@ -31,7 +31,7 @@ std::int64_t integers_below(const Graph& graph, const Node& node, std::size_t sl
     };
     if (slot == 1 && node.op_type.starts_with("Gather")) {
         const auto found = node.attributes.find("axis");
-        const auto* axis = found == node.attributes.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+        const auto* axis = found == node.attributes.end() ? nullptr : get_if<std::int64_t>(&found->second);
         return size(axis && *axis > 0 ? static_cast<std::size_t>(*axis) : 0);
     }
     if (slot == 1 && node.op_type.ends_with("Loss")) return size(1);

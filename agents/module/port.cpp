@@ -92,9 +92,9 @@ void Port::refused(const Error& error) {
 }
 
 void Port::take(const control::Message& message) {
-    if (const auto* observed = std::get_if<control::Observe>(&message)) return take(*observed);
-    if (const auto* control = std::get_if<control::ControlModule>(&message)) return take(*control);
-    if (const auto* echo = std::get_if<control::Echo>(&message)) {
+    if (const auto* observed = get_if<control::Observe>(&message)) return take(*observed);
+    if (const auto* control = get_if<control::ControlModule>(&message)) return take(*control);
+    if (const auto* echo = get_if<control::Echo>(&message)) {
         for (const control::AdviceEcho& one : echo->echoes) {
             if (one.outcome == control::AdviceOutcome::refused)
                 tell("advice " + to_text(one.advice) + " is refused: " + one.why);
@@ -103,8 +103,8 @@ void Port::take(const control::Message& message) {
         }
         return;
     }
-    if (const auto* refused = std::get_if<control::Refused>(&message)) return tell(refused->error.message());
-    if (const auto* goodbye = std::get_if<control::Goodbye>(&message)) {
+    if (const auto* refused = get_if<control::Refused>(&message)) return tell(refused->error.message());
+    if (const auto* goodbye = get_if<control::Goodbye>(&message)) {
         tell("the cluster ends: " + goodbye->reason);
         dismissed_ = true;
         loop_.stop();
@@ -124,7 +124,7 @@ void Port::take(const control::Observe& observed) {
 }
 
 void Port::ask(const Question& question) {
-    const auto message = std::visit([](const auto& one) { return control::Message(one); }, question);
+    const auto message = visit([](const auto& one) { return control::Message(one); }, question);
     orchestrator_.request(message, [this, question](const Result<control::Message>& answer) {
         if (!answer) tell("what it asks is refused: " + answer.error().message());
         module_.answered(question, answer);

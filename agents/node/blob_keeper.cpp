@@ -25,7 +25,7 @@ void BlobKeeper::ask_about_dropped() {
     if (asked.empty()) return;
     const TimePoint now = loop_.clock().now();
     ask_(control::WhichBlobs{asked}, [this, asked, now](Result<control::Message> reply) {
-        const auto* needed = reply ? std::get_if<control::NeededBlobs>(&*reply) : nullptr;
+        const auto* needed = reply ? get_if<control::NeededBlobs>(&*reply) : nullptr;
         if (!needed) return;
         host_.ask([goes = dropped_.confirm(asked, needed->hashes, now)](BlobService& service) {
             (void)service.remove_named(goes);  // a line for each checkpoint would flood the log
@@ -38,7 +38,7 @@ void BlobKeeper::ask_about(std::vector<std::string> hashes) {
     const TimePoint now = loop_.clock().now();
     ask_(control::WhichBlobs{hashes}, [this, hashes, now](Result<control::Message> reply) {
         // Without an answer no blob is removed; the next collection asks again.
-        const auto* needed = reply ? std::get_if<control::NeededBlobs>(&*reply) : nullptr;
+        const auto* needed = reply ? get_if<control::NeededBlobs>(&*reply) : nullptr;
         if (needed) remove(hashes, needed->hashes, now);
     });
 }

@@ -283,13 +283,13 @@ void Driver::pass_on(const control::node::PassOn& passing) {
 
 /// Handles messages about sockets, keys, blobs and state files. Returns false for a message about instances.
 bool Driver::take(const control::Message& message) {
-    if (const auto* list = std::get_if<control::AccessKeys>(&message)) follow(*list);
-    else if (const auto* serve = std::get_if<control::ServeProbe>(&message)) prober_.serve(*serve);
-    else if (const auto* run = std::get_if<control::RunProbe>(&message)) prober_.run(*run);
-    else if (const auto* end = std::get_if<control::EndProbe>(&message)) prober_.end(*end);
-    else if (const auto* drop = std::get_if<control::DropBlobs>(&message)) keeper_.drop(*drop);
-    else if (const auto* stores = std::get_if<control::ListStores>(&message)) stores_.ask(*stores);
-    else if (const auto* read = std::get_if<control::ReadStore>(&message)) stores_.ask(*read);
+    if (const auto* list = get_if<control::AccessKeys>(&message)) follow(*list);
+    else if (const auto* serve = get_if<control::ServeProbe>(&message)) prober_.serve(*serve);
+    else if (const auto* run = get_if<control::RunProbe>(&message)) prober_.run(*run);
+    else if (const auto* end = get_if<control::EndProbe>(&message)) prober_.end(*end);
+    else if (const auto* drop = get_if<control::DropBlobs>(&message)) keeper_.drop(*drop);
+    else if (const auto* stores = get_if<control::ListStores>(&message)) stores_.ask(*stores);
+    else if (const auto* read = get_if<control::ReadStore>(&message)) stores_.ask(*read);
     else return pass_to_courier(message);
     return true;
 }
@@ -309,10 +309,10 @@ bool Driver::pass_to_courier(const control::Message& message) {
         blobs_.ask_courier([method, what](BlobCourier& courier) { (courier.*method)(what); });
         return true;
     };
-    if (const auto* open = std::get_if<control::OpenBlobEnd>(&message)) return pass(&BlobCourier::open, *open);
-    if (const auto* join = std::get_if<control::JoinBlobEnds>(&message)) return pass(&BlobCourier::join, *join);
-    if (const auto* fetch = std::get_if<control::FetchBlob>(&message)) return pass(&BlobCourier::fetch, *fetch);
-    if (const auto* close = std::get_if<control::CloseBlobEnd>(&message)) return pass(&BlobCourier::close, *close);
+    if (const auto* open = get_if<control::OpenBlobEnd>(&message)) return pass(&BlobCourier::open, *open);
+    if (const auto* join = get_if<control::JoinBlobEnds>(&message)) return pass(&BlobCourier::join, *join);
+    if (const auto* fetch = get_if<control::FetchBlob>(&message)) return pass(&BlobCourier::fetch, *fetch);
+    if (const auto* close = get_if<control::CloseBlobEnd>(&message)) return pass(&BlobCourier::close, *close);
     return false;
 }
 

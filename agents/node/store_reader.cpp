@@ -56,7 +56,7 @@ void StoreReader::run(const std::stop_token& stop) {
             question = std::move(waiting_.front());
             waiting_.pop_front();
         }
-        std::visit([this](const auto& one) { answer(one); }, question);
+        visit([this](const auto& one) { answer(one); }, question);
     }
 }
 

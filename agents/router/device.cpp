@@ -121,7 +121,7 @@ void Device::register_here() {
     if (!orchestrator_.up()) return;
     orchestrator_.request(control::RegisterDevice{config_.info, id_}, [this](Result<control::Message> answer) {
         if (!answer) return refused(answer.error());
-        const auto* done = std::get_if<control::DeviceRegistered>(&*answer);
+        const auto* done = get_if<control::DeviceRegistered>(&*answer);
         if (!done) return;
         registered(done->id);
         tell_open_states();
@@ -129,39 +129,39 @@ void Device::register_here() {
 }
 
 bool Device::take(const control::Message& message) {
-    if (const auto* table = std::get_if<control::MeshTable>(&message)) {
+    if (const auto* table = get_if<control::MeshTable>(&message)) {
         apply(*table);
         return true;
     }
-    if (const auto* change = std::get_if<control::MeshChange>(&message)) {
+    if (const auto* change = get_if<control::MeshChange>(&message)) {
         // Skip a change that does not follow the current revision. Reports contain that revision, so the whole table is
         // sent.
         if (control::apply(table_, *change)) use_table();
         return true;
     }
-    if (const auto* faults = std::get_if<control::DeviceFaults>(&message)) {
+    if (const auto* faults = get_if<control::DeviceFaults>(&message)) {
         apply(*faults);
         return true;
     }
-    if (const auto* what = std::get_if<control::ProbeNeighbour>(&message)) {
+    if (const auto* what = get_if<control::ProbeNeighbour>(&message)) {
         probe(*what);
         return true;
     }
-    if (std::holds_alternative<control::EndProbe>(message)) {
+    if (holds_alternative<control::EndProbe>(message)) {
         port_.end_probe();
         return true;
     }
-    if (const auto* policy = std::get_if<control::AdmissionPolicy>(&message)) {
+    if (const auto* policy = get_if<control::AdmissionPolicy>(&message)) {
         apply(*policy);
         return true;
     }
-    if (const auto* policy = std::get_if<control::DevicePolicy>(&message)) {
+    if (const auto* policy = get_if<control::DevicePolicy>(&message)) {
         apply(*policy);
         return true;
     }
     if (dependencies_ && take_of_mic(message, *dependencies_, loop_.now())) return true;
-    if (std::holds_alternative<control::KillDevice>(message)) ::kill(::getpid(), SIGKILL);
-    if (const auto* goodbye = std::get_if<control::Goodbye>(&message)) {
+    if (holds_alternative<control::KillDevice>(message)) ::kill(::getpid(), SIGKILL);
+    if (const auto* goodbye = get_if<control::Goodbye>(&message)) {
         tell("the cluster ends: " + goodbye->reason);
         dismissed_ = true;
         loop_.stop();

@@ -20,11 +20,11 @@ mesh::mic::Progress progress_of(const control::InstanceLoad& load) {
 }  // namespace
 
 bool take_of_mic(const control::Message& message, mesh::mic::Dependencies& dependencies, TimePoint now) {
-    if (const auto* units = std::get_if<control::MicUnits>(&message)) {
+    if (const auto* units = get_if<control::MicUnits>(&message)) {
         dependencies.set(units->part, now);
         return true;
     }
-    const auto* push = std::get_if<control::LoadPush>(&message);
+    const auto* push = get_if<control::LoadPush>(&message);
     if (!push) return false;
     for (const control::InstanceLoad& load : push->loads) dependencies.take(progress_of(load), now);
     return true;

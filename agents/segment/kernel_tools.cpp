@@ -11,7 +11,7 @@ namespace {
 
 template <typename T>
 const T& attribute_as(const graph::Attribute& attribute, std::string_view name) {
-    if (const T* value = std::get_if<T>(&attribute)) return *value;
+    if (const T* value = get_if<T>(&attribute)) return *value;
     throw std::invalid_argument("attribute '" + std::string(name) + "' has another type than its operator defines");
 }
 

@@ -51,7 +51,7 @@ void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point n
     for (const control::Event& event : mail.events) {
         control::apply(data.state, event);
         data.incidents.take(event);
-        if (const auto* step = std::get_if<control::StepDone>(&event.body))
+        if (const auto* step = get_if<control::StepDone>(&event.body))
             keep(data.step_moments[step->task], {step->record.generation, step->record.step, event.time},
                  step_moment_limit);
     }

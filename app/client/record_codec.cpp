@@ -149,7 +149,7 @@ Result<void> RecordDecoder::add(RecordKind kind, std::uint16_t type, const std::
         }
         case RecordKind::message: {
             DIVISI_ASSIGN(control::Message message, wire::decode(type, span));
-            std::visit(Put{mail}, message);
+            visit(Put{mail}, message);
             break;
         }
         case RecordKind::lost: {

@@ -85,14 +85,14 @@ void RecordedCluster::scan_one() {
 
 void RecordedCluster::mark(const control::Event& event, Duration at) {
     using Kind = RecordingMark::Kind;
-    const auto* note = std::get_if<control::Noted>(&event.body);
-    if (std::holds_alternative<control::StepDone>(event.body)) marks_.push_back({Kind::step, at, {}});
-    else if (std::holds_alternative<control::TaskRecut>(event.body))
+    const auto* note = get_if<control::Noted>(&event.body);
+    if (holds_alternative<control::StepDone>(event.body)) marks_.push_back({Kind::step, at, {}});
+    else if (holds_alternative<control::TaskRecut>(event.body))
         marks_.push_back({Kind::recut, at, control::describe(event.body)});
     else if (note && note->component == "fault") marks_.push_back({Kind::fault, at, note->text});
-    else if (std::holds_alternative<control::TaskRecovers>(event.body) ||
-             std::holds_alternative<control::NodeEnded>(event.body) ||
-             std::holds_alternative<control::ExceptionRaised>(event.body))
+    else if (holds_alternative<control::TaskRecovers>(event.body) ||
+             holds_alternative<control::NodeEnded>(event.body) ||
+             holds_alternative<control::ExceptionRaised>(event.body))
         marks_.push_back({Kind::incident, at, control::describe(event.body)});
 }
 

@@ -219,13 +219,13 @@ void ClusterClient::Worker::take(const std::vector<control::Event>& events) {
 void ClusterClient::Worker::on_message(const control::Message& message) {
     mailbox_.put([&](Mail& mail) {
         mail.heard = mail.heard || subscription_.follows();
-        if (const auto* push = std::get_if<control::LoadPush>(&message)) {
+        if (const auto* push = get_if<control::LoadPush>(&message)) {
             add_loads(mail, push->loads);
             add_nodes(mail, push->nodes);
         }
-        if (const auto* push = std::get_if<control::SpanPush>(&message)) add_spans(mail.spans, mail.spans_lost, *push);
+        if (const auto* push = get_if<control::SpanPush>(&message)) add_spans(mail.spans, mail.spans_lost, *push);
     });
-    if (const auto* push = std::get_if<control::EventPush>(&message)) subscriber_->pushed(*push);
+    if (const auto* push = get_if<control::EventPush>(&message)) subscriber_->pushed(*push);
 }
 
 void ClusterClient::Worker::supervise() {
@@ -293,7 +293,7 @@ void ClusterClient::Worker::recut(const control::Recut& wanted) {
                 Error{ErrorCode::unavailable, "there is no connection to a cluster", "", "try again when it is back"});
         client_->request(wanted, recut_deadline, [tell](const Result<control::Message>& reply) {
             if (!reply.ok()) return tell(reply.error());
-            const auto* done = std::get_if<control::RecutDone>(&*reply);
+            const auto* done = get_if<control::RecutDone>(&*reply);
             if (done) return tell(*done);
             tell(Error{ErrorCode::failed, "the cluster gave no answer to the re-cut", "", "see the logs"});
         });

@@ -153,7 +153,7 @@ void ClusterClient::Worker::ask(const control::Message& message, Then then, Dura
     if (!client_) return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
     client_->request(message, deadline, [this, then](Result<control::Message> reply) {
         if (!reply.ok()) return refuse(reply.error());
-        const M* answer = std::get_if<M>(&*reply);
+        const M* answer = get_if<M>(&*reply);
         if (!answer) return refuse({ErrorCode::failed, "the cluster gave no answer to the task", "", "see the logs"});
         then(*answer);
     });
@@ -167,7 +167,7 @@ void ClusterClient::Worker::question(const control::Message& message, Then then,
             Result<M>(Error{ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"}));
     client_->request(message, deadline, [then](Result<control::Message> reply) {
         if (!reply.ok()) return then(Result<M>(reply.error()));
-        M* answer = std::get_if<M>(&*reply);
+        M* answer = get_if<M>(&*reply);
         if (answer) return then(Result<M>(std::move(*answer)));
         then(Result<M>(Error{ErrorCode::failed, "the cluster gave another answer than was asked for", "",
                              "run the same Divisi version on all machines"}));
@@ -180,7 +180,7 @@ void ClusterClient::Worker::poll(const control::Message& message, bool& pending,
     if (!connected || std::exchange(pending, true)) return;
     client_->request(message, request_deadline, [this, &pending, put](Result<control::Message> reply) {
         pending = false;
-        M* answer = reply.ok() ? std::get_if<M>(&*reply) : nullptr;
+        M* answer = reply.ok() ? get_if<M>(&*reply) : nullptr;
         if (!answer) return;
         mailbox_.put([&](Mail& mail) {
             put(mail, std::move(*answer));

@@ -183,9 +183,9 @@ struct FieldReader {
 
 }  // namespace
 
-QString text_of(const Slot& slot) { return std::visit(Writer{}, slot); }
+QString text_of(const Slot& slot) { return visit(Writer{}, slot); }
 
-bool read_text(const QString& text, const Slot& slot) { return std::visit(FieldReader{text}, slot); }
+bool read_text(const QString& text, const Slot& slot) { return visit(FieldReader{text}, slot); }
 
 bool reads_as(const QString& text, const TaskField& field, const task::TaskSpec& spec) {
     task::TaskSpec read = spec;

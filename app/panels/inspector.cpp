@@ -129,10 +129,10 @@ QString Inspector::operator_text(const graph::Node& node) const {
             outputs += row(QString::fromStdString(graph.values[output].name), value_text(graph.values[output]));
     for (const auto& [name, value] : node.attributes) {
         QString text = QStringLiteral("\u2026");
-        if (const auto* integer = std::get_if<std::int64_t>(&value)) text = QString::number(*integer);
-        if (const auto* number = std::get_if<float>(&value)) text = model::figure_text(double{*number}, 6);
-        if (const auto* word = std::get_if<std::string>(&value)) text = QString::fromStdString(*word);
-        if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) {
+        if (const auto* integer = get_if<std::int64_t>(&value)) text = QString::number(*integer);
+        if (const auto* number = get_if<float>(&value)) text = model::figure_text(double{*number}, 6);
+        if (const auto* word = get_if<std::string>(&value)) text = QString::fromStdString(*word);
+        if (const auto* list = get_if<std::vector<std::int64_t>>(&value)) {
             QStringList parts;
             for (const std::int64_t part : *list) parts << QString::number(part);
             text = parts.join(QStringLiteral(", "));

@@ -87,7 +87,7 @@ void LogTable::add(const control::Event& event) {
             task.value(),
             control::kind_name(event.body),
             control::describe(event.body),
-            std::visit([&](const auto& one) { return named(one, task); }, event.body),
+            visit([&](const auto& one) { return named(one, task); }, event.body),
             {}});
 }
 

@@ -311,7 +311,7 @@ QWidget* TaskForm::make_editor(const TaskField& field) {
         connect(box, &QComboBox::activated, this, [this, &field, box] { edit_field(field, box); });
         return box;
     }
-    if (std::holds_alternative<bool*>(field.slot(probe))) {
+    if (holds_alternative<bool*>(field.slot(probe))) {
         auto* box = new QCheckBox(this);
         connect(box, &QCheckBox::clicked, this, [this, &field, box] { edit_field(field, box); });
         return box;
@@ -419,8 +419,8 @@ QString TaskForm::reading_problem(const std::string& key) const {
         if (row.key != key || !row.field) continue;
         task::TaskSpec probe;
         const Slot slot = row.field->slot(probe);
-        if (std::holds_alternative<std::vector<std::string>*>(slot)) return tr("a quote is open");
-        if (std::holds_alternative<double*>(slot)) return tr("must be a number, such as 0.001");
+        if (holds_alternative<std::vector<std::string>*>(slot)) return tr("a quote is open");
+        if (holds_alternative<double*>(slot)) return tr("must be a number, such as 0.001");
         if (slot.index() > 5) return tr("must be pairs such as name=value, divided by commas");
         return tr("must be a whole number");
     }

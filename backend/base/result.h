@@ -50,15 +50,15 @@ public:
 
     T& value() & {
         assert(ok());
-        return *std::get_if<0>(&state_);
+        return *get_if<0>(&state_);
     }
     const T& value() const& {
         assert(ok());
-        return *std::get_if<0>(&state_);
+        return *get_if<0>(&state_);
     }
     T&& value() && {
         assert(ok());
-        return std::move(*std::get_if<0>(&state_));
+        return std::move(*get_if<0>(&state_));
     }
     T& operator*() & { return value(); }
     const T& operator*() const& { return value(); }
@@ -68,11 +68,11 @@ public:
 
     const Error& error() const& {
         assert(!ok());
-        return *std::get_if<1>(&state_);
+        return *get_if<1>(&state_);
     }
     Error&& error() && {
         assert(!ok());
-        return std::move(*std::get_if<1>(&state_));
+        return std::move(*get_if<1>(&state_));
     }
 
 private:

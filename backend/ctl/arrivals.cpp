@@ -14,14 +14,14 @@ void Arrivals::look_at(const control::ClusterState& state) {
 }
 
 void Arrivals::take(const control::Message& message) {
-    if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) return look_at(snapshot->state);
-    const auto* push = std::get_if<control::EventPush>(&message);
+    if (const auto* snapshot = get_if<control::Snapshot>(&message)) return look_at(snapshot->state);
+    const auto* push = get_if<control::EventPush>(&message);
     if (!push) return;
     for (const control::Event& event : push->events) {
-        if (const auto* node = std::get_if<control::NodeJoined>(&event.body)) nodes_.insert(node->node.id);
-        else if (const auto* joined = std::get_if<control::DeviceJoined>(&event.body))
+        if (const auto* node = get_if<control::NodeJoined>(&event.body)) nodes_.insert(node->node.id);
+        else if (const auto* joined = get_if<control::DeviceJoined>(&event.body))
             devices_.insert(joined->device.name);
-        else if (const auto* left = std::get_if<control::DeviceLeft>(&event.body)) devices_.erase(left->name);
+        else if (const auto* left = get_if<control::DeviceLeft>(&event.body)) devices_.erase(left->name);
     }
 }
 

@@ -23,8 +23,8 @@ public:
     }
     /// Applies the message; returns whether the drain is still in progress.
     bool take(const control::Message& message) {
-        if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) begin(snapshot->state);
-        if (const auto* push = std::get_if<control::EventPush>(&message))
+        if (const auto* snapshot = get_if<control::Snapshot>(&message)) begin(snapshot->state);
+        if (const auto* push = get_if<control::EventPush>(&message))
             for (const control::Event& event : push->events) take(event);
         return state() == DrainState::draining;
     }
@@ -34,7 +34,7 @@ private:
     std::vector<const control::InstanceView*> running() const { return control::running_on(state_, node_); }
     void take(const control::Event& event) {
         control::apply(state_, event);
-        const auto* noted = std::get_if<control::Noted>(&event.body);
+        const auto* noted = get_if<control::Noted>(&event.body);
         if (noted && noted->severity == Severity::warning && runs_there(TaskId(noted->task)))
             std::fprintf(stderr, "task %s: %s\n", noted->task.c_str(), noted->text.c_str());
         if (running().size() != told_ || state() != told_state_) print_progress();

@@ -101,7 +101,7 @@ bool measured_since(const HostLink& link, const std::vector<HostLink>& before) {
 /// Returns the event of a probe that failed after `sequence`, with the reason; null if none failed.
 const control::Noted* failure_since(const control::ClusterState& state, std::uint64_t sequence) {
     for (const control::Event& event : state.recent) {
-        const auto* noted = std::get_if<control::Noted>(&event.body);
+        const auto* noted = get_if<control::Noted>(&event.body);
         if (noted && event.sequence > sequence && noted->text.find("was not measured") != std::string::npos)
             return noted;
     }

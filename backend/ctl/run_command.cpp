@@ -57,8 +57,8 @@ public:
 
     /// Returns false once the task has ended or cannot be followed any further.
     bool take(const control::Message& message) {
-        if (const auto* push = std::get_if<control::EventPush>(&message)) return show(events_.pushed(push->events));
-        if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) {
+        if (const auto* push = get_if<control::EventPush>(&message)) return show(events_.pushed(push->events));
+        if (const auto* snapshot = get_if<control::Snapshot>(&message)) {
             look_at(snapshot->state);
             return show(events_.subscribed(snapshot->state.sequence));
         }
@@ -89,7 +89,7 @@ private:
     bool over() const { return ended_ || failure_; }
     bool answered(Result<control::Message> reply) {
         if (!reply) return show(events_.answered(std::move(reply).error()));
-        if (auto* page = std::get_if<control::LogPage>(&*reply)) return show(events_.answered(std::move(*page)));
+        if (auto* page = get_if<control::LogPage>(&*reply)) return show(events_.answered(std::move(*page)));
         return show(events_.answered(Error{ErrorCode::failed, "the log was not read", task_.value(), "try again"}));
     }
     bool show(const control::TaskEvents::Step& step) {
@@ -117,27 +117,27 @@ private:
             progress_.phase("task " + task_.value() + ": queued until its nodes are free; 'divisictl tasks' lists all");
     }
     void take(const control::Event& event) {
-        if (const auto* step = std::get_if<control::StepDone>(&event.body)) return take(step->record);
-        if (const auto* evaluated = std::get_if<control::Evaluated>(&event.body)) {
+        if (const auto* step = get_if<control::StepDone>(&event.body)) return take(step->record);
+        if (const auto* evaluated = get_if<control::Evaluated>(&event.body)) {
             if (json_) print(control::evaluation_line(evaluated->record));
             else if (batch_) progress_.phase("all samples: " + control::figures_text(evaluated->record));
             else progress_.evaluated(evaluated->record);
-        } else if (const auto* loaded = std::get_if<control::InstanceLoaded>(&event.body)) {
+        } else if (const auto* loaded = get_if<control::InstanceLoaded>(&event.body)) {
             if (batch_ && loaded->samples > 0) progress_.takes((loaded->samples + samples_ - 1) / samples_);
-        } else if (const auto* phase = std::get_if<control::PhaseChanged>(&event.body)) {
+        } else if (const auto* phase = get_if<control::PhaseChanged>(&event.body)) {
             const bool early = phase->phase > control::TaskPhase::queued && phase->phase < control::TaskPhase::exchange;
             if (!json_ && early) progress_.phase(control::describe(event.body));
-        } else if (const auto* committed = std::get_if<control::CheckpointCommitted>(&event.body)) {
+        } else if (const auto* committed = get_if<control::CheckpointCommitted>(&event.body)) {
             take(committed->checkpoint);
-        } else if (const auto* recovers = std::get_if<control::TaskRecovers>(&event.body)) {
+        } else if (const auto* recovers = get_if<control::TaskRecovers>(&event.body)) {
             take(*recovers);
-        } else if (const auto* recut = std::get_if<control::TaskRecut>(&event.body)) {
+        } else if (const auto* recut = get_if<control::TaskRecut>(&event.body)) {
             begun_after_ = recut->step;
             if (json_) print(control::recut_line(*recut));
             else progress_.goes_back(recut->step, control::describe(event.body));
-        } else if (const auto* noted = std::get_if<control::Noted>(&event.body)) {
+        } else if (const auto* noted = get_if<control::Noted>(&event.body)) {
             if (noted->severity == Severity::warning) progress_.warning(noted->text);
-        } else if (const auto* ended = std::get_if<control::TaskEnded>(&event.body)) {
+        } else if (const auto* ended = get_if<control::TaskEnded>(&event.body)) {
             ended_ = *ended;
         }
     }

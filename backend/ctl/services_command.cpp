@@ -208,7 +208,7 @@ Result<void> watch_changes(Session& session, const std::string& prefix, bool as_
             if (number != asked) return true;
             // the next snapshot triggers a new query
             if (!reply && reply.error().code == ErrorCode::unavailable) return true;
-            const auto* answer = reply ? std::get_if<control::ServiceChanges>(&*reply) : nullptr;
+            const auto* answer = reply ? get_if<control::ServiceChanges>(&*reply) : nullptr;
             if (reply && !answer)
                 failure = Error{ErrorCode::failed, std::string("unexpected answer: ") + control::kind_name(*reply),
                                 "divisictl services", "run the same Divisi version on all machines"};
@@ -226,7 +226,7 @@ Result<void> watch_changes(Session& session, const std::string& prefix, bool as_
     };
     DIVISI_TRY(session.snapshot());
     const auto back = [&](const control::Message& message) {
-        if (std::holds_alternative<control::Snapshot>(message)) ask();
+        if (holds_alternative<control::Snapshot>(message)) ask();
         return true;
     };
     ask();

@@ -109,7 +109,7 @@ Result<void> Session::connect(const Target& target) {
             if (on_state_) on_state_(state);
         },
         [this](std::uint64_t, const control::Message& message) {
-            if (const auto* push = std::get_if<control::EventPush>(&message)) subscriber_->pushed(*push);
+            if (const auto* push = get_if<control::EventPush>(&message)) subscriber_->pushed(*push);
             else take(message);
         },
         [this](const Error& unreadable) { subscriber_->broken(unreadable); });
@@ -221,7 +221,7 @@ Result<void> Session::follow(std::function<bool(const control::Message&)> on_mes
     }
     on_message_ = [&, take = std::move(on_message)](const control::Message& message) {
         // A goodbye is not the task's end, and waiting for the end would never return.
-        if (std::holds_alternative<control::Goodbye>(message)) failure = shut_down(connection_.endpoint);
+        if (holds_alternative<control::Goodbye>(message)) failure = shut_down(connection_.endpoint);
         return !failure && take(message);
     };
     on_interrupt_ = [&, act = std::move(on_interrupt)] {
@@ -307,16 +307,16 @@ Result<void> Session::outlast_others(const std::function<void(std::size_t)>& on_
     if (!cluster_) return {};
     std::set<TaskId> running;
     const auto left = [&](const control::Message& message) {
-        if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) {
+        if (const auto* snapshot = get_if<control::Snapshot>(&message)) {
             running.clear();
             for (const auto& [id, task] : snapshot->state.tasks)
                 if (task.pending()) running.insert(id);
-        } else if (const auto* push = std::get_if<control::EventPush>(&message)) {
+        } else if (const auto* push = get_if<control::EventPush>(&message)) {
             for (const control::Event& event : push->events) {
-                if (const auto* submitted = std::get_if<control::TaskSubmitted>(&event.body))
+                if (const auto* submitted = get_if<control::TaskSubmitted>(&event.body))
                     running.insert(submitted->task);
-                else if (const auto* held = std::get_if<control::TaskHeld>(&event.body)) running.insert(held->task);
-                else if (const auto* ended = std::get_if<control::TaskEnded>(&event.body)) running.erase(ended->task);
+                else if (const auto* held = get_if<control::TaskHeld>(&event.body)) running.insert(held->task);
+                else if (const auto* ended = get_if<control::TaskEnded>(&event.body)) running.erase(ended->task);
             }
         }
         return !running.empty();

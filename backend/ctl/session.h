@@ -39,7 +39,7 @@ public:
     template <typename M>
     Result<M> ask(const control::Message& message, Duration deadline = std::chrono::seconds(20)) {
         DIVISI_ASSIGN(control::Message reply, request(message, deadline));
-        if (M* wanted = std::get_if<M>(&reply)) return std::move(*wanted);
+        if (M* wanted = get_if<M>(&reply)) return std::move(*wanted);
         return Error{ErrorCode::failed, std::string("unexpected answer: ") + control::kind_name(reply),
                      connection_.endpoint, "run the same Divisi version on all machines"};
     }

@@ -20,8 +20,8 @@ public:
 
     /// Applies the message; returns whether to keep waiting.
     bool take(const control::Message& message) {
-        if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) state_ = snapshot->state;
-        if (const auto* push = std::get_if<control::EventPush>(&message))
+        if (const auto* snapshot = get_if<control::Snapshot>(&message)) state_ = snapshot->state;
+        if (const auto* push = get_if<control::EventPush>(&message))
             for (const control::Event& event : push->events) control::apply(state_, event);
         return waits();
     }

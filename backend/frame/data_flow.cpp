@@ -28,7 +28,7 @@ DataFlow::DataFlow(End self) : self_(self) { assert(self.incarnation > 0); }
 flow::Actions DataFlow::step(flow::Event event, TimePoint now) {
     now_ = now;
     flow::Actions actions;
-    std::visit([&](auto& one) { on(one, actions); }, event);
+    visit([&](auto& one) { on(one, actions); }, event);
     return actions;
 }
 

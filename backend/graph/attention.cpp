@@ -64,7 +64,7 @@ private:
         const Shape* scores = shape(softmax.inputs[0]);
         if (!scores) return false;
         const auto found = softmax.attributes.find("axis");
-        const auto* axis = found == softmax.attributes.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+        const auto* axis = found == softmax.attributes.end() ? nullptr : get_if<std::int64_t>(&found->second);
         const std::int64_t given = axis ? *axis : graph_.opset >= 13 ? -1 : 1;
         return given == -1 || given == static_cast<std::int64_t>(scores->size()) - 1;
     }

@@ -96,20 +96,20 @@ public:
     }
     double integer(const std::string& name, double fallback) const {
         const auto found = node_.attributes.find(name);
-        const auto* value = found == node_.attributes.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+        const auto* value = found == node_.attributes.end() ? nullptr : get_if<std::int64_t>(&found->second);
         return value ? static_cast<double>(*value) : fallback;
     }
     double kernel_volume() const {
         const auto found = node_.attributes.find("kernel_shape");
         if (found == node_.attributes.end()) return 1;
         double volume = 1;
-        if (const auto* kernel = std::get_if<std::vector<std::int64_t>>(&found->second))
+        if (const auto* kernel = get_if<std::vector<std::int64_t>>(&found->second))
             for (const std::int64_t size : *kernel) volume *= static_cast<double>(size);
         return volume;
     }
     std::string text(const std::string& name) const {
         const auto found = node_.attributes.find(name);
-        const auto* value = found == node_.attributes.end() ? nullptr : std::get_if<std::string>(&found->second);
+        const auto* value = found == node_.attributes.end() ? nullptr : get_if<std::string>(&found->second);
         return value ? *value : std::string{};
     }
     const Node& node() const { return node_; }

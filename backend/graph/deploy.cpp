@@ -77,7 +77,7 @@ void lower_gelu(Graph& graph, const Node& node, std::vector<Node>& nodes) {
     Rewriter r(graph, node, nodes);
     const ValueIndex x = node.inputs[0];
     const auto approximate = node.attributes.find("approximate");
-    const auto* kind = approximate == node.attributes.end() ? nullptr : std::get_if<std::string>(&approximate->second);
+    const auto* kind = approximate == node.attributes.end() ? nullptr : get_if<std::string>(&approximate->second);
     ValueIndex curve = no_value;
     if (kind && *kind == "tanh") {
         const ValueIndex square = r.op("Square", "Mul", {x, x});
@@ -96,13 +96,13 @@ void lower_gelu(Graph& graph, const Node& node, std::vector<Node>& nodes) {
 
 double real(const Node& node, const char* name, double fallback) {
     const auto found = node.attributes.find(name);
-    const auto* value = found == node.attributes.end() ? nullptr : std::get_if<float>(&found->second);
+    const auto* value = found == node.attributes.end() ? nullptr : get_if<float>(&found->second);
     return value ? *value : fallback;
 }
 
 bool flag(const Node& node, const char* name) {
     const auto found = node.attributes.find(name);
-    const auto* value = found == node.attributes.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+    const auto* value = found == node.attributes.end() ? nullptr : get_if<std::int64_t>(&found->second);
     return value && *value != 0;
 }
 

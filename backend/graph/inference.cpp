@@ -109,32 +109,32 @@ bool NodeInference::has_attribute(std::string_view name) const { return find(nam
 
 std::int64_t NodeInference::integer(const std::string& name, std::int64_t fallback) const {
     const Attribute* found = find(name);
-    const auto* value = found ? std::get_if<std::int64_t>(found) : nullptr;
+    const auto* value = found ? get_if<std::int64_t>(found) : nullptr;
     return value ? *value : fallback;
 }
 
 double NodeInference::number(const std::string& name, double fallback) const {
     const Attribute* found = find(name);
-    const auto* value = found ? std::get_if<float>(found) : nullptr;
+    const auto* value = found ? get_if<float>(found) : nullptr;
     return value ? *value : fallback;
 }
 
 std::string NodeInference::text(const std::string& name, const std::string& fallback) const {
     const Attribute* found = find(name);
-    const auto* value = found ? std::get_if<std::string>(found) : nullptr;
+    const auto* value = found ? get_if<std::string>(found) : nullptr;
     return value ? *value : fallback;
 }
 
 std::optional<std::vector<std::int64_t>> NodeInference::integers(const std::string& name) const {
     const Attribute* found = find(name);
-    const auto* value = found ? std::get_if<std::vector<std::int64_t>>(found) : nullptr;
+    const auto* value = found ? get_if<std::vector<std::int64_t>>(found) : nullptr;
     if (!value) return std::nullopt;
     return *value;
 }
 
 const HostTensor* NodeInference::tensor(const std::string& name) const {
     const Attribute* found = find(name);
-    return found ? std::get_if<HostTensor>(found) : nullptr;
+    return found ? get_if<HostTensor>(found) : nullptr;
 }
 
 NodeInference::List NodeInference::list(const std::string& name, std::size_t slot) const {

@@ -33,7 +33,7 @@ bool runs(DType dtype) {
 template <typename T>
 const T* attribute(const Node& node, const char* name) {
     const auto found = node.attributes.find(name);
-    return found == node.attributes.end() ? nullptr : std::get_if<T>(&found->second);
+    return found == node.attributes.end() ? nullptr : get_if<T>(&found->second);
 }
 
 std::int64_t integer(const Node& node, const char* name, std::int64_t fallback) {

@@ -51,7 +51,7 @@ bool is_onnx_domain(std::string_view domain) { return domain.empty() || domain =
 
 bool holds_subgraph(const Node& node) {
     return std::any_of(node.attributes.begin(), node.attributes.end(), [](const auto& attribute) {
-        return std::holds_alternative<std::shared_ptr<const Graph>>(attribute.second);
+        return holds_alternative<std::shared_ptr<const Graph>>(attribute.second);
     });
 }
 

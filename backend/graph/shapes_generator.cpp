@@ -25,7 +25,7 @@ Result<void> constant(NodeInference& node) {
         node.set(0, DType::float32, Shape{});
         node.set_content(0, Content{true, {}, {node.number("value_float", 0)}});
     } else if (const auto found = node.node().attributes.find("value_floats"); found != node.node().attributes.end()) {
-        if (const auto* numbers = std::get_if<std::vector<float>>(&found->second)) {
+        if (const auto* numbers = get_if<std::vector<float>>(&found->second)) {
             node.set(0, DType::float32, Shape{dim_of(static_cast<std::int64_t>(numbers->size()))});
             node.set_content(0, Content{true, {}, std::vector<double>(numbers->begin(), numbers->end())});
         }

@@ -59,7 +59,7 @@ void ControlClient::greet() {
     hear();
     request(hello_, hello_deadline, [this](Result<control::Message> reply) {
         if (!reply) return dialer_.fail(reply.error());
-        const auto* welcome = std::get_if<control::Welcome>(&*reply);
+        const auto* welcome = get_if<control::Welcome>(&*reply);
         if (!welcome)
             return dialer_.fail({ErrorCode::invalid_input, "the other side is no orchestrator", dialer_.endpoint(),
                                  "use the connection file that divisid wrote"});
@@ -168,16 +168,16 @@ void ControlClient::unreadable(std::uint64_t correlation, Error why) {
 }
 
 void ControlClient::received(std::uint64_t correlation, const control::Message& message) {
-    const auto* refused = std::get_if<control::Refused>(&message);
+    const auto* refused = get_if<control::Refused>(&message);
     if (correlation != 0 && pending_.contains(correlation)) {
         if (refused) return complete(correlation, control::combined(*refused));
         return complete(correlation, message);
     }
     // A Refused that answers no request means that the orchestrator refuses this connection.
     if (refused && correlation == 0) return dialer_.fail(refused->error);
-    if (std::holds_alternative<control::Heartbeat>(message)) return;
+    if (holds_alternative<control::Heartbeat>(message)) return;
     if (on_message_) on_message_(correlation, message);
-    if (const auto* goodbye = std::get_if<control::Goodbye>(&message))
+    if (const auto* goodbye = get_if<control::Goodbye>(&message))
         dialer_.fail({ErrorCode::unavailable, "the orchestrator ended: " + goodbye->reason, dialer_.endpoint(),
                       "trying again until it is back"});
 }

@@ -89,7 +89,7 @@ void ControlServer::drop(control::PeerId peer, const Error& why) {
 Sent ControlServer::transmit(const Route& route, std::uint64_t correlation, const control::Message& message) {
     auto payload = wire::encode(message);
     if (!payload) {
-        if (std::holds_alternative<Refused>(message)) return Sent::gone;
+        if (holds_alternative<Refused>(message)) return Sent::gone;
         return transmit(route, correlation, Refused{payload.error()});
     }
     return send_frames(correlation, wire::type_of(message), *std::move(payload),
@@ -144,7 +144,7 @@ Result<std::optional<std::string>> ControlServer::assemble(Remote& remote, const
 void ControlServer::on_message(control::PeerId peer, const frame::ControlHeader& header, const std::string& payload) {
     auto message = wire::decode(header.type, std::as_bytes(std::span(payload)));
     if (!message) return send({peer, header.correlation, Refused{message.error()}});
-    if (std::holds_alternative<control::Heartbeat>(*message)) send({peer, 0, control::Heartbeat{}});
+    if (holds_alternative<control::Heartbeat>(*message)) send({peer, 0, control::Heartbeat{}});
     receive_(control::Received{peer, header.correlation, *std::move(message)});
 }
 

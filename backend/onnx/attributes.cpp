@@ -113,7 +113,7 @@ Result<Attribute> read_attribute(AttributeProto& proto, const std::string& where
 Result<void> write_attribute(const std::string& name, const Attribute& attribute, const std::string& where,
                              AttributeProto& proto) {
     proto.set_name(name);
-    return std::visit(Writer{where, proto}, attribute);
+    return visit(Writer{where, proto}, attribute);
 }
 
 Result<HostTensor> read_constant(::onnx::NodeProto& node, const std::string& where) {
@@ -121,17 +121,17 @@ Result<HostTensor> read_constant(::onnx::NodeProto& node, const std::string& whe
         return Error{ErrorCode::invalid_input, "Constant must have exactly one attribute", where,
                      "export the model again"};
     DIVISI_ASSIGN(const Attribute value, read_attribute(*node.mutable_attribute(0), where));
-    if (const auto* tensor = std::get_if<HostTensor>(&value)) return *tensor;
-    if (const auto* number = std::get_if<float>(&value)) return HostTensor::of<float>(DType::float32, {}, {*number});
-    if (const auto* number = std::get_if<std::int64_t>(&value))
+    if (const auto* tensor = get_if<HostTensor>(&value)) return *tensor;
+    if (const auto* number = get_if<float>(&value)) return HostTensor::of<float>(DType::float32, {}, {*number});
+    if (const auto* number = get_if<std::int64_t>(&value))
         return HostTensor::of<std::int64_t>(DType::int64, {}, {*number});
-    if (const auto* list = std::get_if<std::vector<float>>(&value))
+    if (const auto* list = get_if<std::vector<float>>(&value))
         return HostTensor::of(DType::float32, {static_cast<std::int64_t>(list->size())}, *list);
-    if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value))
+    if (const auto* list = get_if<std::vector<std::int64_t>>(&value))
         return HostTensor::of(DType::int64, {static_cast<std::int64_t>(list->size())}, *list);
     HostTensor text;
     text.dtype = DType::string;
-    if (const auto* list = std::get_if<std::vector<std::string>>(&value))
+    if (const auto* list = get_if<std::vector<std::string>>(&value))
         text.dims = {static_cast<std::int64_t>(list->size())};
     return text;
 }

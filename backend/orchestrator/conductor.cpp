@@ -104,7 +104,7 @@ bool Conductor::wait_for_journal(const Error& why) {
 
 Result<void> Conductor::make_durable(std::span<const control::Event> events) {
     for (const control::Event& event : events) {
-        const auto* submitted = std::get_if<control::TaskSubmitted>(&event.body);
+        const auto* submitted = get_if<control::TaskSubmitted>(&event.body);
         if (!submitted || submitted->skeleton.empty()) continue;
         const auto skeleton = core_.skeletons().find(submitted->task);
         if (skeleton == core_.skeletons().end()) continue;  // forgotten in the same round

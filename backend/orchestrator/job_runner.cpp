@@ -16,7 +16,7 @@ using control::JobDone;
 
 JobRunner::JobRunner(JobTools tools, const Worker::Done& done) : tools_(std::move(tools)) {
     const auto work = [this](const control::Job::What& what, const std::stop_token& stop) {
-        return std::visit([&](const auto& job) { return perform(job, stop); }, what);
+        return visit([&](const auto& job) { return perform(job, stop); }, what);
     };
     for (std::size_t kind = 0; kind < std::variant_size_v<control::Job::What>; ++kind)
         workers_.push_back(std::make_unique<Worker>(work, done));

@@ -220,7 +220,7 @@ void Server::logged(std::span<const control::Event> events) {
 /// Stores a measured link for plans made while no cluster runs. The log has the measurement too, so a failure here
 /// loses nothing else.
 void Server::keep_link(const control::Event& event) {
-    const auto* measured = std::get_if<control::LinkMeasured>(&event.body);
+    const auto* measured = get_if<control::LinkMeasured>(&event.body);
     if (!measured) return;
     const auto kept = [&]() -> Result<void> {
         DIVISI_ASSIGN(const auto store, store::LinkStore::open(config_.data / store::profile_file));
@@ -246,7 +246,7 @@ void Server::look_at_disk() {
 }
 
 void Server::follow_keys(const control::Event& event) {
-    const auto* changed = std::get_if<control::KeyChanged>(&event.body);
+    const auto* changed = get_if<control::KeyChanged>(&event.body);
     if (!changed) return;
     if (changed->revoked) context_.access_list().revoke(changed->public_key);
     else context_.access_list().allow(changed->public_key, {changed->name, changed->role});

@@ -75,15 +75,15 @@ Result<std::vector<Action>> Interpreter::step(const InterpreterEvent& event, Tim
 }
 
 Result<void> Interpreter::step(const InterpreterEvent& event, TimePoint now, ActionHandler& handler) {
-    if (const auto* begun = std::get_if<Begin>(&event)) {
+    if (const auto* begun = get_if<Begin>(&event)) {
         DIVISI_TRY(begin(*begun, now));
         if (step_ > length_.last_step) {
             phase_ = Phase::finished;
             handler.run_finished();
         }
-    } else if (const auto* input = std::get_if<InputArrived>(&event)) {
+    } else if (const auto* input = get_if<InputArrived>(&event)) {
         DIVISI_TRY(arrived(input->key));
-    } else if (const auto* slot = std::get_if<SlotFreed>(&event)) {
+    } else if (const auto* slot = get_if<SlotFreed>(&event)) {
         DIVISI_TRY(freed(slot->key));
     } else {
         DIVISI_TRY(done(now, handler));

@@ -214,7 +214,7 @@ std::string operator_key(const Graph& graph, NodeIndex index, const std::vector<
     const char* separator = "";
     for (const auto& [name, value] : node.attributes) {
         key += separator + name + '=';
-        std::visit(AttributeText{key}, value);
+        visit(AttributeText{key}, value);
         separator = ",";
     }
     return key + '}';

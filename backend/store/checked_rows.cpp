@@ -11,9 +11,9 @@ namespace {
 
 std::uint64_t add(std::uint64_t key, const Cell& cell) {
     key = mix(key, cell.index());
-    if (const auto* whole = std::get_if<std::int64_t>(&cell)) return mix(key, static_cast<std::uint64_t>(*whole));
-    if (const auto* real = std::get_if<double>(&cell)) return mix(key, std::bit_cast<std::uint64_t>(*real));
-    if (const auto* text = std::get_if<std::string>(&cell)) return mix(key, fnv1a(*text));
+    if (const auto* whole = get_if<std::int64_t>(&cell)) return mix(key, static_cast<std::uint64_t>(*whole));
+    if (const auto* real = get_if<double>(&cell)) return mix(key, std::bit_cast<std::uint64_t>(*real));
+    if (const auto* text = get_if<std::string>(&cell)) return mix(key, fnv1a(*text));
     return key;
 }
 
@@ -24,9 +24,9 @@ std::int64_t checksum(const std::string& table, const std::vector<Cell>& cells) 
 }
 
 void bind(SQLite::Statement& statement, int index, const Cell& cell) {
-    if (const auto* whole = std::get_if<std::int64_t>(&cell)) statement.bind(index, *whole);
-    else if (const auto* real = std::get_if<double>(&cell)) statement.bind(index, *real);
-    else if (const auto* text = std::get_if<std::string>(&cell)) statement.bind(index, *text);
+    if (const auto* whole = get_if<std::int64_t>(&cell)) statement.bind(index, *whole);
+    else if (const auto* real = get_if<double>(&cell)) statement.bind(index, *real);
+    else if (const auto* text = get_if<std::string>(&cell)) statement.bind(index, *text);
     else statement.bind(index);
 }
 
@@ -40,7 +40,7 @@ Cell cell_of(const SQLite::Column& column) {
 std::size_t bytes_of(const std::vector<Cell>& cells) {
     std::size_t bytes = 0;
     for (const Cell& cell : cells) {
-        const auto* text = std::get_if<std::string>(&cell);
+        const auto* text = get_if<std::string>(&cell);
         bytes += sizeof(std::int64_t) + (text ? text->size() : 0);
     }
     return bytes;

@@ -56,7 +56,7 @@ Written<Progress> progress_of(const Cells& row) {
 }
 
 Written<StepRow> step_of(const Cells& row) {
-    const auto* loss = std::get_if<double>(&row[5]);
+    const auto* loss = get_if<double>(&row[5]);
     return {incarnation(row[2]),
             {generation(row[0]), whole(row[1]), time_at(row[3]), std::get<double>(row[4]),
              loss ? std::optional(*loss) : std::nullopt}};
@@ -237,7 +237,7 @@ Result<void> InstanceStore::write(std::span<const Entry> entries) {
                          "is kept by incarnation " + std::to_string(owner) + "; what incarnation " +
                              std::to_string(impl_->self) + " writes is refused",
                          impl_->file.string(), "let the older one end"};
-        for (const Entry& entry : entries) std::visit([&](const auto& row) { impl_->put(row); }, entry);
+        for (const Entry& entry : entries) visit([&](const auto& row) { impl_->put(row); }, entry);
         impl_->since_trim += static_cast<std::int64_t>(entries.size());
         if (impl_->since_trim >= trim_every) impl_->trim();
         transaction.commit();

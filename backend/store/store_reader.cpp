@@ -38,9 +38,9 @@ Result<void> describe(const fs::path& file, control::StoreView& view) {
 
 control::StoreCell cell_of(const Cell& cell) {
     control::StoreCell told;
-    if (const auto* whole = std::get_if<std::int64_t>(&cell)) told.whole = *whole;
-    if (const auto* real = std::get_if<double>(&cell)) told.real = *real;
-    if (const auto* text = std::get_if<std::string>(&cell))
+    if (const auto* whole = get_if<std::int64_t>(&cell)) told.whole = *whole;
+    if (const auto* real = get_if<double>(&cell)) told.real = *real;
+    if (const auto* text = get_if<std::string>(&cell))
         told.text = text->size() <= longest_text ? *text : text->substr(0, longest_text) + " ...";
     return told;
 }

@@ -289,7 +289,7 @@ struct Writer {
     }
     void put(Field, const control::Event::Body& v) {
         const auto* f = descriptor.FindFieldByNumber(event_body_base + static_cast<int>(v.index()));
-        std::visit([&](const auto& body) { put(f, body); }, v);
+        visit([&](const auto& body) { put(f, body); }, v);
     }
 
     void add(Field f, const std::string& v) { reflection.AddString(&out, f, v); }
@@ -443,7 +443,7 @@ struct Reader {
     void take(Field, control::Event::Body& v) {
         const auto* f = reflection.GetOneofFieldDescriptor(in, descriptor.oneof_decl(0));
         if (f == nullptr) return refuse("an event without a body, or of a kind this version does not know");
-        take_body(f, v, std::make_index_sequence<std::variant_size_v<control::AnyEvent>>{});
+        take_body(f, v, std::make_index_sequence<control::AnyEvent::size>{});
     }
     template <std::size_t... I>
     void take_body(Field f, control::Event::Body& v, std::index_sequence<I...>) {
@@ -514,7 +514,7 @@ template <std::size_t... I>
 Result<control::Message> decode_as(MessageType type, std::span<const std::byte> bytes, std::index_sequence<I...>) {
     Result<control::Message> result = Error{};
     const auto attempt = [&]<std::size_t Index>() {
-        using T = std::variant_alternative_t<Index, control::AnyMessage>;
+        using T = typename control::AnyMessage::template Type<Index>;
         auto value = from_bytes<T>(bytes, size_limit(type));
         if (value.ok()) result = control::Message(*std::move(value));
         else result = std::move(value).error();
@@ -523,7 +523,7 @@ Result<control::Message> decode_as(MessageType type, std::span<const std::byte> 
     return result;
 }
 
-constexpr std::size_t message_types = std::variant_size_v<control::AnyMessage>;
+constexpr std::size_t message_types = control::AnyMessage::size;
 /// Limit for messages with a skeleton, plus a task's text and a plan's cuts.
 constexpr std::size_t with_skeleton_limit = control::skeleton_limit + control::event_bytes;
 /// Limit for a plan: the names of all operators, up to the element budget.
@@ -560,7 +560,7 @@ constexpr std::size_t limit_of() {
 
 template <std::size_t... I>
 constexpr std::array<std::size_t, message_types> make_limits(std::index_sequence<I...>) {
-    return {limit_of<std::variant_alternative_t<I, control::AnyMessage>>()...};
+    return {limit_of<typename control::AnyMessage::template Type<I>>()...};
 }
 constexpr auto limits = make_limits(std::make_index_sequence<message_types>{});
 
@@ -569,7 +569,7 @@ constexpr auto limits = make_limits(std::make_index_sequence<message_types>{});
 std::size_t size_limit(MessageType type) { return type < limits.size() ? limits[type] : 0; }
 
 Result<std::string> encode(const control::Message& message) {
-    return std::visit(
+    return visit(
         [&](const auto& m) { return to_bytes(m, size_limit(type_of(message)), control::kind_name(message)); }, message);
 }
 

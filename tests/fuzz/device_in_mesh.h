@@ -49,11 +49,11 @@ public:
     const std::vector<RoutingId>& neighbours() const { return neighbours_; }
     void pass(Duration time) { now_ += time; }
     void step(relay::Event event) {
-        if (const auto* data = std::get_if<relay::Data>(&event)) {
+        if (const auto* data = get_if<relay::Data>(&event)) {
             given_ += data->chunk.payload.size();
             ++told_;
         }
-        if (std::holds_alternative<relay::Signal>(event)) ++told_;
+        if (holds_alternative<relay::Signal>(event)) ++told_;
         const relay::Actions actions = relay_.step(std::move(event), now_);
         const std::set<Exit> exits(actions.ready.begin(), actions.ready.end());
         for (const Exit& exit : exits)

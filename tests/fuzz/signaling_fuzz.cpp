@@ -172,8 +172,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             cluster.now += 1s;
             check(cluster.step(Tick{}));
         }
-        if (const auto* whole = std::get_if<MeshTable>(&*message)) cluster.table = *whole;
-        if (const auto* change = std::get_if<MeshChange>(&*message)) (void)apply(cluster.table, *change);
+        if (const auto* whole = get_if<MeshTable>(&*message)) cluster.table = *whole;
+        if (const auto* change = get_if<MeshChange>(&*message)) (void)apply(cluster.table, *change);
         const PeerId sender(1 + ((record.kind & 0x7f) + stranger - 1) % stranger);
         if (!cluster.closed.contains(sender)) check(cluster.step(Received{sender, 1, *std::move(message)}));
         if (cluster.ended) return 0;

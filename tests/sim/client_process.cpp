@@ -40,7 +40,7 @@ ClientProcess::ClientProcess(Surroundings around, Place place, std::set<std::str
             else subscriber_.pause();
         },
         [this](std::uint64_t, const Message& message) {
-            if (const auto* push = std::get_if<EventPush>(&message)) subscriber_.pushed(*push);
+            if (const auto* push = get_if<EventPush>(&message)) subscriber_.pushed(*push);
         },
         [this](const Error& why) { subscriber_.broken(why); });
     for (const std::string& text : wishes) wish(text);
@@ -59,7 +59,7 @@ void ClientProcess::submit(const std::string& text) {
     SubmitTask task;
     task.text = text;
     client_.request(task, answer_deadline, [this, text](const Result<Message>& reply) {
-        const auto* accepted = reply ? std::get_if<SubmitReply>(&*reply) : nullptr;
+        const auto* accepted = reply ? get_if<SubmitReply>(&*reply) : nullptr;
         if (!accepted) return later(text);
         watch().promised(accepted->task);
         wishes_.erase(text);
@@ -73,10 +73,10 @@ void ClientProcess::stop(const TaskId& task) {
 
 bool ClientProcess::ask(Message message) {
     if (!connected_) return false;
-    const auto* recut = std::get_if<Recut>(&message);
+    const auto* recut = get_if<Recut>(&message);
     const TaskId task = recut ? recut->task : TaskId();
     client_.request(std::move(message), recut_deadline, [this, task](const Result<Message>& reply) {
-        if (const auto* done = reply ? std::get_if<RecutDone>(&*reply) : nullptr) watch().recut_promised(task, *done);
+        if (const auto* done = reply ? get_if<RecutDone>(&*reply) : nullptr) watch().recut_promised(task, *done);
     });
     return true;
 }

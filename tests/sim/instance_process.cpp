@@ -47,7 +47,7 @@ link::AgentLink::Events InstanceProcess::link_events() {
     events.up = [this] { feed(instance::Connected{}); };
     events.down = [this] { feed(instance::Disconnected{}); };
     events.message = [this](std::uint64_t correlation, const Message& message) {
-        const auto* refused = std::get_if<Refused>(&message);
+        const auto* refused = get_if<Refused>(&message);
         if (refused && correlation == registration_correlation && refused->error.code == ErrorCode::not_found)
             watch().turned_away(id_);
         feed(instance::FromOrchestrator{correlation, message});

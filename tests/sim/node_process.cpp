@@ -70,11 +70,11 @@ void NodeProcess::child_ended(const InstanceId& instance, int code, int signal) 
 
 /// Handles messages about blobs; returns false for all others.
 bool NodeProcess::take(const Message& message) {
-    if (const auto* what = std::get_if<FetchBlob>(&message)) {
+    if (const auto* what = get_if<FetchBlob>(&message)) {
         fetch(*what);
         return true;
     }
-    const auto* drop = std::get_if<DropBlobs>(&message);
+    const auto* drop = get_if<DropBlobs>(&message);
     if (!drop) return false;
     loop_.after(drop_delay, [this, hashes = drop->hashes, named = world().now()] { drop_unused(hashes, named); });
     return true;

@@ -77,7 +77,7 @@ orchestrator::Conductor::Hands OrchestratorProcess::hands(Events events) {
 /// Runs a job in the background, one after another. The loop continues meanwhile.
 void OrchestratorProcess::begin(const Job& job) {
     planned_ = std::max(planned_, loop_.now() + world().between(milliseconds(1), milliseconds(200)));
-    const auto* planning = std::get_if<Planning>(&job.what);
+    const auto* planning = get_if<Planning>(&job.what);
     if (!planning) return;
     loop_.after(planned_ - loop_.now(), [this, id = job.id, planning = *planning] {
         conductor_.feed(JobDone{id, plan_of(*planning.submission, planning.before)});

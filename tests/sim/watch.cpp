@@ -38,25 +38,25 @@ void Watch::say(const std::string& what) const {
 void Watch::durable(const Event& event, const std::string& accuser) {
     say(std::to_string(event.sequence) + " " + describe(event.body));
     if (event.sequence != state_.sequence + 1) violate("the log's sequence has a gap");
-    if (const auto* submitted = std::get_if<TaskSubmitted>(&event.body))
+    if (const auto* submitted = get_if<TaskSubmitted>(&event.body))
         if (!submitted_.insert(submitted->task).second)
             violate("the id " + submitted->task.value() + " is given twice");
-    if (const auto* done = std::get_if<StepDone>(&event.body)) step(*done);
-    if (const auto* granted = std::get_if<LeaseGranted>(&event.body))
+    if (const auto* done = get_if<StepDone>(&event.body)) step(*done);
+    if (const auto* granted = get_if<LeaseGranted>(&event.body))
         if (granted->lease.number != state_.lease_book.leases + 1) violate("the leases have a gap");
-    if (const auto* reclaimed = std::get_if<LeaseReclaimed>(&event.body)) reclaim(reclaimed->receipt);
-    if (const auto* recovery = std::get_if<TaskRecovers>(&event.body)) recovers(*recovery);
-    if (const auto* recut_event = std::get_if<TaskRecut>(&event.body)) recut(*recut_event);
-    if (const auto* commit = std::get_if<CheckpointCommitted>(&event.body)) committed(*commit);
+    if (const auto* reclaimed = get_if<LeaseReclaimed>(&event.body)) reclaim(reclaimed->receipt);
+    if (const auto* recovery = get_if<TaskRecovers>(&event.body)) recovers(*recovery);
+    if (const auto* recut_event = get_if<TaskRecut>(&event.body)) recut(*recut_event);
+    if (const auto* commit = get_if<CheckpointCommitted>(&event.body)) committed(*commit);
     // This note is the only sign that a task which can survive faults has used up its recoveries.
-    if (const auto* noted = std::get_if<Noted>(&event.body); noted && noted->text.starts_with("it recovered "))
+    if (const auto* noted = get_if<Noted>(&event.body); noted && noted->text.starts_with("it recovered "))
         spent_.insert(TaskId(noted->task));
     apply(state_, event);
     log_.push_back(event);
-    if (const auto* end = std::get_if<TaskEnded>(&event.body)) ended(*end);
-    if (std::holds_alternative<InstancePlaced>(event.body)) check_holders();
-    if (const auto* node = std::get_if<NodeEnded>(&event.body)) accuse(node->node.value(), node->reason, accuser);
-    if (const auto* changed = std::get_if<InstanceChanged>(&event.body))
+    if (const auto* end = get_if<TaskEnded>(&event.body)) ended(*end);
+    if (holds_alternative<InstancePlaced>(event.body)) check_holders();
+    if (const auto* node = get_if<NodeEnded>(&event.body)) accuse(node->node.value(), node->reason, accuser);
+    if (const auto* changed = get_if<InstanceChanged>(&event.body))
         accuse(changed->instance.value(), changed->detail, accuser);
 }
 

@@ -121,13 +121,13 @@ private:
         while (!watcher.arriving.empty() && watcher.arriving.front().time <= now_) {
             const Send send = std::move(watcher.arriving.front().send);
             watcher.arriving.pop_front();
-            if (const auto* push = std::get_if<EventPush>(&send.message)) {
+            if (const auto* push = get_if<EventPush>(&send.message)) {
                 if (faults && chance(0.02)) continue;  // the message is lost
                 if (faults && chance(0.02))
                     take(watcher, watcher.subscription.broken({ErrorCode::corrupt, "garbled", "", ""}));
                 else take(watcher, watcher.subscription.pushed(push->events));
             } else if (send.correlation == watcher.asked + 100) {
-                const auto* refused = std::get_if<Refused>(&send.message);
+                const auto* refused = get_if<Refused>(&send.message);
                 take(watcher, watcher.subscription.answered(refused ? Result<Message>(refused->error) : send.message));
             }
         }

@@ -174,7 +174,7 @@ void Hostile::peer_cannot_end_anothers_upload() {
     control::SubmitTask submit{file.readAll().toStdString(), "/", "", {{"data", "/d", hash, 1, false}}, "me"};
     const auto reply = owner.ask(submit);
     QVERIFY2(reply.ok(), reply ? "" : reply.error().message().c_str());
-    const TaskId task = std::get<control::SubmitReply>(*reply).task;
+    const TaskId task = get<control::SubmitReply>(*reply).task;
     QCOMPARE(other.refusal(control::UploadsDone{task, Error{ErrorCode::failed, "it lies", "", ""}}), ErrorCode::denied);
     const Finished tasks = cluster_.programs.run({"tasks", "--json"});
     QVERIFY2(tasks.output.contains("waiting for its files"), qPrintable(tasks.output));

@@ -53,18 +53,18 @@ struct Orchestra {
         connection = {*heard, is_ipc(where) ? "" : process.keys.public_key};
     }
     void take(const Input& input) {
-        if (const auto* connected = std::get_if<PeerConnected>(&input)) {
+        if (const auto* connected = get_if<PeerConnected>(&input)) {
             peers.push_back(connected->peer);
             credentials.push_back(connected->credentials);
         }
-        if (std::holds_alternative<PeerGone>(input)) ++gone;
-        const auto* received = std::get_if<Received>(&input);
+        if (holds_alternative<PeerGone>(input)) ++gone;
+        const auto* received = get_if<Received>(&input);
         if (!received) return;
         ++messages;
-        if (std::holds_alternative<Hello>(received->message)) {
+        if (holds_alternative<Hello>(received->message)) {
             ++hellos;
             server.send({received->peer, received->correlation, Welcome{"test", "1", Role::operate, 0}});
-        } else if (const auto* submit = std::get_if<SubmitTask>(&received->message)) {
+        } else if (const auto* submit = get_if<SubmitTask>(&received->message)) {
             server.send({received->peer, received->correlation, SkeletonData{submit->skeleton}});
         }
     }
@@ -194,7 +194,7 @@ void LinkControlTest::long_messages_are_delivered() {
                            [&](Result<Message> answer) { reply = std::move(answer); });
     QVERIFY(process.run_until([&] { return reply.has_value(); }));
     QVERIFY2(reply->ok(), reply->ok() ? "" : reply->error().message().c_str());
-    QVERIFY(std::get<SkeletonData>(reply->value()).bytes == skeleton);
+    QVERIFY(get<SkeletonData>(reply->value()).bytes == skeleton);
     QCOMPARE(orchestra.gone, 0);
 }
 

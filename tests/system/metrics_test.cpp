@@ -36,7 +36,7 @@ public:
                     client_.request(divisi::control::Subscribe{}, std::chrono::seconds(10), [](const auto&) {});
             },
             [this, node](std::uint64_t, const divisi::control::Message& message) {
-                const auto* push = std::get_if<divisi::control::LoadPush>(&message);
+                const auto* push = get_if<divisi::control::LoadPush>(&message);
                 if (!push) return;
                 for (const divisi::control::NodeMachine& one : push->nodes)
                     if (one.node == node) told.push_back(one.machine);

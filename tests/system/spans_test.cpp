@@ -28,7 +28,7 @@ public:
                   {"watcher", "1", control::Role::viewer, ""}) {
         client_.start([](const auto&) {},
                       [this](std::uint64_t, const control::Message& message) {
-                          if (const auto* push = std::get_if<control::SpanPush>(&message)) heard.push_back(*push);
+                          if (const auto* push = get_if<control::SpanPush>(&message)) heard.push_back(*push);
                       });
     }
     bool connected() const { return client_.state().kind == link::ControlClient::State::Kind::connected; }

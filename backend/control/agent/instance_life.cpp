@@ -31,7 +31,7 @@ instance::Output InstanceLife::step(const instance::Input& input, TimePoint now)
     lived_ = time_.at(now);
     // The time without a connection starts at the first input, and no later input restarts it.
     if (!std::exchange(begun_, true)) alone_since_ = lived_;
-    std::visit([this](const auto& one) { on(one); }, input);
+    visit([this](const auto& one) { on(one); }, input);
     if (!output_.exit) tell_registry();
     return std::exchange(output_, {});
 }
@@ -60,7 +60,7 @@ void InstanceLife::on(const instance::Connected&) {
     registration_.state = state_;
     registration_.kept_from = 0;
     for (const auto& report : reports_) {
-        const auto* step = std::get_if<StepRecord>(&report);
+        const auto* step = get_if<StepRecord>(&report);
         if (!step) continue;
         if (registration_.kept_from == 0) registration_.kept_from = step->step;
         registration_.step = step->step;
@@ -80,7 +80,7 @@ void InstanceLife::on(const instance::Disconnected&) {
 void InstanceLife::on(const instance::FromOrchestrator& input) {
     if (input.correlation > service_correlations)
         return service_.answered(input.correlation - service_correlations, input.message, lived_);
-    if (const auto* deploy = std::get_if<Deploy>(&input.message)) {
+    if (const auto* deploy = get_if<Deploy>(&input.message)) {
         if (state_ != InstanceState::starting || deploy->instance != registration_.instance) return;
         deploy_ = *deploy;
         registration_.task = deploy->task;
@@ -89,32 +89,32 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
         caught_up_ = true;
         if (deploy->stage == standby_stage) output_.warm_up = instance::WarmUp{*deploy};
         for (const std::string& line : std::exchange(early_notes_, {})) note(line);
-    } else if (const auto* resume = std::get_if<ResumeInstance>(&input.message)) {
+    } else if (const auto* resume = get_if<ResumeInstance>(&input.message)) {
         catch_up(*resume);
-    } else if (const auto* peers = std::get_if<Peers>(&input.message)) {
+    } else if (const auto* peers = get_if<Peers>(&input.message)) {
         if (!deploy_ || peers->generation != deploy_->generation) return;
         if (preparing_) output_.reconnect = instance::Reconnect{*peers};
         else if (state_ == InstanceState::registered) output_.prepare = instance::Prepare{*deploy_, *peers};
         preparing_ = preparing_ || output_.prepare.has_value();
-    } else if (const auto* begin = std::get_if<Begin>(&input.message)) {
+    } else if (const auto* begin = get_if<Begin>(&input.message)) {
         if (deploy_ && begin->generation == deploy_->generation && state_ == InstanceState::prepared) {
             state_ = InstanceState::running;
             output_.run = instance::Run{begin->eval_microbatches, begin->samples};
         }
-    } else if (const auto* spans = std::get_if<ReportSpans>(&input.message)) {
+    } else if (const auto* spans = get_if<ReportSpans>(&input.message)) {
         const bool mine = deploy_ && spans->task == deploy_->task && spans->generation == deploy_->generation;
         if (mine && spans->every > 0) output_.measure_spans = instance::MeasureSpans{spans->every};
-    } else if (const auto* snapshot = std::get_if<TakeSnapshot>(&input.message)) {
+    } else if (const auto* snapshot = get_if<TakeSnapshot>(&input.message)) {
         take_snapshot(*snapshot);
-    } else if (const auto* held = std::get_if<HoldSteps>(&input.message)) {
+    } else if (const auto* held = get_if<HoldSteps>(&input.message)) {
         hold(*held);
-    } else if (const auto* next = std::get_if<PreparePlan>(&input.message)) {
+    } else if (const auto* next = get_if<PreparePlan>(&input.message)) {
         prepare_plan(*next);
-    } else if (const auto* ending = std::get_if<EndInstance>(&input.message)) {
+    } else if (const auto* ending = get_if<EndInstance>(&input.message)) {
         if (ending->instance == registration_.instance) end(ending->reason, 0);
-    } else if (std::holds_alternative<Goodbye>(input.message)) {
+    } else if (holds_alternative<Goodbye>(input.message)) {
         farewell_ = true;
-    } else if (const auto* refused = std::get_if<Refused>(&input.message)) {
+    } else if (const auto* refused = get_if<Refused>(&input.message)) {
         if (input.correlation != registration_correlation) return;
         // `unavailable`: the connection broke, and the next one registers again. `deadline`: the answer is late, so
         // register again.
@@ -137,8 +137,8 @@ void InstanceLife::catch_up(const ResumeInstance& resume) {
         missed.evaluations.clear();
     };
     for (const auto& report : reports_) {
-        const auto* step = std::get_if<StepRecord>(&report);
-        const auto* evaluation = std::get_if<EvalRecord>(&report);
+        const auto* step = get_if<StepRecord>(&report);
+        const auto* evaluation = get_if<EvalRecord>(&report);
         if (step ? step->step <= resume.step : evaluation->step <= resume.evaluation) continue;
         const Extent more = step ? extent_of(*step) : extent_of(*evaluation);
         if (!(filled + more).within(page_fill)) send();
@@ -185,7 +185,7 @@ void InstanceLife::on(const instance::EvalFinished& input) {
 
 void InstanceLife::report(std::variant<StepRecord, EvalRecord> record) {
     const auto bytes = [](const auto& report) {
-        return std::visit([](const auto& one) { return extent_of(one).bytes; }, report);
+        return visit([](const auto& one) { return extent_of(one).bytes; }, report);
     };
     reports_.push_back(std::move(record));
     report_bytes_ += bytes(reports_.back());

@@ -9,7 +9,7 @@ namespace divisi::control::inline agent {
 node::Output NodeAgent::step(const node::Input& input, TimePoint now) {
     now_ = now;
     lived_ = time_.at(now);
-    std::visit([this](const auto& one) { on(one); }, input);
+    visit([this](const auto& one) { on(one); }, input);
     if (ending_ && children_.empty() && !output_.exit) {
         output_.exit = true;
         output_.dismissed = dismissed_;
@@ -43,22 +43,22 @@ void NodeAgent::on(const node::Disconnected&) {
 }
 
 void NodeAgent::on(const node::FromOrchestrator& input) {
-    if (const auto* what = std::get_if<StartInstance>(&input.message)) {
+    if (const auto* what = get_if<StartInstance>(&input.message)) {
         start(*what);
-    } else if (const auto* stop = std::get_if<StopInstance>(&input.message)) {
+    } else if (const auto* stop = get_if<StopInstance>(&input.message)) {
         const auto child = children_.find(stop->instance);
         if (child != children_.end() && stop->keep && !child->second.kill_at) {
             child->second.keeping = true;
             output_.keeps.push_back(child->first);
         } else if (child != children_.end()) ask_to_end(child->first, child->second);
         else forget(stop->instance);
-    } else if (const auto* fault = std::get_if<FaultInstance>(&input.message)) {
+    } else if (const auto* fault = get_if<FaultInstance>(&input.message)) {
         make_fault(*fault);
-    } else if (std::holds_alternative<KillDevice>(input.message)) {
+    } else if (holds_alternative<KillDevice>(input.message)) {
         output_.die = true;
-    } else if (std::holds_alternative<Goodbye>(input.message)) {
+    } else if (holds_alternative<Goodbye>(input.message)) {
         farewell_ = true;
-    } else if (const auto* no = std::get_if<Refused>(&input.message); no && input.correlation == 1) {
+    } else if (const auto* no = get_if<Refused>(&input.message); no && input.correlation == 1) {
         refused(no->error);
     } else if (input.correlation == 1) {
         registered_ = true;

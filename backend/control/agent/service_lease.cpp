@@ -16,7 +16,7 @@ void ServiceLease::say(mesh::Registration now) {
 void ServiceLease::answered(std::uint64_t number, const Message& answer, TimePoint now) {
     if (!asked_ || asked_->number != number) return;
     const bool renewal = std::exchange(asked_, std::nullopt)->renewal;
-    if (const auto* registered = std::get_if<ServiceRegistered>(&answer)) {
+    if (const auto* registered = get_if<ServiceRegistered>(&answer)) {
         known_ = !renewal || registered->epoch == epoch_;
         epoch_ = registered->epoch;
         next_ = known_ ? now + mesh::renew_interval : now;

@@ -332,16 +332,16 @@ void Checkpoints::look() {
 }
 
 void Checkpoints::follow(const Event& event) {
-    if (const auto* step = std::get_if<StepDone>(&event.body)) step_done(step->task);
-    else if (const auto* phase = std::get_if<PhaseChanged>(&event.body)) arm(phase->task);
-    else if (const auto* committed = std::get_if<CheckpointCommitted>(&event.body)) forget_dropped(committed->task);
-    else if (const auto* recovers = std::get_if<TaskRecovers>(&event.body)) {
+    if (const auto* step = get_if<StepDone>(&event.body)) step_done(step->task);
+    else if (const auto* phase = get_if<PhaseChanged>(&event.body)) arm(phase->task);
+    else if (const auto* committed = get_if<CheckpointCommitted>(&event.body)) forget_dropped(committed->task);
+    else if (const auto* recovers = get_if<TaskRecovers>(&event.body)) {
         begin_again(recovers->task);
-    } else if (const auto* recut = std::get_if<TaskRecut>(&event.body)) {
+    } else if (const auto* recut = get_if<TaskRecut>(&event.body)) {
         begin_again(recut->task);
-    } else if (const auto* ending = std::get_if<TaskEnding>(&event.body)) {
+    } else if (const auto* ending = get_if<TaskEnding>(&event.body)) {
         if (const auto care = cares_.find(ending->task); care != cares_.end()) give_up_all(care->second);
-    } else if (const auto* ended = std::get_if<TaskEnded>(&event.body)) {
+    } else if (const auto* ended = get_if<TaskEnded>(&event.body)) {
         if (const auto care = cares_.find(ended->task); care != cares_.end()) give_up_all(care->second);
         forget_dropped(ended->task);
         cares_.erase(ended->task);

@@ -133,24 +133,24 @@ Result<void> Drains::check_move(const ClusterState& after, const TaskView& task,
 }
 
 void Drains::follow(const Event& event) {
-    if (const auto* change = std::get_if<DrainChanged>(&event.body)) {
+    if (const auto* change = get_if<DrainChanged>(&event.body)) {
         if (change->drains) nodes_.insert(change->node);
         else nodes_.erase(change->node);
         changed_ = true;
-    } else if (const auto* placed = std::get_if<InstancePlaced>(&event.body)) {
+    } else if (const auto* placed = get_if<InstancePlaced>(&event.body)) {
         if (is_draining(desk_.state(), placed->node)) nodes_.insert(placed->node);
-    } else if (const auto* recut = std::get_if<TaskRecut>(&event.body)) {
+    } else if (const auto* recut = get_if<TaskRecut>(&event.body)) {
         // everything is placed; other tasks need not wait for its first step
         if (moving_ == recut->task) moving_.reset();
         changed_ = true;
-    } else if (const auto* ended = std::get_if<TaskEnded>(&event.body)) {
+    } else if (const auto* ended = get_if<TaskEnded>(&event.body)) {
         waits_.erase(ended->task);
         changed_ = true;
     } else {
-        changed_ |= std::holds_alternative<PhaseChanged>(event.body) ||
-                    std::holds_alternative<InstanceChanged>(event.body) ||
-                    std::holds_alternative<InstanceEnded>(event.body) ||
-                    std::holds_alternative<NodeJoined>(event.body) || std::holds_alternative<NodeEnded>(event.body);
+        changed_ |= holds_alternative<PhaseChanged>(event.body) ||
+                    holds_alternative<InstanceChanged>(event.body) ||
+                    holds_alternative<InstanceEnded>(event.body) ||
+                    holds_alternative<NodeJoined>(event.body) || holds_alternative<NodeEnded>(event.body);
     }
 }
 

@@ -51,12 +51,12 @@ void Exceptions::handle(const Received& received, const DropException& message) 
 }
 
 void Exceptions::follow(const Event& event) {
-    if (const auto* ending = std::get_if<TaskEnding>(&event.body); ending && ending->error) {
+    if (const auto* ending = get_if<TaskEnding>(&event.body); ending && ending->error) {
         const InstanceView* culprit = culprit_of(desk_.state(), ending->task, *ending->error);
         if (!culprit || ending->outcome != Outcome::failed) return;
         for (const InstanceLoad& load : runs_.loads())
             if (load.instance == culprit->id) operations_[ending->task] = load.operation;
-    } else if (const auto* ended = std::get_if<TaskEnded>(&event.body)) {
+    } else if (const auto* ended = get_if<TaskEnded>(&event.body)) {
         if (ended->outcome == Outcome::failed) failed_.push_back(ended->task);
         else operations_.erase(ended->task);
     }

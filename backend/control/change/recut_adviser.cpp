@@ -248,33 +248,33 @@ void RecutAdviser::path_degraded(const TaskId& task, const std::string& ends, co
 }
 
 void RecutAdviser::follow(const Event& event) {
-    if (const auto* phase = std::get_if<PhaseChanged>(&event.body)) {
+    if (const auto* phase = get_if<PhaseChanged>(&event.body)) {
         const bool begins = phase->phase == TaskPhase::exchange && !cares_.contains(phase->task);
         if (begins) cares_[phase->task].since = desk_.lived();
-    } else if (const auto* recut = std::get_if<TaskRecut>(&event.body)) {
+    } else if (const auto* recut = get_if<TaskRecut>(&event.body)) {
         Care& care = cares_[recut->task];
         care.begun = care.since = desk_.lived();
         care.busy.clear();
         care.agreeing = 0;
         care.causes.forget();
         care.pursued = care.stands = false;
-    } else if (const auto* recovers = std::get_if<TaskRecovers>(&event.body)) {
+    } else if (const auto* recovers = get_if<TaskRecovers>(&event.body)) {
         if (const auto care = cares_.find(recovers->task); care != cares_.end()) {
             care->second.begun.reset();  // the next step's delay is not caused by the re-cut
             care->second.busy.clear();
             care->second.causes.forget();
             care->second.stands = false;
         }
-    } else if (const auto* step = std::get_if<StepDone>(&event.body)) {
+    } else if (const auto* step = get_if<StepDone>(&event.body)) {
         const auto care = cares_.find(step->task);
         if (care == cares_.end()) return;
         care->second.stands = false;
         if (!care->second.begun) return;
         care->second.stall_ms = to_ms(desk_.lived() - *care->second.begun);
         care->second.begun.reset();
-    } else if (const auto* ended = std::get_if<TaskEnded>(&event.body)) {
+    } else if (const auto* ended = get_if<TaskEnded>(&event.body)) {
         cares_.erase(ended->task);
-    } else if (const auto* changed = std::get_if<PolicyChanged>(&event.body)) {
+    } else if (const auto* changed = get_if<PolicyChanged>(&event.body)) {
         wake(changed->policy);
     }
 }

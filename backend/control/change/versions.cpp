@@ -126,7 +126,7 @@ void Versions::handle(const Received& received, const KeepCheckpoint& message) {
 }
 
 void Versions::follow(const Event& event) {
-    const auto* ended = std::get_if<TaskEnded>(&event.body);
+    const auto* ended = get_if<TaskEnded>(&event.body);
     if (ended && ended->outcome == Outcome::succeeded) ended_.push_back(ended->task);
 }
 

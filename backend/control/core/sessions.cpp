@@ -176,7 +176,7 @@ Result<void> Sessions::bind_instance(PeerId peer, const RegisterInstance& regist
 }
 
 std::optional<std::string> Sessions::not_its_own(PeerId peer, const Message& message, const ClusterState& state) const {
-    return std::visit(Speaker{sessions_.at(peer), state}, message);
+    return visit(Speaker{sessions_.at(peer), state}, message);
 }
 
 void Sessions::expect(const NodeId& node, const std::string& key, Away away) {

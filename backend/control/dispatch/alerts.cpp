@@ -68,10 +68,10 @@ void Alerts::follow(const Event& event) {
     const auto wrong = [&](const TaskId& task, const std::optional<Error>& error) {
         if (error) wrong_[task] = *error;
     };
-    if (const auto* step = std::get_if<StepDone>(&event.body)) wrong(step->task, nonfinite_loss(step->record));
-    else if (const auto* done = std::get_if<Evaluated>(&event.body)) wrong(done->task, nonfinite_loss(done->record));
-    else if (const auto* ended = std::get_if<NodeEnded>(&event.body)) desk_.machines().erase(ended->node);
-    else if (const auto* over = std::get_if<TaskEnded>(&event.body)) paces_.erase(over->task);
+    if (const auto* step = get_if<StepDone>(&event.body)) wrong(step->task, nonfinite_loss(step->record));
+    else if (const auto* done = get_if<Evaluated>(&event.body)) wrong(done->task, nonfinite_loss(done->record));
+    else if (const auto* ended = get_if<NodeEnded>(&event.body)) desk_.machines().erase(ended->node);
+    else if (const auto* over = get_if<TaskEnded>(&event.body)) paces_.erase(over->task);
 }
 
 void Alerts::settle() {

@@ -63,7 +63,7 @@ void Orchestrator::tell_findings() {
 Output Orchestrator::step(const Input& input, TimePoint now) {
     desk_.set_time(now);
     detector_.live(now, desk_.lived());
-    std::visit([this](const auto& one) { on(one); }, input);
+    visit([this](const auto& one) { on(one); }, input);
     recuts_.look();
     drains_.look();
     modules_.look();
@@ -152,14 +152,14 @@ void Orchestrator::pass(const Received& received, const M& message) {
 
 std::optional<Error> Orchestrator::not_allowed(const Received& received, const Session& peer) const {
     const Message& message = received.message;
-    const bool hello = std::holds_alternative<Hello>(message);
+    const bool hello = holds_alternative<Hello>(message);
     if (!peer.role) {
         if (hello) return std::nullopt;
         return Error{ErrorCode::denied, std::string(kind_name(message)) + " before hello", peer.credentials.name,
                      "say hello first"};
     }
     const bool anybody =
-        hello || std::holds_alternative<Heartbeat>(message) || std::holds_alternative<Goodbye>(message);
+        hello || holds_alternative<Heartbeat>(message) || holds_alternative<Goodbye>(message);
     const bool asks = peer.role == Role::module && Modules::may_ask(message);
     if (anybody || asks || allowed(*peer.role, needed_right(message))) return std::nullopt;
     return Error{ErrorCode::denied,
@@ -183,7 +183,7 @@ void Orchestrator::on(const Received& received) {
                                      peer.credentials.name, "only " + *other + " itself may say that"});
     if (peer.role == Role::module && Modules::may_ask(received.message))
         if (const auto let = modules_.let_ask(received); !let) return desk_.refuse(received, let.error());
-    std::visit([&](const auto& message) { pass(received, message); }, received.message);
+    visit([&](const auto& message) { pass(received, message); }, received.message);
 }
 
 void Orchestrator::on(const Tick&) {
@@ -212,22 +212,22 @@ void Orchestrator::on(const Tick&) {
 void Orchestrator::on(const JobDone& input) {
     const auto asked = desk_.jobs().close(input.id);
     if (!asked) return;
-    if (const auto* plan = std::get_if<Result<PlanSummary>>(&input.answer))
+    if (const auto* plan = get_if<Result<PlanSummary>>(&input.answer))
         return asked->recut.value().empty() ? queue_.planned(*asked, *plan) : recuts_.planned(*asked, *plan);
-    const auto* backup = std::get_if<Result<BackedUp>>(&input.answer);
+    const auto* backup = get_if<Result<BackedUp>>(&input.answer);
     if (backup) note(*backup);
-    if (const auto* trial = std::get_if<Result<RecutTrial>>(&input.answer)) return adviser_.tried(*asked, *trial);
+    if (const auto* trial = get_if<Result<RecutTrial>>(&input.answer)) return adviser_.tried(*asked, *trial);
     if (!desk_.sessions().contains(asked->peer)) return;
     const Received received{asked->peer, asked->correlation, {}};
     const auto answer = [&](const auto& result) {
         if (!result) desk_.refuse(received, result.error());
         else if (received.correlation != 0) desk_.answer(received, *result);
     };
-    if (const auto* page = std::get_if<Result<LogPage>>(&input.answer)) answer(*page);
-    else if (const auto* lines = std::get_if<Result<LinesPage>>(&input.answer)) answer(*lines);
-    else if (const auto* trial = std::get_if<Result<PolicyTrial>>(&input.answer)) answer(*trial);
+    if (const auto* page = get_if<Result<LogPage>>(&input.answer)) answer(*page);
+    else if (const auto* lines = get_if<Result<LinesPage>>(&input.answer)) answer(*lines);
+    else if (const auto* trial = get_if<Result<PolicyTrial>>(&input.answer)) answer(*trial);
     else if (backup) answer(*backup);
-    else answer(std::get<Result<ModelSegmented>>(input.answer));
+    else answer(get<Result<ModelSegmented>>(input.answer));
 }
 
 void Orchestrator::handle(const Received& received, const QueryLog& message) {

@@ -28,11 +28,11 @@ std::vector<PolicyEntry> by_weight(std::vector<PolicyEntry> entries) {
 }  // namespace
 
 void AccessRules::follow(const Event& event) {
-    const auto* key = std::get_if<KeyChanged>(&event.body);
-    const bool changes = key != nullptr || std::holds_alternative<InstanceJoined>(event.body) ||
-                         std::holds_alternative<InstanceEnded>(event.body) ||
-                         std::holds_alternative<PolicyChanged>(event.body) ||
-                         std::holds_alternative<TaskEnded>(event.body);
+    const auto* key = get_if<KeyChanged>(&event.body);
+    const bool changes = key != nullptr || holds_alternative<InstanceJoined>(event.body) ||
+                         holds_alternative<InstanceEnded>(event.body) ||
+                         holds_alternative<PolicyChanged>(event.body) ||
+                         holds_alternative<TaskEnded>(event.body);
     if (!changes) return;
     if (key != nullptr) fixed_keys_.erase(key->public_key);
     if (key != nullptr && !key->revoked) revoked_.erase(key->public_key);

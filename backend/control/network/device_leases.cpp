@@ -79,9 +79,9 @@ void DeviceLeases::tell() {
     if (!registry || registry->revision() == told_) return;
     const mesh::WatchAnswer answer =
         registry->changes_since(registry->epoch(), std::exchange(told_, registry->revision()));
-    if (const auto* changes = std::get_if<mesh::Changes>(&answer)) {
+    if (const auto* changes = get_if<mesh::Changes>(&answer)) {
         for (const mesh::Change& change : changes->changes)
-            if (const auto* row = std::get_if<mesh::DevicePtr>(&change.row))
+            if (const auto* row = get_if<mesh::DevicePtr>(&change.row))
                 devices_.set_lease((*row)->said.name, standing_of(change, **row));
         return;
     }

@@ -164,8 +164,8 @@ void LinkSurvey::forget_failures(const std::string& device) {
 }
 
 void LinkSurvey::follow(const Event& event) {
-    if (const auto* joined = std::get_if<DeviceJoined>(&event.body)) forget_failures(joined->device.name);
-    const auto is = [&]<typename... Body>() { return (std::holds_alternative<Body>(event.body) || ...); };
+    if (const auto* joined = get_if<DeviceJoined>(&event.body)) forget_failures(joined->device.name);
+    const auto is = [&]<typename... Body>() { return (holds_alternative<Body>(event.body) || ...); };
     if (is.
         operator()<ClusterStarted, NodeJoined, NodeEnded, TaskQueued, TaskHeld, TaskEnded, DeviceJoined, DeviceLeft>())
         quiet_since_ = next_ = desk_.now();

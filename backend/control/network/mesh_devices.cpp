@@ -203,23 +203,23 @@ void MeshDevices::notes_due() {
 
 void MeshDevices::follow(const Event& event) {
     access_.follow(event);
-    changed_ = changed_ || std::holds_alternative<InstanceJoined>(event.body) ||
-               std::holds_alternative<InstanceEnded>(event.body) || std::holds_alternative<TaskEnded>(event.body);
+    changed_ = changed_ || holds_alternative<InstanceJoined>(event.body) ||
+               holds_alternative<InstanceEnded>(event.body) || holds_alternative<TaskEnded>(event.body);
     // Whether a data instance takes work may have changed.
-    if (const auto* now = std::get_if<InstanceChanged>(&event.body)) {
+    if (const auto* now = get_if<InstanceChanged>(&event.body)) {
         const auto instance = desk_.state().instances.find(now->instance);
         changed_ = changed_ || (instance != desk_.state().instances.end() && instance->second.stage == dealt_stage);
     }
-    if (const auto* now = std::get_if<ServiceJoined>(&event.body)) {
+    if (const auto* now = get_if<ServiceJoined>(&event.body)) {
         const mesh::Registration& said = now->service.said;
         const InstanceHealth health{instance_of(said.sid, said.incarnation), said.health};
         const InstanceHealth before = std::exchange(healths_[said.sid], health);
         if (before != health) changed_ = changed_ || stands_in_table(health.first) || stands_in_table(before.first);
         signals_.add(noted(registration_signal, desk_.now(), 0, describe(said)));
     }
-    if (const auto* now = std::get_if<PolicyChanged>(&event.body))
+    if (const auto* now = get_if<PolicyChanged>(&event.body))
         signals_.add(noted(report_signal, desk_.now(), 0, describe(now->policy)));
-    if (const auto* gone = std::get_if<ServiceLeft>(&event.body))
+    if (const auto* gone = get_if<ServiceLeft>(&event.body))
         if (const auto known = healths_.extract(gone->sid))
             changed_ = changed_ || stands_in_table(known.mapped().first);
 }

@@ -47,25 +47,6 @@ std::string seconds(Duration time) { return std::to_string(std::chrono::round<st
 
 }  // namespace
 
-std::string line_of(const Broken& broken) {
-    const std::string from = broken.edge.from.value(), to = broken.edge.to.value();
-    const std::string source = from + " (" + broken.edge.from_mic.value() + ")";
-    if (to.empty()) return source + " has its inputs and makes no progress";
-    const std::string edge = "the dependency " + from + " > " + to + " is broken: ";
-    switch (broken.cause) {
-        case Cause::nothing_arrives: {
-            const bool inside = broken.edge.from_mic == broken.edge.to_mic;
-            const std::string where =
-                inside ? "within " + broken.edge.to_mic.value()
-                       : "from " + broken.edge.from_mic.value() + " to " + broken.edge.to_mic.value();
-            return edge + "nothing arrives " + where;
-        }
-        case Cause::stands: return edge + source + " has its inputs and makes no progress";
-        case Cause::silent: return edge + source + " says nothing any more";
-    }
-    return edge;
-}
-
 void Mics::follow(const Event& event) {
     const auto changes = [](const auto& body) {
         using Body = std::decay_t<decltype(body)>;
@@ -74,7 +55,7 @@ void Mics::follow(const Event& event) {
                std::is_same_v<Body, PhaseChanged> || std::is_same_v<Body, TaskEnding> ||
                std::is_same_v<Body, TaskEnded>;
     };
-    if (!std::visit(changes, event.body)) return;
+    if (!visit(changes, event.body)) return;
     if (const TaskId task = task_of(event.body); !task.value().empty()) changed_.insert(task);
 }
 

@@ -63,7 +63,4 @@ private:
     std::vector<Stalled> stalled_;
 };
 
-/// Describes a broken dependency, for example "nothing of gpt-1/stage-0/0/forward reaches gpt-1/stage-1/0/forward".
-std::string line_of(const mesh::mic::Broken& broken);
-
 }  // namespace divisi::control::inline network

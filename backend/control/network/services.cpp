@@ -165,14 +165,14 @@ std::vector<LeaseAge> Services::lease_ages(const Sid& after) {
 ServiceChanges Services::changes(const WatchServices& message) {
     if (!message.after.value().empty()) return page_of_snapshot(message.after);
     const mesh::WatchAnswer answer = open().changes_since(message.epoch, message.since);
-    const auto* changes = std::get_if<mesh::Changes>(&answer);
+    const auto* changes = get_if<mesh::Changes>(&answer);
     if (!changes) return page_of_snapshot(Sid());
     ServiceChanges page{changes->epoch, message.since, false, {}, false};
     std::size_t bytes = 0;
     for (const mesh::Change& change : changes->changes) {
-        if (const auto* service = std::get_if<mesh::ServicePtr>(&change.row)) {
+        if (const auto* service = get_if<mesh::ServicePtr>(&change.row)) {
             if (!take(page, bytes, row_of(**service, change.revision, change.removed))) break;
-        } else if (const auto* device = std::get_if<mesh::DevicePtr>(&change.row)) {
+        } else if (const auto* device = get_if<mesh::DevicePtr>(&change.row)) {
             page.more = page.devices.size() >= most_service_rows;
             if (page.more) break;
             page.devices.push_back(row_of(**device, change.revision, change.removed));
@@ -197,9 +197,9 @@ ServiceChanges Services::page_of_snapshot(const Sid& after) {
 
 void Services::follow(const Event& event) {
     if (!registry_) return;
-    if (const auto* ended = std::get_if<InstanceEnded>(&event.body))
+    if (const auto* ended = get_if<InstanceEnded>(&event.body))
         (void)registry_->withdraw(sid_of(ended->instance), incarnation_of(ended->instance), desk_.lived());
-    if (const auto* over = std::get_if<TaskEnded>(&event.body)) registry_->withdraw_task(over->task, desk_.lived());
+    if (const auto* over = get_if<TaskEnded>(&event.body)) registry_->withdraw_task(over->task, desk_.lived());
 }
 
 void Services::record(mesh::Revision since) {
@@ -209,11 +209,11 @@ void Services::record(mesh::Revision since) {
         if (removed) desk_.append(ServiceLeft{epoch, revision, service.said.sid});
         else desk_.append(ServiceJoined{epoch, service});
     };
-    if (const auto* changes = std::get_if<mesh::Changes>(&answer)) {
+    if (const auto* changes = get_if<mesh::Changes>(&answer)) {
         for (const mesh::Change& change : changes->changes)
-            if (const auto* service = std::get_if<mesh::ServicePtr>(&change.row))
+            if (const auto* service = get_if<mesh::ServicePtr>(&change.row))
                 enter(**service, change.removed, change.revision);
-            else record(**std::get_if<mesh::DevicePtr>(&change.row), change.removed, change.revision);
+            else record(**get_if<mesh::DevicePtr>(&change.row), change.removed, change.revision);
         return;
     }
     // There were more changes than the registry's history holds.

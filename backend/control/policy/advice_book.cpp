@@ -219,7 +219,7 @@ void AdviceBook::begin_steps(Taken& taken) const {
 }
 
 void AdviceBook::follow(const Event& event) {
-    const auto* step = std::get_if<StepDone>(&event.body);
+    const auto* step = get_if<StepDone>(&event.body);
     if (step == nullptr) return;
     for (Taken& one : taken_) {
         const auto steps = one.steps.find(step->task);

@@ -6,8 +6,8 @@
 namespace divisi::control::inline policy {
 
 bool Modules::may_ask(const Message& message) {
-    return std::holds_alternative<ListStores>(message) || std::holds_alternative<ReadStore>(message) ||
-           std::holds_alternative<OrderCheckpoint>(message);
+    return holds_alternative<ListStores>(message) || holds_alternative<ReadStore>(message) ||
+           holds_alternative<OrderCheckpoint>(message);
 }
 
 Result<void> Modules::let_ask(const Received& received) {
@@ -21,7 +21,7 @@ Result<void> Modules::let_ask(const Received& received) {
     if (!process->advises())
         return Error{ErrorCode::denied, std::string("the module ") + to_string(process->view.state),
                      info.name + " " + info.version, "ask when it advises"};
-    const auto* order = std::get_if<OrderCheckpoint>(&received.message);
+    const auto* order = get_if<OrderCheckpoint>(&received.message);
     if (order == nullptr) return {};
     auto let = let_order(*process, order->task);
     if (!let) note_refused_order(*process, order->task, let.error());

@@ -371,7 +371,7 @@ void Modules::look() {
 }
 
 void Modules::follow(const Event& event) {
-    standing_changed_ |= std::holds_alternative<PolicyChanged>(event.body) && !processes_.empty();
+    standing_changed_ |= holds_alternative<PolicyChanged>(event.body) && !processes_.empty();
     book_.follow(event);
 }
 

@@ -136,21 +136,21 @@ Error clipped(Error error) {
 }
 
 Event::Body clipped(Event::Body body) {
-    if (auto* node = std::get_if<NodeEnded>(&body)) node->reason = clipped(std::move(node->reason));
-    else if (auto* changed = std::get_if<InstanceChanged>(&body)) changed->detail = clipped(std::move(changed->detail));
-    else if (auto* gone = std::get_if<InstanceEnded>(&body)) gone->detail = clipped(std::move(gone->detail));
-    else if (auto* phase = std::get_if<PhaseChanged>(&body)) phase->detail = clipped(std::move(phase->detail));
-    else if (auto* finished = std::get_if<LeaseFinished>(&body))
+    if (auto* node = get_if<NodeEnded>(&body)) node->reason = clipped(std::move(node->reason));
+    else if (auto* changed = get_if<InstanceChanged>(&body)) changed->detail = clipped(std::move(changed->detail));
+    else if (auto* gone = get_if<InstanceEnded>(&body)) gone->detail = clipped(std::move(gone->detail));
+    else if (auto* phase = get_if<PhaseChanged>(&body)) phase->detail = clipped(std::move(phase->detail));
+    else if (auto* finished = get_if<LeaseFinished>(&body))
         finished->reason = clipped(std::move(finished->reason));
-    else if (auto* noted = std::get_if<Noted>(&body)) noted->text = clipped(std::move(noted->text));
-    else if (auto* raised = std::get_if<AlertRaised>(&body)) {
+    else if (auto* noted = get_if<Noted>(&body)) noted->text = clipped(std::move(noted->text));
+    else if (auto* raised = get_if<AlertRaised>(&body)) {
         raised->alert.what = clipped(std::move(raised->alert.what));
         raised->alert.next = clipped(std::move(raised->alert.next));
-    } else if (auto* recovers = std::get_if<TaskRecovers>(&body))
+    } else if (auto* recovers = get_if<TaskRecovers>(&body))
         recovers->reason = clipped(std::move(recovers->reason));
-    else if (auto* ended = std::get_if<TaskEnded>(&body); ended && ended->error)
+    else if (auto* ended = get_if<TaskEnded>(&body); ended && ended->error)
         ended->error = clipped(*std::move(ended->error));
-    else if (auto* ending = std::get_if<TaskEnding>(&body)) {
+    else if (auto* ending = get_if<TaskEnding>(&body)) {
         ending->reason = clipped(std::move(ending->reason));
         if (ending->error) ending->error = clipped(*std::move(ending->error));
     }

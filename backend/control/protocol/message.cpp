@@ -2,8 +2,6 @@
 #include "backend/control/protocol/message.h"
 
 #include <array>
-#include <memory>
-#include <utility>
 
 namespace divisi::control::inline protocol {
 namespace {
@@ -14,7 +12,7 @@ struct Kind {
 };
 
 /// One row per message, in the order of the variant.
-constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
+constexpr std::array<Kind, AnyMessage::size> kinds = {{
     {"refused", Right::watch},
     {"done", Right::watch},
     {"hello", Right::watch},
@@ -179,18 +177,6 @@ Result<void> check_protocol(std::uint32_t protocol, const std::string& version, 
                      ", and here it is " + std::to_string(protocol_version),
                  where, "run the same Divisi version on all machines"};
 }
-
-Message::Message() = default;
-Message::Message(const Message& other) = default;
-Message::Message(Message&& other) noexcept = default;
-Message& Message::operator=(const Message& other) { return *this = Message(other); }
-/// Moves into the emptied place. The assignment of std::variant would be compiled for each of the alternatives again.
-Message& Message::operator=(Message&& other) noexcept {
-    if (this == &other) return *this;
-    std::destroy_at(this);
-    return *std::construct_at(this, std::move(other));
-}
-Message::~Message() = default;
 
 const char* kind_name(const Message& message) { return kinds[message.index()].name; }
 Right needed_right(const Message& message) { return kinds[message.index()].right; }

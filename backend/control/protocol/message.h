@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <variant>
 
-#include "backend/base/alternative.h"
+#include "backend/base/one_of.h"
 #include "backend/control/state/policy_trial.h"
 #include "backend/control/state/state.h"
 #include "backend/control/types/admission_types.h"
@@ -541,7 +540,7 @@ struct InstanceActivated {
     std::uint32_t gateway = 0;  ///< the gateway's routing identifier
 };
 
-using AnyMessage = std::variant<
+using AnyMessage = OneOf<
     Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply, UploadsDone,
     StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance, StopInstance,
     InstanceExited, RegisterInstance, Deploy, Peers, InstancePrepared, Begin, StepReport, EvalReport, LoadReport,
@@ -560,18 +559,10 @@ using AnyMessage = std::variant<
     StoreList, ReadStore, StorePage, AskRecutAdvice, RecutAdvised, WatchSpans, ReportSpans, SpanReport, SpanPush,
     KeepCheckpoint, VersionMade, HoldSteps, PreparePlan, PlanPrepared>;
 
-/// A message on a control connection. Its copy, move and destroy functions are compiled once, in message.cpp. They
-/// cover a hundred types, and cost every file that uses a message 3 s of compilation.
+/// A message of the control plane.
 class Message : public AnyMessage {
 public:
-    template <AlternativeOf<AnyMessage> T>
-    Message(T&& one) : AnyMessage(std::in_place_type<std::remove_cvref_t<T>>, std::forward<T>(one)) {}
-    Message();
-    Message(const Message& other);
-    Message(Message&& other) noexcept;
-    Message& operator=(const Message& other);
-    Message& operator=(Message&& other) noexcept;
-    ~Message();
+    using AnyMessage::AnyMessage;
 };
 
 /// Returns the kind's name for logs and denials, for example "submit_task", from the only list in message.cpp.

@@ -27,7 +27,7 @@ std::size_t ReceiptBook::take(const LogPage& answer) {
     for (const Event& event : answer.events) {
         if (event.sequence <= last_) continue;
         last_ = event.sequence;
-        if (const auto* reclaimed = std::get_if<LeaseReclaimed>(&event.body)) receipts_.push_back(reclaimed->receipt);
+        if (const auto* reclaimed = get_if<LeaseReclaimed>(&event.body)) receipts_.push_back(reclaimed->receipt);
     }
     complete_ = !answer.more || answer.events.empty();
     return receipts_.size() - before;

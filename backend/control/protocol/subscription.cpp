@@ -17,7 +17,7 @@ Subscription::Step Subscription::begin() {
 Subscription::Step Subscription::answered(Result<Message> reply) {
     if (phase_ != Phase::fetching) return {};
     if (!reply) return fail(std::move(reply).error());
-    auto* page = std::get_if<Snapshot>(&*reply);
+    auto* page = get_if<Snapshot>(&*reply);
     if (!page)
         return fail({ErrorCode::failed, std::string("subscribe was answered by ") + kind_name(*reply),
                      "control message", "run the same Divisi version on all machines"});

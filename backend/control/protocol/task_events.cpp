@@ -79,9 +79,9 @@ void TaskEvents::take(const Event& event, Step& step) {
     if (event.sequence <= last_) return;
     last_ = event.sequence;
     if (task_of(event.body) != task_) return;
-    if (const auto* done = std::get_if<StepDone>(&event.body)) look_for_gap(done->record);
-    if (const auto* recovers = std::get_if<TaskRecovers>(&event.body)) step_ = std::min(step_, recovers->step);
-    if (const auto* recut = std::get_if<TaskRecut>(&event.body)) step_ = std::min(step_, recut->step);
+    if (const auto* done = get_if<StepDone>(&event.body)) look_for_gap(done->record);
+    if (const auto* recovers = get_if<TaskRecovers>(&event.body)) step_ = std::min(step_, recovers->step);
+    if (const auto* recut = get_if<TaskRecut>(&event.body)) step_ = std::min(step_, recut->step);
     step.events.push_back(event);
 }
 

@@ -122,8 +122,8 @@ void Deliveries::fail(const TaskId& task) {
 }
 
 void Deliveries::follow(const Event& event) {
-    if (const auto* ended = std::get_if<TaskEnded>(&event.body)) bringing_.erase(ended->task);
-    else if (const auto* queued = std::get_if<TaskQueued>(&event.body); queued && queued->state != QueueState::files)
+    if (const auto* ended = get_if<TaskEnded>(&event.body)) bringing_.erase(ended->task);
+    else if (const auto* queued = get_if<TaskQueued>(&event.body); queued && queued->state != QueueState::files)
         bringing_.erase(queued->task);
 }
 

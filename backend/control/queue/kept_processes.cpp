@@ -60,8 +60,8 @@ void KeptProcesses::follow(const Event& event) {
     const auto forget = [&](const NodeId& node) {
         std::erase_if(kept_, [&](const Kept& one) { return one.node == node; });
     };
-    if (const auto* ended = std::get_if<NodeEnded>(&event.body)) forget(ended->node);
-    if (const auto* joined = std::get_if<NodeJoined>(&event.body)) forget(joined->node.id);
+    if (const auto* ended = get_if<NodeEnded>(&event.body)) forget(ended->node);
+    if (const auto* joined = get_if<NodeJoined>(&event.body)) forget(joined->node.id);
 }
 
 }  // namespace divisi::control::inline queue

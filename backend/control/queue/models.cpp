@@ -32,7 +32,7 @@ void Models::end_tasks_without() {
 /// Forgets the skeletons of tasks that are no longer in the state. The end of one task may let the state forget
 /// another.
 void Models::follow(const Event& event) {
-    if (!std::holds_alternative<TaskEnded>(event.body)) return;
+    if (!holds_alternative<TaskEnded>(event.body)) return;
     std::erase_if(skeletons_, [&](const auto& entry) {
         if (desk_.state().tasks.contains(entry.first)) return false;
         desk_.output().forgotten.push_back(entry.first);

@@ -22,23 +22,23 @@ constexpr double most_load = 1e6;  ///< highest plausible load of a host
 
 /// Returns whether a waiting task might be able to start after this event.
 bool concerns_queue(const Event::Body& body) {
-    if (const auto* queued = std::get_if<TaskQueued>(&body)) return queued->state == QueueState::nodes;
-    return std::holds_alternative<NodeJoined>(body) || std::holds_alternative<NodeEnded>(body) ||
-           std::holds_alternative<TaskEnded>(body) || std::holds_alternative<TaskHeld>(body) ||
-           std::holds_alternative<ClusterStarted>(body) || std::holds_alternative<ReservationEnded>(body) ||
-           std::holds_alternative<DrainChanged>(body);
+    if (const auto* queued = get_if<TaskQueued>(&body)) return queued->state == QueueState::nodes;
+    return holds_alternative<NodeJoined>(body) || holds_alternative<NodeEnded>(body) ||
+           holds_alternative<TaskEnded>(body) || holds_alternative<TaskHeld>(body) ||
+           holds_alternative<ClusterStarted>(body) || holds_alternative<ReservationEnded>(body) ||
+           holds_alternative<DrainChanged>(body);
 }
 
 }  // namespace
 
 void TaskQueue::follow(const Event& event) {
     changed_ |= concerns_queue(event.body) || frees_node(event.body);
-    if (const auto* ended = std::get_if<TaskEnded>(&event.body)) plans_.erase(ended->task);
+    if (const auto* ended = get_if<TaskEnded>(&event.body)) plans_.erase(ended->task);
 }
 
 /// Returns whether an instance has left its node while its task continues.
 bool TaskQueue::frees_node(const Event::Body& body) const {
-    const auto* ended = std::get_if<InstanceEnded>(&body);
+    const auto* ended = get_if<InstanceEnded>(&body);
     if (!ended) return false;
     const auto instance = desk_.state().instances.find(ended->instance);
     if (instance == desk_.state().instances.end()) return false;

@@ -33,11 +33,11 @@ void Leases::adopt() {
 }
 
 void Leases::follow(const Event& event) {
-    if (const auto* granted = std::get_if<LeaseGranted>(&event.body))
+    if (const auto* granted = get_if<LeaseGranted>(&event.body))
         return open(desk_.state().leases.at(granted->lease.number));
-    if (const auto* taken = std::get_if<LeaseTakenOver>(&event.body))
+    if (const auto* taken = get_if<LeaseTakenOver>(&event.body))
         return open(desk_.state().leases.at(taken->lease.number));
-    const auto* reclaimed = std::get_if<LeaseReclaimed>(&event.body);
+    const auto* reclaimed = get_if<LeaseReclaimed>(&event.body);
     if (!reclaimed) return;
     const Lease& lease = reclaimed->receipt.lease;
     open_.erase(lease.instance);

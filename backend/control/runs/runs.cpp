@@ -379,12 +379,12 @@ void Runs::finish_if_all_gone(const TaskId& id) {
 }
 
 void Runs::follow(const Event& event) {
-    if (const auto* ending = std::get_if<TaskEnding>(&event.body)) ending_.insert(ending->task);
-    if (const auto* ended = std::get_if<TaskEnded>(&event.body)) {
+    if (const auto* ending = get_if<TaskEnding>(&event.body)) ending_.insert(ending->task);
+    if (const auto* ended = get_if<TaskEnded>(&event.body)) {
         runs_.erase(ended->task);
         ending_.erase(ended->task);
     }
-    if (std::holds_alternative<PolicyChanged>(event.body))
+    if (holds_alternative<PolicyChanged>(event.body))
         for (auto& [task, run] : runs_) run.heard.clear();
 }
 

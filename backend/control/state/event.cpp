@@ -11,7 +11,7 @@
 namespace divisi::control::inline state {
 namespace {
 
-constexpr std::array<const char*, std::variant_size_v<AnyEvent>> kind_names = {
+constexpr std::array<const char*, AnyEvent::size> kind_names = {
     "cluster_started",     "node_joined",
     "node_ended",          "task_submitted",
     "task_planned",        "instance_placed",
@@ -275,28 +275,22 @@ struct TaskOf {
 
 }  // namespace
 
-EventBody::EventBody() = default;
-EventBody::EventBody(const EventBody& other) = default;
-EventBody::EventBody(EventBody&& other) noexcept = default;
-EventBody& EventBody::operator=(const EventBody& other) = default;
-EventBody& EventBody::operator=(EventBody&& other) noexcept = default;
-EventBody::~EventBody() = default;
 
 Severity severity_of(const Event::Body& body) {
-    if (const auto* noted = std::get_if<Noted>(&body)) return noted->severity;
-    if (const auto* ended = std::get_if<TaskEnded>(&body))
+    if (const auto* noted = get_if<Noted>(&body)) return noted->severity;
+    if (const auto* ended = get_if<TaskEnded>(&body))
         return ended->outcome == Outcome::failed ? Severity::error : Severity::info;
-    if (std::holds_alternative<ExceptionRaised>(body)) return Severity::error;
-    if (const auto* changed = std::get_if<InstanceChanged>(&body))
+    if (holds_alternative<ExceptionRaised>(body)) return Severity::error;
+    if (const auto* changed = get_if<InstanceChanged>(&body))
         return changed->state == InstanceState::failed ? Severity::warning : Severity::info;
-    if (const auto* node = std::get_if<NodeEnded>(&body))
+    if (const auto* node = get_if<NodeEnded>(&body))
         return node->state == NodeState::left ? Severity::info : Severity::warning;
-    const bool warns = std::holds_alternative<TaskRecovers>(body) || std::holds_alternative<AlertRaised>(body);
+    const bool warns = holds_alternative<TaskRecovers>(body) || holds_alternative<AlertRaised>(body);
     return warns ? Severity::warning : Severity::info;
 }
 
 const char* kind_name(const Event::Body& body) { return kind_names[body.index()]; }
-std::string describe(const Event::Body& body) { return std::visit(Describe{}, body); }
-TaskId task_of(const Event::Body& body) { return std::visit(TaskOf{}, body); }
+std::string describe(const Event::Body& body) { return visit(Describe{}, body); }
+TaskId task_of(const Event::Body& body) { return visit(TaskOf{}, body); }
 
 }  // namespace divisi::control::inline state

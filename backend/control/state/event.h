@@ -3,7 +3,7 @@
 
 #include <variant>
 
-#include "backend/base/alternative.h"
+#include "backend/base/one_of.h"
 #include "backend/base/log.h"
 #include "backend/control/types/alert_types.h"
 #include "backend/control/types/checkpoint_types.h"
@@ -239,7 +239,7 @@ struct DeviceLease {
 };
 
 using AnyEvent =
-    std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced, InstanceChanged,
+    OneOf<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced, InstanceChanged,
                  PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted, LinkMeasured, TaskHeld,
                  InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued, TaskEnding, LeaseGranted, LeaseActivated,
                  LeaseFinished, LeaseMeasured, LeaseReclaimed, ReceiptKeyChanged, ReservationMade, ReservationEnded,
@@ -247,17 +247,10 @@ using AnyEvent =
                  CheckpointCommitted, TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut, DrainChanged,
                  VersionMade, VersionDropped, AlertRaised, AlertCleared, RecutAdvised, DeviceLease>;
 
-/// The body of an event. Its copy, move and destroy functions are compiled once, like those of Message.
+/// The body of an event.
 class EventBody : public AnyEvent {
 public:
-    template <AlternativeOf<AnyEvent> T>
-    EventBody(T&& one) : AnyEvent(std::in_place_type<std::remove_cvref_t<T>>, std::forward<T>(one)) {}
-    EventBody();
-    EventBody(const EventBody& other);
-    EventBody(EventBody&& other) noexcept;
-    EventBody& operator=(const EventBody& other);
-    EventBody& operator=(EventBody&& other) noexcept;
-    ~EventBody();
+    using AnyEvent::AnyEvent;
 };
 
 struct Event {

@@ -209,7 +209,7 @@ constexpr Extent entry{head_bytes, 1};
 
 Extent extent_of(const Event& event) {
     return entry + sum(event.sequence, event.time) + entry +
-           std::visit([](const auto& body) { return of(body); }, event.body);
+           visit([](const auto& body) { return of(body); }, event.body);
 }
 Extent extent_of(const NodeView& m) {
     return entry + sum(m.info, m.state, m.since, m.reason, m.key, m.faults, m.draining, m.drained_by);

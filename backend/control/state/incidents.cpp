@@ -39,7 +39,7 @@ void Incidents::take(const Event& event) {
     if (event.sequence != 0 && event.sequence <= sequence_) return;
     sequence_ = event.sequence;
     time_ = event.time;
-    std::visit([this](const auto& body) { on(body); }, static_cast<const AnyEvent&>(event.body));
+    visit([this](const auto& body) { on(body); }, event.body);
 }
 
 // --- participants -------------------------------------------------------------------------------

@@ -565,7 +565,7 @@ LinkKey key_of(const LinkMeasured& link) { return {link.from_host, link.to_host,
 
 void apply(ClusterState& state, const Event& event) {
     if (event.sequence != 0 && event.sequence <= state.sequence) return;
-    std::visit(Fold(state, event), event.body);
+    visit(Fold(state, event), event.body);
     state.sequence = event.sequence;
     state.time = event.time;
     // Frequent events would leave no room for others.
@@ -573,7 +573,7 @@ void apply(ClusterState& state, const Event& event) {
         return std::is_same_v<E, StepDone> || std::is_same_v<E, LeaseMeasured> || std::is_same_v<E, ServiceJoined> ||
                std::is_same_v<E, ServiceLeft> || std::is_same_v<E, DeviceLease>;
     };
-    if (!std::visit(again, event.body)) push_bounded(state.recent, line(event), recent_limit);
+    if (!visit(again, event.body)) push_bounded(state.recent, line(event), recent_limit);
 }
 
 std::vector<const InstanceView*> instances_of(const ClusterState& state, const TaskId& task) {
@@ -609,31 +609,31 @@ TaskId next_task_id(const ClusterState& state, const std::string& name) {
 }
 
 Event line(Event event) {
-    if (auto* submitted = std::get_if<TaskSubmitted>(&event.body)) {
+    if (auto* submitted = get_if<TaskSubmitted>(&event.body)) {
         submitted->text.clear();
         submitted->files.clear();
         submitted->nodes.clear();
-    } else if (auto* planned = std::get_if<TaskPlanned>(&event.body)) {
+    } else if (auto* planned = get_if<TaskPlanned>(&event.body)) {
         planned->cuts.clear();
         std::erase_if(planned->units, [](const UnitView& unit) { return unit.kind != "forward"; });
         for (UnitView& unit : planned->units) unit = {{}, unit.kind, {}, {}, unit.state};
-    } else if (auto* joined = std::get_if<NodeJoined>(&event.body)) {
+    } else if (auto* joined = get_if<NodeJoined>(&event.body)) {
         joined->node = {joined->node.id, joined->node.mic, joined->node.host};
-    } else if (auto* reclaimed = std::get_if<LeaseReclaimed>(&event.body)) {
+    } else if (auto* reclaimed = get_if<LeaseReclaimed>(&event.body)) {
         reclaimed->receipt.reason.clear();
         reclaimed->receipt.previous.clear();
         reclaimed->receipt.signature.clear();
         reclaimed->hash.clear();
-    } else if (auto* raised = std::get_if<ExceptionRaised>(&event.body)) {
+    } else if (auto* raised = get_if<ExceptionRaised>(&event.body)) {
         raised->entry.tried.clear();
-    } else if (auto* advised = std::get_if<RecutAdvised>(&event.body)) {
+    } else if (auto* advised = get_if<RecutAdvised>(&event.body)) {
         advised->advice.plan.clear();
-    } else if (auto* recut = std::get_if<TaskRecut>(&event.body)) {
+    } else if (auto* recut = get_if<TaskRecut>(&event.body)) {
         recut->text.clear();
         for (StageOrigin& origin : recut->origins) origin = {recut->from == recut->to ? origin.node : NodeId(), {}};
-    } else if (auto* policy = std::get_if<PolicyChanged>(&event.body)) {
+    } else if (auto* policy = get_if<PolicyChanged>(&event.body)) {
         policy->policy.entries.clear();
-    } else if (auto* version = std::get_if<VersionMade>(&event.body)) {
+    } else if (auto* version = get_if<VersionMade>(&event.body)) {
         version->version.parts.clear();
     }
     return event;

@@ -34,4 +34,7 @@ struct MicsState {
     std::vector<MicView> mics;
 };
 
+/// Describes a broken dependency, for example "nothing of gpt-1/stage-0/0/forward reaches gpt-1/stage-1/0/forward".
+std::string line_of(const mesh::mic::Broken& broken);
+
 }  // namespace divisi::control::inline types

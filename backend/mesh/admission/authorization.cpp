@@ -12,12 +12,12 @@ namespace {
 constexpr std::size_t longest_name = 1024;
 
 bool matches(const SubjectPattern& pattern, const identity::Credentials& subject) {
-    if (std::holds_alternative<Anyone>(pattern)) return true;
-    if (std::holds_alternative<Owner>(pattern)) return subject.owner;
-    if (const auto* uid = std::get_if<Uid>(&pattern))
+    if (holds_alternative<Anyone>(pattern)) return true;
+    if (holds_alternative<Owner>(pattern)) return subject.owner;
+    if (const auto* uid = get_if<Uid>(&pattern))
         return subject.key.empty() && subject.name == "uid:" + std::to_string(uid->number);
-    if (const auto* key = std::get_if<KeyName>(&pattern)) return !subject.key.empty() && subject.name == key->name;
-    if (const auto* key = std::get_if<PublicKey>(&pattern)) return subject.key == key->key;
+    if (const auto* key = get_if<KeyName>(&pattern)) return !subject.key.empty() && subject.name == key->name;
+    if (const auto* key = get_if<PublicKey>(&pattern)) return subject.key == key->key;
     return subject.role == std::get<identity::Role>(pattern);
 }
 
@@ -38,8 +38,8 @@ Result<void> check(const PolicySnapshot& policy) {
             return Error{ErrorCode::invalid_input, "an order has no proper sender or prefix", where, ""};
     for (std::size_t i = 0; i < policy.rules.size(); ++i) {
         const Rule& rule = policy.rules[i];
-        const auto* key = std::get_if<KeyName>(&rule.subject);
-        const auto* public_key = std::get_if<PublicKey>(&rule.subject);
+        const auto* key = get_if<KeyName>(&rule.subject);
+        const auto* public_key = get_if<PublicKey>(&rule.subject);
         const bool known = std::ranges::all_of(
             rule.actions, [](Action action) { return action >= Action::send && action <= Action::advertise; });
         if (rule.actions.empty() || !known || (!rule.sid_prefix.empty() && !is_service_path(rule.sid_prefix)) ||

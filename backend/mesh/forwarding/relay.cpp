@@ -24,7 +24,7 @@ FlowKey key_of(const frame::FrameHeader& header) {
 relay::Actions Relay::step(relay::Event event, TimePoint now) {
     now_ = now;
     actions_ = {};
-    std::visit([&](auto& one) { on(one); }, event);
+    visit([&](auto& one) { on(one); }, event);
     return std::exchange(actions_, {});
 }
 

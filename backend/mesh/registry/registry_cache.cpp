@@ -18,7 +18,7 @@ void RegistryCache::apply(const Snapshot& snapshot, TimePoint now) {
 }
 
 bool RegistryCache::apply(const WatchAnswer& answer, TimePoint now) {
-    const auto* changes = std::get_if<Changes>(&answer);
+    const auto* changes = get_if<Changes>(&answer);
     if (changes == nullptr || !follow(*changes, now)) needs_snapshot_ = true;
     return !needs_snapshot_;
 }

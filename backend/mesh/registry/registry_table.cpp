@@ -55,10 +55,10 @@ DevicePtr RegistryTable::erase_device(const std::string& name) {
 }
 
 void RegistryTable::apply(const Change& change) {
-    if (const auto* service = std::get_if<ServicePtr>(&change.row)) {
+    if (const auto* service = get_if<ServicePtr>(&change.row)) {
         if (change.removed) erase((*service)->said.sid);
         else put(*service);
-    } else if (const auto* device = std::get_if<DevicePtr>(&change.row)) {
+    } else if (const auto* device = get_if<DevicePtr>(&change.row)) {
         if (change.removed) erase_device((*device)->said.name);
         else put(*device);
     }

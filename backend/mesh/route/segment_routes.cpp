@@ -20,7 +20,7 @@ RouteChanges changes(const std::vector<SegmentRoute>& installed, const std::vect
 
 const Steering& SegmentRoutes::step(steering::Event event, TimePoint now) {
     now_ = now;
-    std::visit([this](auto& one) { on(one); }, event);
+    visit([this](auto& one) { on(one); }, event);
     choose();
     want();
     return wanted_;

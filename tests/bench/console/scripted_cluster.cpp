@@ -49,23 +49,23 @@ ScriptedCluster::~ScriptedCluster() {
 }
 
 void ScriptedCluster::take(const control::Input& input) {
-    if (const auto* gone = std::get_if<control::PeerGone>(&input)) {
+    if (const auto* gone = get_if<control::PeerGone>(&input)) {
         if (std::erase(peers_, gone->peer) > 0) ++lost_;
         return;
     }
-    const auto* received = std::get_if<control::Received>(&input);
+    const auto* received = get_if<control::Received>(&input);
     if (!received || received->correlation == 0) return;
     const auto answer = [&](control::Message message) {
         server_.send({received->peer, received->correlation, std::move(message)});
     };
-    if (std::holds_alternative<control::Hello>(received->message)) {
+    if (holds_alternative<control::Hello>(received->message)) {
         answer(control::Welcome{"bench", "0.1.0", control::Role::operate, state_.sequence});
-    } else if (std::holds_alternative<control::Subscribe>(received->message)) {
+    } else if (holds_alternative<control::Subscribe>(received->message)) {
         pages_ = control::snapshot_pages(state_, {});
         answer(pages_.front());
         std::erase(peers_, received->peer);
         peers_.push_back(received->peer);
-    } else if (const auto* next = std::get_if<control::FetchSnapshotPage>(&received->message)) {
+    } else if (const auto* next = get_if<control::FetchSnapshotPage>(&received->message)) {
         answer(pages_.at(next->page));
     } else {
         answer(control::Refused{{ErrorCode::unsupported, "this cluster only tells", "bench", ""}});

@@ -77,7 +77,7 @@ int registry_bench(const Arguments& arguments) {
                                              const mesh::Revision before = registry->revision();
                                              must(registry->add(std::move(copies[i]), now).ok());
                                              const auto news = registry->changes_since(epoch, before);
-                                             must(std::get<mesh::Changes>(news).changes.size() == 1);
+                                             must(get<mesh::Changes>(news).changes.size() == 1);
                                          }
                                      });
     const double expire_s = median_s(

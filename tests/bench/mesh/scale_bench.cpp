@@ -180,7 +180,7 @@ private:
             answers_.push_back({send.peer.value(), send.correlation, std::move(send.message)});
         }
         for (const Job& job : output.jobs)
-            if (const auto* planning = std::get_if<Planning>(&job.what))
+            if (const auto* planning = get_if<Planning>(&job.what))
                 feed(JobDone{job.id, plan_of(*planning->submission)});
     }
 
@@ -358,16 +358,16 @@ public:
 
     void connected() override { country_.say(self_, 1, RegisterDevice{info_, 0}); }
     void take(std::uint64_t, const Message& message) override {
-        if (const auto* table = std::get_if<MeshTable>(&message)) {
+        if (const auto* table = get_if<MeshTable>(&message)) {
             table_ = table->revision;
             traffic_->take(*table);
         }
         // A change that the device could not follow is answered later with the whole table, as in a cluster.
-        if (const auto* change = std::get_if<MeshChange>(&message); change && change->since == table_) {
+        if (const auto* change = get_if<MeshChange>(&message); change && change->since == table_) {
             table_ = change->revision;
             traffic_->take(*change);
         }
-        if (const auto* known = std::get_if<DeviceRegistered>(&message)) id_ = known->id;
+        if (const auto* known = get_if<DeviceRegistered>(&message)) id_ = known->id;
     }
     void tick() override {
         if (id_ == 0) return;
@@ -403,7 +403,7 @@ public:
             country_.say(self_, 2, SubmitTask{"scale " + std::to_string(stages) + " 1000000", "/", "", {}, "bench"});
     }
     void take(std::uint64_t, const Message& message) override {
-        if (const auto* snapshot = std::get_if<Snapshot>(&message); snapshot && snapshot->more)
+        if (const auto* snapshot = get_if<Snapshot>(&message); snapshot && snapshot->more)
             country_.say(self_, 1, FetchSnapshotPage{snapshot->page + 1});
     }
     void tick() override { country_.say(self_, 0, Heartbeat{}); }

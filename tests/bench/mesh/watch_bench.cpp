@@ -95,7 +95,7 @@ public:
         info.host = "bench";
         info.devices = {{"cpu", "cpu", 1, Bytes{1} << 30}};
         node_ = connect(Role::agent, [this](const Message& message) {
-            if (const auto* start = std::get_if<StartInstance>(&message)) asked_ = *start;
+            if (const auto* start = get_if<StartInstance>(&message)) asked_ = *start;
         });
         (void)ask(*node_, RegisterNode{info});
         client_ = connect(Role::operate, [](const Message&) {});
@@ -106,7 +106,7 @@ public:
         (void)ask(*client_, SubmitTask{task, "/", "", {}, "bench"});
         wait([this] { return asked_.has_value(); });
         self_ = connect(Role::agent,
-                        [this](const Message& message) { deployed_ |= std::holds_alternative<Deploy>(message); });
+                        [this](const Message& message) { deployed_ |= holds_alternative<Deploy>(message); });
         RegisterInstance registration;
         registration.instance = asked_->instance;
         registration.sid = asked_->sid;
@@ -122,7 +122,7 @@ public:
         said.incarnation = incarnation_of(asked_->instance);
         said.task = asked_->task;
         said.health = draining ? mesh::Health::draining : mesh::Health::active;
-        const auto answer = std::get<ServiceRegistered>(ask(*self_, RegisterService{said}));
+        const auto answer = get<ServiceRegistered>(ask(*self_, RegisterService{said}));
         return answer.revision;
     }
 

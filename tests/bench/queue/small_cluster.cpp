@@ -66,20 +66,20 @@ bool SmallCluster::connect() {
     client_ = std::make_unique<link::ControlClient>(loop_, *transport_, *connection,
                                                     control::Hello{"bench", "1", control::Role::operate, ""});
     const auto count = [this](const control::Event& event) {
-        if (std::holds_alternative<control::NodeJoined>(event.body)) ++ready_nodes_;
-        if (std::holds_alternative<control::StepDone>(event.body)) ++steps_;
+        if (holds_alternative<control::NodeJoined>(event.body)) ++ready_nodes_;
+        if (holds_alternative<control::StepDone>(event.body)) ++steps_;
     };
     client_->start(
         [this](const link::ControlClient::State& state) {
             if (state.kind != link::ControlClient::State::Kind::connected) return;
             client_->request(control::Subscribe{}, std::chrono::seconds(10), [this](Result<control::Message> reply) {
                 if (!reply) return;
-                for (const auto& [id, node] : std::get<control::Snapshot>(*reply).state.nodes)
+                for (const auto& [id, node] : get<control::Snapshot>(*reply).state.nodes)
                     ready_nodes_ += node.state == control::NodeState::ready;
             });
         },
         [count](std::uint64_t, const control::Message& message) {
-            if (const auto* push = std::get_if<control::EventPush>(&message))
+            if (const auto* push = get_if<control::EventPush>(&message))
                 for (const control::Event& event : push->events) count(event);
         });
     return wait_until([this] { return ready_nodes_ >= 2; }, patience_s);
@@ -116,7 +116,7 @@ TaskId SmallCluster::submit(const std::string& text) {
         std::fprintf(stderr, "refused: %s\n", answer->error().message().c_str());
         std::exit(1);
     }
-    return std::get<control::SubmitReply>(**answer).task;
+    return get<control::SubmitReply>(**answer).task;
 }
 
 std::optional<double> SmallCluster::longest_round_s() const {

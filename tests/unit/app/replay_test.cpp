@@ -494,8 +494,8 @@ private Q_SLOTS:
         const auto page = log[0][1].value<control::LogPage>();
         QCOMPARE(page.events.size(), std::size_t{2});
         QVERIFY(page.more);
-        QCOMPARE(std::get<control::StepDone>(page.events[1].body).record.step, std::int64_t{5});
-        QCOMPARE(std::get<control::StepDone>(page.events[0].body).record.step, std::int64_t{4});
+        QCOMPARE(get<control::StepDone>(page.events[1].body).record.step, std::int64_t{5});
+        QCOMPARE(get<control::StepDone>(page.events[0].body).record.step, std::int64_t{4});
     }
 
     void what_needs_a_cluster_is_refused_with_a_sentence() {

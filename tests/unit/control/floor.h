@@ -46,7 +46,7 @@ struct Floor {
     std::vector<std::pair<PeerId, Kind>> sent() {
         std::vector<std::pair<PeerId, Kind>> found;
         for (const Send& one : desk.output().sends)
-            if (const auto* message = std::get_if<Kind>(&one.message)) found.emplace_back(one.peer, *message);
+            if (const auto* message = get_if<Kind>(&one.message)) found.emplace_back(one.peer, *message);
         return found;
     }
     /// Returns the events of a kind since the desk was cleared.
@@ -54,7 +54,7 @@ struct Floor {
     std::vector<Kind> logged() {
         std::vector<Kind> found;
         for (const Event& event : desk.output().events)
-            if (const auto* body = std::get_if<Kind>(&event.body)) found.push_back(*body);
+            if (const auto* body = get_if<Kind>(&event.body)) found.push_back(*body);
         return found;
     }
     void clear() { desk.output() = {}; }

@@ -13,7 +13,7 @@ template <typename Plan>
 Output plan_at_once(Orchestrator& core, Output output, TimePoint now, const Plan& plan) {
     const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     for (Job& job : std::exchange(output.jobs, {})) {
-        const auto* planning = std::get_if<Planning>(&job.what);
+        const auto* planning = get_if<Planning>(&job.what);
         if (!planning) {
             output.jobs.push_back(std::move(job));
             continue;

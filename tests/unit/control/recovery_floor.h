@@ -60,7 +60,7 @@ struct RecoveryFloor : RunsFloor {
 /// Returns whether the log has a line with these words.
 inline bool tells(const Output& output, const std::string& words) {
     return std::ranges::any_of(output.events, [&](const Event& event) {
-        const auto* noted = std::get_if<Noted>(&event.body);
+        const auto* noted = get_if<Noted>(&event.body);
         return noted && noted->text.find(words) != std::string::npos;
     });
 }
@@ -69,7 +69,7 @@ template <typename E>
 std::vector<E> logged(const Output& output) {
     std::vector<E> found;
     for (const Event& event : output.events)
-        if (const auto* body = std::get_if<E>(&event.body)) found.push_back(*body);
+        if (const auto* body = get_if<E>(&event.body)) found.push_back(*body);
     return found;
 }
 

@@ -46,7 +46,7 @@ template <typename E>
 std::vector<E> logged(const Output& output) {
     std::vector<E> found;
     for (const Event& event : output.events)
-        if (const auto* body = std::get_if<E>(&event.body)) found.push_back(*body);
+        if (const auto* body = get_if<E>(&event.body)) found.push_back(*body);
     return found;
 }
 
@@ -119,7 +119,7 @@ struct RecutFloor : RunsFloor {
     Output get_ready(const Output& accepted, const std::string& hash = "next") {
         prepare(accepted, hash);
         for (const Send& one : accepted.sends) {
-            const auto* begins = std::get_if<StartInstance>(&one.message);
+            const auto* begins = get_if<StartInstance>(&one.message);
             if (!begins) continue;
             add(serve(begins->instance));
             add(say(begins->instance, InstancePrepared{begins->instance, hash, -1, task().generation}));
@@ -133,7 +133,7 @@ struct RecutFloor : RunsFloor {
     /// Lets every instance that is told to prepare the plan report that it has.
     void prepare(const Output& told, const std::string& hash = "next") {
         for (const Send& one : told.sends)
-            if (const auto* order = std::get_if<PreparePlan>(&one.message))
+            if (const auto* order = get_if<PreparePlan>(&one.message))
                 add(tell(one.peer, PlanPrepared{the_task, order->instance, hash, {}, order->order}));
     }
     /// Returns the order to prepare a plan that this instance is sent.
@@ -168,7 +168,7 @@ struct RecutFloor : RunsFloor {
     Output arrive(const Output& ordered, std::optional<Error> error = {}) {
         Output all;
         for (const Send& one : ordered.sends) {
-            const auto* fetch = std::get_if<FetchBlob>(&one.message);
+            const auto* fetch = get_if<FetchBlob>(&one.message);
             if (!fetch) continue;
             Output next = tell(one.peer, BlobFetched{fetch->transfer, 10, error});
             all.events.insert(all.events.end(), next.events.begin(), next.events.end());

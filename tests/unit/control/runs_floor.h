@@ -189,7 +189,7 @@ template <typename M>
 std::vector<M> sent(const Output& output, PeerId peer) {
     std::vector<M> found;
     for (const Send& one : output.sends)
-        if (const auto* message = std::get_if<M>(&one.message); message && one.peer == peer) found.push_back(*message);
+        if (const auto* message = get_if<M>(&one.message); message && one.peer == peer) found.push_back(*message);
     return found;
 }
 

@@ -25,19 +25,19 @@ struct Orchestra {
         if (!heard.ok()) qFatal("%s", heard.error().message().c_str());
     }
     void take(const Input& input) {
-        if (const auto* connected = std::get_if<PeerConnected>(&input)) peers.push_back(connected->peer);
-        if (const auto* left = std::get_if<PeerGone>(&input)) {
+        if (const auto* connected = get_if<PeerConnected>(&input)) peers.push_back(connected->peer);
+        if (const auto* left = get_if<PeerGone>(&input)) {
             ++gone;
             closed = left->closed;
         }
-        const auto* received = std::get_if<Received>(&input);
+        const auto* received = get_if<Received>(&input);
         if (!received) return;
-        if (std::holds_alternative<Hello>(received->message)) {
+        if (holds_alternative<Hello>(received->message)) {
             ++hellos;
             server.send({received->peer, received->correlation, Welcome{"test", "1", Role::operate, 0, protocol}});
-        } else if (const auto* submit = std::get_if<SubmitTask>(&received->message)) {
+        } else if (const auto* submit = get_if<SubmitTask>(&received->message)) {
             server.send({received->peer, received->correlation, SkeletonData{submit->skeleton}});
-        } else if (!std::holds_alternative<Heartbeat>(received->message)) {
+        } else if (!holds_alternative<Heartbeat>(received->message)) {
             others.push_back(received->message);
         }
     }
@@ -80,7 +80,7 @@ struct RawPeer {
     }
     std::optional<Error> refused() const {
         for (const Message& message : received)
-            if (const auto* one = std::get_if<Refused>(&message)) return one->error;
+            if (const auto* one = get_if<Refused>(&message)) return one->error;
         return std::nullopt;
     }
     std::unique_ptr<Channel> channel;
@@ -210,7 +210,7 @@ void ControlTest::goodbye_is_passed_on_and_ends_the_connection() {
     orchestra.server.send({orchestra.peers.at(0), 0, Goodbye{"for today"}});
     net.loop.run_for(at_once);
     QVERIFY(!client.connected());
-    QVERIFY(std::holds_alternative<Goodbye>(client.messages.at(0)));
+    QVERIFY(holds_alternative<Goodbye>(client.messages.at(0)));
     QVERIFY(client.control.state().detail.find("for today") != std::string::npos);
 }
 
@@ -229,7 +229,7 @@ void ControlTest::long_messages_are_sent_in_frames() {
     for (std::size_t i = 0; i < skeleton.size(); ++i) skeleton[i] = static_cast<char>(i * 2654435761u >> 7);
     std::string back;
     client.control.request(SubmitTask{"text", "/", skeleton, {}, "me"}, seconds(20),
-                           [&](Result<Message> reply) { back = std::get<SkeletonData>(reply.value()).bytes; });
+                           [&](Result<Message> reply) { back = get<SkeletonData>(reply.value()).bytes; });
     net.loop.run_for(seconds(1));
     QVERIFY(back == skeleton);
     QCOMPARE(largest, frame::control_frame_limit);

@@ -24,18 +24,18 @@ struct Watched {
         for (int i = 0; i < 5; ++i) happen(std::string(400'000, 'x'));
     }
     void take(const Input& input) {
-        const auto* received = std::get_if<Received>(&input);
+        const auto* received = get_if<Received>(&input);
         if (!received) return;
         peer = received->peer;
         const auto answer = [&](Message message) { server.send({peer, received->correlation, std::move(message)}); };
-        if (std::holds_alternative<Hello>(received->message)) {
+        if (holds_alternative<Hello>(received->message)) {
             ++hellos;
             answer(Welcome{"test", "1", Role::operate, state.sequence});
-        } else if (std::holds_alternative<Subscribe>(received->message)) {
+        } else if (holds_alternative<Subscribe>(received->message)) {
             ++subscriptions;
             pages = snapshot_pages(state, {});
             answer(pages.at(0));
-        } else if (const auto* next = std::get_if<FetchSnapshotPage>(&received->message)) {
+        } else if (const auto* next = get_if<FetchSnapshotPage>(&received->message)) {
             answer(pages.at(next->page));
         }
     }
@@ -69,7 +69,7 @@ struct Watcher {
                 else subscriber.pause();
             },
             [this](std::uint64_t, const Message& message) {
-                if (const auto* push = std::get_if<EventPush>(&message)) subscriber.pushed(*push);
+                if (const auto* push = get_if<EventPush>(&message)) subscriber.pushed(*push);
             },
             [this](const Error& why) { subscriber.broken(why); });
     }

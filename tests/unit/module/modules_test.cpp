@@ -142,7 +142,7 @@ void ModulesTest::falling_link_orders_a_checkpoint_if_enabled() {
         QVERIFY(advised);
         const std::vector<Question> asked = trend.ask(mesh.features);
         QCOMPARE(asked.size(), std::size_t(wanted ? 1 : 0));
-        if (wanted) QCOMPARE(std::get<control::OrderCheckpoint>(asked[0]).task, TaskId("gpt-1"));
+        if (wanted) QCOMPARE(get<control::OrderCheckpoint>(asked[0]).task, TaskId("gpt-1"));
         QVERIFY(trend.ask(mesh.features).empty());  // advised only once
     }
 }

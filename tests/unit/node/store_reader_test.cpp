@@ -93,11 +93,11 @@ private Q_SLOTS:
         reader.ask(control::ReadStore{NodeId("m/a"), Sid("a-1/stage-0/0"), "identity", 0, 10, 6});
         reader.ask(control::ReadStore{NodeId("m/a"), Sid("../../a-1/stage-0/0"), "identity", 0, 10, 7});
         QVERIFY(folder.wait_for(3));
-        QCOMPARE(std::get<control::StoreList>(folder.said[0]).question, std::uint64_t{5});
-        const auto& page = std::get<control::StorePage>(folder.said[1]);
+        QCOMPARE(get<control::StoreList>(folder.said[0]).question, std::uint64_t{5});
+        const auto& page = get<control::StorePage>(folder.said[1]);
         QCOMPARE(page.question, std::uint64_t{6});
         QCOMPARE(page.rows.size(), std::size_t{1});
-        const auto& none = std::get<control::StorePage>(folder.said[2]);
+        const auto& none = get<control::StorePage>(folder.said[2]);
         QCOMPARE(none.question, std::uint64_t{7});
         QCOMPARE(none.error->code, ErrorCode::not_found);
     }

@@ -15,15 +15,15 @@ inline bool same_data(const std::optional<graph::HostTensor>& a, const std::opti
 }
 
 inline bool same_attribute(const graph::Attribute& a, const graph::Attribute& b) {
-    if (const auto* tensor = std::get_if<graph::HostTensor>(&a)) {
-        const auto* other = std::get_if<graph::HostTensor>(&b);
+    if (const auto* tensor = get_if<graph::HostTensor>(&a)) {
+        const auto* other = get_if<graph::HostTensor>(&b);
         return other != nullptr && same_data(*tensor, *other);
     }
-    return std::visit(
+    return visit(
         [&b](const auto& value) {
             using T = std::decay_t<decltype(value)>;
             if constexpr (std::is_same_v<T, graph::HostTensor>) return false;
-            else return std::holds_alternative<T>(b) && std::get<T>(b) == value;
+            else return holds_alternative<T>(b) && get<T>(b) == value;
         },
         a);
 }

@@ -89,7 +89,7 @@ void ConductorTest::answers_wait_for_the_journal() {
     house.journal.refuses.reset();
     house.loop.run_for(milliseconds(100));
     QVERIFY(house.answered);
-    QVERIFY(std::holds_alternative<NodeJoined>(house.journal.kept.back().body));
+    QVERIFY(holds_alternative<NodeJoined>(house.journal.kept.back().body));
     QCOMPARE(house.over, 0);
 }
 

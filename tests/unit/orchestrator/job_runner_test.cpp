@@ -92,12 +92,12 @@ void JobRunnerTest::jobs_of_a_kind_run_one_after_the_other() {
     runner.add(submission(3));
     const JobDone first = wait(), second = wait(), third = wait();
     QCOMPARE(first.id, JobId(1));
-    const auto& plan = std::get<Result<PlanSummary>>(first.answer);
+    const auto& plan = get<Result<PlanSummary>>(first.answer);
     QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().message().c_str());
     QCOMPARE(plan->stages, 2);
     QVERIFY(plan->units.at(0).unit.sid.value().starts_with(std::string(unnamed_task) + "/"));
     QCOMPARE(second.id, JobId(2));
-    QVERIFY(std::get<Result<PlanSummary>>(second.answer).error().message().find("split.stages") != std::string::npos);
+    QVERIFY(get<Result<PlanSummary>>(second.answer).error().message().find("split.stages") != std::string::npos);
     QCOMPARE(third.id, JobId(3));
 }
 
@@ -119,7 +119,7 @@ void JobRunnerTest::log_is_read_while_it_grows() {
         QVERIFY(log_->append({&event, 1}).ok());
         runner.add({JobId(i), QueryLog{"t-1", "line", 0, 10}});
         const auto done = wait();
-        const auto& page = std::get<Result<LogPage>>(done.answer);
+        const auto& page = get<Result<LogPage>>(done.answer);
         QVERIFY2(page.ok(), page.ok() ? "" : page.error().message().c_str());
         QCOMPARE(page->events.size(), std::size_t(i));
     }
@@ -136,14 +136,14 @@ void JobRunnerTest::backup_is_made_while_the_log_grows() {
     append(1);
     runner.add({JobId(1), BackUp{folder.string()}});
     const JobDone done = wait();
-    const auto& made = std::get<Result<BackedUp>>(done.answer);
+    const auto& made = get<Result<BackedUp>>(done.answer);
     QVERIFY2(made.ok(), made.ok() ? "" : made.error().message().c_str());
     QCOMPARE(made->folder, folder.string());
     QCOMPARE(made->sequence, std::uint64_t{1});
     append(2);
     QCOMPARE(store::verify_backup(folder)->sequence, std::uint64_t{1});
     runner.add({JobId(2), BackUp{folder.string()}});
-    QCOMPARE(std::get<Result<BackedUp>>(wait().answer).error().code, ErrorCode::conflict);
+    QCOMPARE(get<Result<BackedUp>>(wait().answer).error().code, ErrorCode::conflict);
 }
 
 DIVISI_TEST(JobRunnerTest)

@@ -26,7 +26,7 @@ Programs programs(const std::string& schedule, std::int32_t stages, std::int32_t
 /// Counts the actions of a kind.
 template <typename T>
 std::ptrdiff_t count(const std::vector<Action>& actions) {
-    return std::count_if(actions.begin(), actions.end(), [](const auto& a) { return std::holds_alternative<T>(a); });
+    return std::count_if(actions.begin(), actions.end(), [](const auto& a) { return holds_alternative<T>(a); });
 }
 
 }  // namespace
@@ -227,7 +227,7 @@ void InterpreterTest::reports_what_it_waits_for_and_when_it_worked() {
     QVERIFY(stage.step(InputArrived{{0, 1, 0}}, TimePoint(Duration(25))).ok());
     QVERIFY(!stage.waiting());
     const auto actions = stage.step(OperationDone{}, TimePoint(Duration(40)));
-    const auto* ended = std::get_if<Ended>(&actions->front());
+    const auto* ended = get_if<Ended>(&actions->front());
     QVERIFY(ended);
     QCOMPARE(ended->ready.time_since_epoch().count(), 10);
     QCOMPARE(ended->begin.time_since_epoch().count(), 25);

@@ -65,18 +65,18 @@ private:
     }
     void act(std::int32_t index, const Action& action) {
         const std::int32_t number = index - 1;
-        if (const auto* start = std::get_if<Start>(&action)) {
+        if (const auto* start = get_if<Start>(&action)) {
             post(duration(number, start->operation), index, OperationDone{});
-        } else if (const auto* send = std::get_if<Send>(&action)) {
+        } else if (const auto* send = get_if<Send>(&action)) {
             ++sent[send->key];
             post(latency(send->key), programs_->channels[send->key.channel].to + 1, InputArrived{send->key});
-        } else if (const auto* release = std::get_if<Release>(&action)) {
+        } else if (const auto* release = get_if<Release>(&action)) {
             post(latency(release->key), programs_->channels[release->key.channel].from + 1, SlotFreed{release->key});
-        } else if (const auto* ended = std::get_if<Ended>(&action)) {
+        } else if (const auto* ended = get_if<Ended>(&action)) {
             records.push_back({number, *ended});
-        } else if (const auto* step = std::get_if<StepFinished>(&action)) {
+        } else if (const auto* step = get_if<StepFinished>(&action)) {
             steps_finished.emplace_back(number, step->step);
-        } else if (const auto* evaluation = std::get_if<EvaluationFinished>(&action)) {
+        } else if (const auto* evaluation = get_if<EvaluationFinished>(&action)) {
             evaluations_finished.emplace_back(number, evaluation->step);
         }
     }

@@ -259,7 +259,7 @@ void EventLogTest::log_with_unreadable_events_opens_and_names_them() {
     const auto events = life.next(200);
     QVERIFY(folder.open()->append(events).ok());
     const std::string task = task_of(events[100].body).value();
-    TaskSubmitted bomb = std::get<TaskSubmitted>(events[100].body);
+    TaskSubmitted bomb = get<TaskSubmitted>(events[100].body);
     bomb.files.resize(199'999);
     const std::string body = wire::encode_event({101, {}, bomb}).value();
     QVERIFY(!wire::decode_event(std::as_bytes(std::span(body))).ok());
@@ -327,7 +327,7 @@ void EventLogTest::pages_reach_every_event_in_both_directions() {
     curve.limit = 1000;
     const LogPage page = log->query(curve).value();
     QCOMPARE(page.events.size(), std::size_t(97));
-    QCOMPARE(std::get<StepDone>(page.events.back().body).record.step, std::int64_t(97));
+    QCOMPARE(get<StepDone>(page.events.back().body).record.step, std::int64_t(97));
     QVERIFY(!page.more);
 }
 

@@ -124,7 +124,7 @@ void LimitsTest::task_at_every_limit_fits_a_page() {
             QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().message().c_str());
             const auto back = wire::decode(wire::type_of(page), view(*bytes));
             QVERIFY2(back.ok(), back.ok() ? "" : back.error().message().c_str());
-            tasks += std::get<Snapshot>(*back).state.tasks.size();
+            tasks += get<Snapshot>(*back).state.tasks.size();
         }
         QCOMPARE(tasks, std::size_t(1));
     };

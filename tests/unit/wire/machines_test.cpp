@@ -19,7 +19,7 @@ namespace {
 template <typename Kind>
 Kind back(const Kind& message) {
     const std::string bytes = wire::encode(message).value();
-    return std::get<Kind>(*wire::decode(wire::type_of(message), std::as_bytes(std::span(bytes))));
+    return get<Kind>(*wire::decode(wire::type_of(message), std::as_bytes(std::span(bytes))));
 }
 
 }  // namespace

@@ -584,7 +584,7 @@ void MessageCodecTest::load_advert_of_a_router_arrives_unchanged() {
 
 void MessageCodecTest::every_message_survives_encoding() {
     const auto all = messages();
-    QCOMPARE(all.size(), std::variant_size_v<AnyMessage>);
+    QCOMPARE(all.size(), AnyMessage::size);
     for (std::size_t i = 0; i < all.size(); ++i) {
         QCOMPARE(all[i].index(), i);
         const auto bytes = wire::encode(all[i]);
@@ -600,16 +600,16 @@ void MessageCodecTest::values_arrive_unchanged() {
     const auto back = [](const Message& m) {
         return wire::decode(wire::type_of(m), view(wire::encode(m).value())).value();
     };
-    const auto failed = std::get<InstanceFailed>(back(InstanceFailed{instance, error}));
+    const auto failed = get<InstanceFailed>(back(InstanceFailed{instance, error}));
     QCOMPARE(failed.error.message(), error.message());
     QCOMPARE(failed.error.code, ErrorCode::exhausted);
-    const auto deploy = std::get<Deploy>(back(messages()[22]));
+    const auto deploy = get<Deploy>(back(messages()[22]));
     QCOMPARE(deploy.stage, -1);
     QVERIFY(deploy.data);
     QCOMPARE(deploy.cuts, (std::vector<std::string>{"a", "b"}));
     QCOMPARE(deploy.files.at(0).path, file().path);
     QVERIFY(deploy.restore == (Restore{40, {"h1", "h2"}}));
-    const auto snapshot = std::get<Snapshot>(back(Snapshot{state()}));
+    const auto snapshot = get<Snapshot>(back(Snapshot{state()}));
     QCOMPARE(snapshot.state.sequence, state().sequence);
     QCOMPARE(snapshot.state.time, state().time);
     QCOMPARE(snapshot.state.nodes.at(NodeId("mic-1/node-2")).info.devices.at(0).memory, 1LL << 40);
@@ -645,20 +645,20 @@ void MessageCodecTest::values_arrive_unchanged() {
     QVERIFY(snapshot.state.tasks.at(task_id).recoveries == state().tasks.at(task_id).recoveries);
     QCOMPARE(snapshot.state.tasks.at(task_id).recovered, 1U);
     SnapshotTaken durable{task_id, instance, 2, 40, "h1", 1 << 20, 0.5, 12.5};
-    QVERIFY(!std::get<SnapshotTaken>(back(durable)).error);
+    QVERIFY(!get<SnapshotTaken>(back(durable)).error);
     durable.error = error;
-    const auto taken = std::get<SnapshotTaken>(back(durable));
+    const auto taken = get<SnapshotTaken>(back(durable));
     QCOMPARE(taken.hash, durable.hash);
     QCOMPARE(taken.size, durable.size);
     QCOMPARE(taken.copy_ms, durable.copy_ms);
     QCOMPARE(taken.write_ms, durable.write_ms);
     QCOMPARE(taken.error->message(), error.message());
-    QVERIFY(!std::get<EvalReport>(back(EvalReport{task_id, instance, {1, 2.0f, {}}})).record.accuracy.has_value());
-    QCOMPARE(std::get<EvalReport>(back(EvalReport{task_id, instance, {1, 2.0f, 0.0}})).record.accuracy.value(), 0.0);
+    QVERIFY(!get<EvalReport>(back(EvalReport{task_id, instance, {1, 2.0f, {}}})).record.accuracy.has_value());
+    QCOMPARE(get<EvalReport>(back(EvalReport{task_id, instance, {1, 2.0f, 0.0}})).record.accuracy.value(), 0.0);
 }
 
 void MessageCodecTest::every_event_survives_the_log() {
-    QCOMPARE(events().size(), std::variant_size_v<AnyEvent>);
+    QCOMPARE(events().size(), AnyEvent::size);
     for (const Event& event : events()) {
         const auto bytes = wire::encode_event(event).value();
         const auto back = wire::decode_event(view(bytes)).value();
@@ -716,7 +716,7 @@ void MessageCodecTest::extents_are_at_least_the_encoded_size() {
         const Extent extent = extent_of(event);
         QVERIFY2(extent.bytes >= wire::encode_event(event)->size(), kind_name(event.body));
         // The strings and sub-messages of the event with the most, counted by hand.
-        if (std::holds_alternative<TaskPlanned>(event.body)) QVERIFY(extent.elements >= 16);
+        if (holds_alternative<TaskPlanned>(event.body)) QVERIFY(extent.elements >= 16);
     }
     const ClusterState whole = state();
     std::size_t bytes = 200;  // fields of the page itself
@@ -742,12 +742,12 @@ void MessageCodecTest::extents_are_at_least_the_encoded_size() {
 
 void MessageCodecTest::segmentation_request_arrives_complete() {
     const auto bytes = wire::encode(segment_model()).value();
-    const auto back = std::get<SegmentModel>(wire::decode(38, view(bytes)).value());
+    const auto back = get<SegmentModel>(wire::decode(38, view(bytes)).value());
     QVERIFY(back.split == segment_model().split);
     QCOMPARE(back.text, segment_model().text);
     QCOMPARE(back.skeleton, segment_model().skeleton);
     const auto answer = wire::encode(ModelSegmented{1, "lab", 12.5, priced_plan()}).value();
-    const task::PricedPlan plan = std::get<ModelSegmented>(wire::decode(39, view(answer)).value()).plan;
+    const task::PricedPlan plan = get<ModelSegmented>(wire::decode(39, view(answer)).value()).plan;
     QCOMPARE(plan.stages[0].operators, priced_plan().stages[0].operators);
     QCOMPARE(plan.stages[0].end, std::string("/b"));
     const price::PredictedStage& first = plan.stages[0].prediction;
@@ -766,12 +766,12 @@ void MessageCodecTest::segmentation_request_arrives_complete() {
 
 /// Bytes as written by a client that only knows the .proto file: SegmentModel.split.version = 1 and nothing else.
 void MessageCodecTest::omitted_fields_of_a_request_have_defaults() {
-    const auto back = std::get<SegmentModel>(wire::decode(38, view("\x0a\x02\x08\x01")).value());
+    const auto back = get<SegmentModel>(wire::decode(38, view("\x0a\x02\x08\x01")).value());
     QVERIFY(back.split == task::SplitSection{});
     // A version that was not given is 0, and zeros that were given stay zeros.
-    QCOMPARE(std::get<SegmentModel>(wire::decode(38, {}).value()).split.version, std::int64_t{0});
+    QCOMPARE(get<SegmentModel>(wire::decode(38, {}).value()).split.version, std::int64_t{0});
     const std::string zero("\x0a\x04\x08\x01\x58\x00", 6);  // tabu_iterations = 0
-    QCOMPARE(std::get<SegmentModel>(wire::decode(38, view(zero)).value()).split.tabu_iterations, std::int64_t{0});
+    QCOMPARE(get<SegmentModel>(wire::decode(38, view(zero)).value()).split.tabu_iterations, std::int64_t{0});
 }
 
 void MessageCodecTest::priced_plan_has_no_negative_or_nonfinite_values() {

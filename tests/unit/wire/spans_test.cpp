@@ -31,17 +31,17 @@ private Q_SLOTS:
 };
 
 void SpansTest::spans_arrive_unchanged() {
-    QVERIFY(std::get<SpanReport>(*back(SpanReport{instance_spans()})).spans == instance_spans());
-    const auto push = std::get<SpanPush>(*back(SpanPush{instance_spans(), "machine", Duration(-12), 3}));
+    QVERIFY(get<SpanReport>(*back(SpanReport{instance_spans()})).spans == instance_spans());
+    const auto push = get<SpanPush>(*back(SpanPush{instance_spans(), "machine", Duration(-12), 3}));
     QVERIFY(push.spans == instance_spans());
     QCOMPARE(push.clock, std::string("machine"));
     QCOMPARE(push.offset, Duration(-12));
     QCOMPARE(push.replaced, std::uint64_t{3});
-    QCOMPARE(std::get<ReportSpans>(*back(ReportSpans{TaskId("t"), 2, 16})).every, std::int64_t{16});
+    QCOMPARE(get<ReportSpans>(*back(ReportSpans{TaskId("t"), 2, 16})).every, std::int64_t{16});
     RegisterInstance able;
     able.state = InstanceState::running;
     able.reports_spans = true;
-    QVERIFY(std::get<RegisterInstance>(*back(able)).reports_spans);
+    QVERIFY(get<RegisterInstance>(*back(able)).reports_spans);
 }
 
 /// Steps of a month, stages with a thousand micro-batches, and the longest names.
@@ -55,7 +55,7 @@ void SpansTest::fullest_report_fits_one_control_frame() {
     push.spans.left_out = ~std::uint32_t{0};
     const auto bytes = wire::encode(push);
     QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().message().c_str());
-    QVERIFY(std::get<SpanPush>(*back(push)).spans == push.spans);
+    QVERIFY(get<SpanPush>(*back(push)).spans == push.spans);
     // Realistic values: a step of 100 ms.
     push.spans.spans.assign(most_reported_spans,
                             {3, plan::OperationKind::forward, 500, Duration(90'000'000), Duration(9'000'000)});

@@ -67,7 +67,7 @@ private:
     static std::vector<M> said(const instance::Output& output) {
         std::vector<M> found;
         for (const instance::SendUp& up : output.sends)
-            if (const auto* message = std::get_if<M>(&up.message)) found.push_back(*message);
+            if (const auto* message = get_if<M>(&up.message)) found.push_back(*message);
         return found;
     }
     const TimePoint start_{std::chrono::seconds(100)};

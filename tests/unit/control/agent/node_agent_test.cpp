@@ -31,7 +31,7 @@ private:
     static std::vector<M> said(const node::Output& output) {
         std::vector<M> found;
         for (const node::SendUp& up : output.sends)
-            if (const auto* message = std::get_if<M>(&up.message)) found.push_back(*message);
+            if (const auto* message = get_if<M>(&up.message)) found.push_back(*message);
         return found;
     }
     static NodeAgent with_instances(const std::vector<std::string>& names, bool connected) {
@@ -71,7 +71,7 @@ void NodeAgentTest::ending_agent_reports_why_and_says_goodbye_last() {
     const node::Output last = agent.step(node::ChildExited{InstanceId("b"), 0, 15, ""}, start);
     QVERIFY(last.exit);
     QCOMPARE(said<InstanceExited>(last).size(), std::size_t(1));
-    QVERIFY(std::holds_alternative<Goodbye>(last.sends.back().message));
+    QVERIFY(holds_alternative<Goodbye>(last.sends.back().message));
 }
 
 void NodeAgentTest::disconnected_agent_sends_nothing() {

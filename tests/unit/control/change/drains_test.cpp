@@ -37,7 +37,7 @@ template <typename E>
 std::vector<E> logged(const Output& output) {
     std::vector<E> found;
     for (const Event& event : output.events)
-        if (const auto* body = std::get_if<E>(&event.body)) found.push_back(*body);
+        if (const auto* body = get_if<E>(&event.body)) found.push_back(*body);
     return found;
 }
 
@@ -133,13 +133,13 @@ struct Floor : RunsFloor {
     /// Lets the processes started for the moving stages get ready and compile the new plan.
     Output stand_by(const Output& planned) {
         for (const Send& one : planned.sends) {
-            const auto* start = std::get_if<StartInstance>(&one.message);
+            const auto* start = get_if<StartInstance>(&one.message);
             if (!start) continue;
             (void)serve(start->instance);
             (void)say(start->instance, InstancePrepared{start->instance, "hash", -1, task().generation});
         }
         for (const Send& one : look().sends) {
-            const auto* order = std::get_if<PreparePlan>(&one.message);
+            const auto* order = get_if<PreparePlan>(&one.message);
             if (!order) continue;
             const PlanPrepared message{the_task, order->instance, "hash", {}, order->order};
             recuts.handle(Received{one.peer, 1, message}, message);
@@ -160,7 +160,7 @@ struct Floor : RunsFloor {
     Output arrive(const Output& ordered) {
         Output all;
         for (const Send& one : ordered.sends) {
-            const auto* fetch = std::get_if<FetchBlob>(&one.message);
+            const auto* fetch = get_if<FetchBlob>(&one.message);
             if (!fetch) continue;
             const BlobFetched message{fetch->transfer, 10, {}};
             transfers.handle(Received{one.peer, 1, message}, message);
@@ -221,7 +221,7 @@ void DrainsTest::stage_moves_and_the_node_is_drained() {
     Floor floor;
     const Output asked = floor.drain("b");
     QCOMPARE(sent<Done>(asked, floor.client).size(), std::size_t(1));
-    const auto& planning = std::get<Planning>(asked.jobs.at(0).what);
+    const auto& planning = get<Planning>(asked.jobs.at(0).what);
     QCOMPARE(planning.submission->text, plain);
     QCOMPARE(planning.before, plain);
     QCOMPARE(floor.state_of("b"), DrainState::draining);
@@ -285,7 +285,7 @@ void DrainsTest::drain_resumes_after_a_restart() {
     for (const InstanceId& id : {first, second}) (void)after.serve(id, InstanceState::running);
     const Output asked = after.look();
     QCOMPARE(asked.jobs.size(), std::size_t(1));
-    QVERIFY(std::holds_alternative<Planning>(asked.jobs[0].what));
+    QVERIFY(holds_alternative<Planning>(asked.jobs[0].what));
 }
 
 void DrainsTest::failed_move_is_retried() {
@@ -511,7 +511,7 @@ void DrainsTest::stage_follows_its_data_to_another_node() {
         output = floor.look();
     }
     QCOMPARE(output.jobs.size(), std::size_t(1));
-    QVERIFY(std::holds_alternative<Planning>(output.jobs[0].what));
+    QVERIFY(holds_alternative<Planning>(output.jobs[0].what));
 }
 
 /// A data instance that is no longer wanted does not block a drain if its node is lost.

@@ -80,7 +80,7 @@ struct Hall : RunsFloor {
     /// Runs all planning jobs at once.
     Output planned(Output asked) {
         for (const Job& job : asked.jobs) {
-            text_planned = std::get<Planning>(job.what).submission->text;
+            text_planned = get<Planning>(job.what).submission->text;
             queue.planned(*desk.jobs().close(job.id), plan);
         }
         Output output = take();

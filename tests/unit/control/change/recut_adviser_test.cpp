@@ -95,7 +95,7 @@ template <typename E>
 std::vector<E> logged(const Output& output) {
     std::vector<E> found;
     for (const Event& event : output.events)
-        if (const auto* body = std::get_if<E>(&event.body)) found.push_back(*body);
+        if (const auto* body = get_if<E>(&event.body)) found.push_back(*body);
     return found;
 }
 
@@ -177,7 +177,7 @@ void RecutAdviserTest::uneven_stages_start_a_trial() {
     floor.go_on(1);
     const Output begun = floor.after(advice_interval);
     QCOMPARE(begun.jobs.size(), std::size_t(1));
-    const auto& job = std::get<RecutTrialJob>(begun.jobs[0].what);
+    const auto& job = get<RecutTrialJob>(begun.jobs[0].what);
     QCOMPARE(job.stage_nodes, (std::vector<std::string>{"a", "b"}));
     QVERIFY(std::abs(job.busy_ms.at(0) - 90) < 1e-6 && std::abs(job.busy_ms.at(1) - 30) < 1e-6);
     const auto advised = logged<RecutAdvised>(floor.tried(begun, better));
@@ -250,7 +250,7 @@ void RecutAdviserTest::advice_is_followed_if_the_task_says_so() {
     (void)floor.pass(recut_pause);
     const Output followed = floor.tried(floor.look(), better);
     QVERIFY(logged<RecutAdvised>(followed).at(0).followed);
-    QVERIFY(std::holds_alternative<Planning>(followed.jobs.at(0).what));
+    QVERIFY(holds_alternative<Planning>(followed.jobs.at(0).what));
     QVERIFY(floor.recuts.changes(the_task));
     QVERIFY(floor.after(2 * advice_interval).jobs.empty());  // no trial while the re-cut is in progress
 }
@@ -334,7 +334,7 @@ void RecutAdviserTest::stalled_chain_starts_a_trial_and_is_not_measured() {
     idle();
     const Output begun = floor.look();
     QCOMPARE(begun.jobs.size(), std::size_t(1));
-    const auto& job = std::get<RecutTrialJob>(begun.jobs[0].what);
+    const auto& job = get<RecutTrialJob>(begun.jobs[0].what);
     QVERIFY(std::abs(job.busy_ms.at(0) - 30) < 1e-6 && std::abs(job.busy_ms.at(1) - 30) < 1e-6);
     const auto advised = logged<RecutAdvised>(floor.tried(begun, better));
     QCOMPARE(cause_of(advised.at(0).advice), std::string("MIC mic-2 finds that nothing arrives"));

@@ -55,7 +55,7 @@ void RecutsTest::old_plan_trains_until_all_is_ready() {
     Floor floor;
     const Output asked = floor.ask(Floor::stages(3));
     QCOMPARE(asked.jobs.size(), std::size_t(1));
-    const auto& planning = std::get<Planning>(asked.jobs[0].what);
+    const auto& planning = get<Planning>(asked.jobs[0].what);
     QCOMPARE(planning.before, plain);
     QCOMPARE(task::parse_task(planning.submission->text, "t")->split.stages, std::int64_t(3));
     const Output planned = floor.plan(asked, Floor::summary("next", {{0}, {0, 1}, {1}}));
@@ -310,7 +310,7 @@ void RecutsTest::undo_requests_the_previous_text() {
     floor.go_on({first_again, second_again, third});
     (void)floor.train_step(third, 6);
     const Output asked = floor.ask({the_task, "next", {}, 0, true});
-    QCOMPARE(std::get<Planning>(asked.jobs.at(0).what).submission->text, plain);
+    QCOMPARE(get<Planning>(asked.jobs.at(0).what).submission->text, plain);
 }
 
 void RecutsTest::file_of_an_imported_model_is_brought_to_its_readers() {

@@ -357,7 +357,7 @@ void VersionsTest::old_log_gets_its_versions() {
     (void)shelf.train("a");
     std::vector<Event> before;
     for (Event& event : shelf.log)
-        if (!std::holds_alternative<VersionMade>(event.body)) before.push_back(std::move(event));
+        if (!holds_alternative<VersionMade>(event.body)) before.push_back(std::move(event));
     Shelf after(before);
     QVERIFY(after.all().empty());
     after.versions.adopt();
@@ -387,7 +387,7 @@ void VersionsTest::checkpoint_can_be_kept_as_a_version() {
     QCOMPARE(describe(shelf.log.back().body),
              "version 2 of zoo:mlp: checkpoint of task t-2 after step 10, named early, from version 1, hash " +
                  version.hash + " (" + format_bytes(100) + ")");
-    QVERIFY(std::get<VersionMade>(line(shelf.log.back()).body).version.parts.empty());
+    QVERIFY(get<VersionMade>(line(shelf.log.back()).body).version.parts.empty());
     QCOMPARE(shelf.keep(task), std::uint64_t{3});  // the newest checkpoint
     QCOMPARE(shelf.all().at(3).step, std::int64_t{20});
     // The hash of a plan that has been re-cut since is unknown.

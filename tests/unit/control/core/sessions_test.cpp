@@ -117,14 +117,14 @@ struct Cluster {
 template <typename M>
 std::optional<M> sent_to(const Output& output, PeerId peer) {
     for (const Send& sent : output.sends)
-        if (const auto* message = std::get_if<M>(&sent.message); message && sent.peer == peer) return *message;
+        if (const auto* message = get_if<M>(&sent.message); message && sent.peer == peer) return *message;
     return std::nullopt;
 }
 
 std::string noted(const Output& output) {
     std::string text;
     for (const Event& event : output.events)
-        if (std::holds_alternative<Noted>(event.body)) text += describe(event.body) + "\n";
+        if (holds_alternative<Noted>(event.body)) text += describe(event.body) + "\n";
     return text;
 }
 

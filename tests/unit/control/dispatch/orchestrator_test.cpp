@@ -75,7 +75,7 @@ struct Cluster {
     }
     TaskId submit(PeerId peer, const std::string& text, const std::string& skeleton = {}) {
         for (const Send& sent : say(peer, SubmitTask{text, "/", skeleton, {}, "me"}).sends)
-            if (const auto* reply = std::get_if<SubmitReply>(&sent.message)) return reply->task;
+            if (const auto* reply = get_if<SubmitReply>(&sent.message)) return reply->task;
         qFatal("the task was refused");
     }
     /// Registers the instance on a connection of its own.
@@ -90,19 +90,19 @@ struct Cluster {
 template <typename M>
 std::optional<M> sent_to(const Output& output, PeerId peer) {
     for (const Send& sent : output.sends)
-        if (const auto* message = std::get_if<M>(&sent.message); message && sent.peer == peer) return *message;
+        if (const auto* message = get_if<M>(&sent.message); message && sent.peer == peer) return *message;
     return std::nullopt;
 }
 
 std::size_t notes(const Output& output) {
     return static_cast<std::size_t>(std::count_if(output.events.begin(), output.events.end(), [](const Event& event) {
-        return std::holds_alternative<Noted>(event.body);
+        return holds_alternative<Noted>(event.body);
     }));
 }
 
 template <std::size_t... Kinds>
 std::vector<Message> one_of_each(std::index_sequence<Kinds...>) {
-    return {Message(std::variant_alternative_t<Kinds, AnyMessage>())...};
+    return {Message(typename AnyMessage::template Type<Kinds>())...};
 }
 
 }  // namespace
@@ -311,7 +311,7 @@ void OrchestratorTest::log_is_searched_in_a_background_job() {
         return asked.jobs[0];
     };
     const Job job = ask();
-    QCOMPARE(std::get<QueryLog>(job.what).contains, std::string("lost"));
+    QCOMPARE(get<QueryLog>(job.what).contains, std::string("lost"));
     const Output answered = cluster.step(JobDone{job.id, LogPage{{}, true}});
     QVERIFY(sent_to<LogPage>(answered, viewer)->more);
     QCOMPARE(answered.sends[0].correlation, std::uint64_t(5));
@@ -336,11 +336,11 @@ void OrchestratorTest::backup_is_made_in_a_background_job_and_logged() {
     QCOMPARE(sent_to<Refused>(cluster.say(operates, wanted), operates)->error.code, ErrorCode::denied);
     const Output asked = cluster.say(one, wanted, 5);
     QVERIFY(asked.sends.empty());
-    QCOMPARE(std::get<BackUp>(asked.jobs.at(0).what).folder, wanted.folder);
+    QCOMPARE(get<BackUp>(asked.jobs.at(0).what).folder, wanted.folder);
     QCOMPARE(sent_to<Refused>(cluster.say(one, wanted), one)->error.code, ErrorCode::exhausted);
     const Output answered = cluster.step(JobDone{asked.jobs[0].id, BackedUp{wanted.folder, 512, 3, 1 << 20, 0.5}});
     QCOMPARE(sent_to<BackedUp>(answered, one)->sequence, std::uint64_t{512});
-    const auto& told = std::get<Noted>(answered.events.at(0).body);
+    const auto& told = get<Noted>(answered.events.at(0).body);
     QVERIFY2(told.text.find(wanted.folder + ": the log up to event 512") != std::string::npos, told.text.c_str());
 
     // The client that asked may be gone when the job ends.
@@ -349,7 +349,7 @@ void OrchestratorTest::backup_is_made_in_a_background_job_and_logged() {
     const Error full{ErrorCode::exhausted, "the disk is full", wanted.folder, "free some space"};
     const Output failed = cluster.step(JobDone{again.jobs.at(0).id, Result<BackedUp>(full)});
     QVERIFY(failed.sends.empty());
-    QVERIFY(std::get<Noted>(failed.events.at(0).body).text.find("the disk is full") != std::string::npos);
+    QVERIFY(get<Noted>(failed.events.at(0).body).text.find("the disk is full") != std::string::npos);
     const PeerId two = cluster.connect(Role::admin);
     const BackUp long_path{"/" + std::string(longest_path, 'x')};
     QCOMPARE(sent_to<Refused>(cluster.say(two, long_path), two)->error.code, ErrorCode::invalid_input);
@@ -366,7 +366,7 @@ void OrchestratorTest::submission_is_planned_in_a_background_job() {
         return asked.jobs[0];
     };
     const auto planned = [&](const Job& job) {
-        return cluster.step(JobDone{job.id, plan_of(*std::get<Planning>(job.what).submission)});
+        return cluster.step(JobDone{job.id, plan_of(*get<Planning>(job.what).submission)});
     };
     const Job first = submit(client, "first 1"), second = submit(client, "unplannable 1"), third = submit(gone, "x 1");
     QVERIFY(cluster.core.state().tasks.empty());
@@ -503,7 +503,7 @@ void OrchestratorTest::viewer_may_command_nothing() {
     const PeerId viewer = cluster.connect(Role::viewer, "key", "vera");
     (void)cluster.pass(seconds(1));  // wait until the effects of the submission are over
     std::size_t commands = 0, lines = 0;
-    for (const Message& message : one_of_each(std::make_index_sequence<std::variant_size_v<AnyMessage>>())) {
+    for (const Message& message : one_of_each(std::make_index_sequence<AnyMessage::size>())) {
         if (allowed(Role::viewer, needed_right(message))) continue;
         const auto denied = cluster.core.denied();
         const Output output = cluster.say(viewer, message);
@@ -569,7 +569,7 @@ void OrchestratorTest::viewer_may_request_a_plan() {
         const Output asked = cluster.say(client, request, 7);
         QVERIFY(asked.sends.empty() && asked.events.empty());  // planning runs in a background job and changes nothing
         QCOMPARE(asked.jobs.size(), std::size_t{1});
-        const auto& job = std::get<Segmentation>(asked.jobs[0].what);
+        const auto& job = get<Segmentation>(asked.jobs[0].what);
         QVERIFY(job.request.split == request.split && job.request.skeleton == "bytes");
         QCOMPARE(job.nodes.name, std::string("test"));
         QVERIFY(job.nodes.nodes.contains(NodeId("m/n")) && job.nodes.tasks.empty());
@@ -705,7 +705,7 @@ void OrchestratorTest::module_orders_a_checkpoint_and_reads_a_store() {
     const auto lines = [](const Output& output) {
         std::vector<std::string> found;
         for (const Event& event : output.events)
-            if (const auto* noted = std::get_if<Noted>(&event.body); noted && noted->component == "module watcher")
+            if (const auto* noted = get_if<Noted>(&event.body); noted && noted->component == "module watcher")
                 found.push_back(noted->text);
         return found;
     };

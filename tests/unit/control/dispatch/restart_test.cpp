@@ -64,7 +64,7 @@ struct Life {
 template <typename M>
 std::optional<M> answer(const Output& output, PeerId peer) {
     for (const Send& sent : output.sends)
-        if (const auto* message = std::get_if<M>(&sent.message); message && sent.peer == peer) return *message;
+        if (const auto* message = get_if<M>(&sent.message); message && sent.peer == peer) return *message;
     return std::nullopt;
 }
 
@@ -146,7 +146,7 @@ void RestartTest::tasks_held_at_a_restart_do_not_start() {
     QCOMPARE(life.task("runs-1").outcome, Outcome::failed);
     const Output joined =
         life.say(life.connect(Role::agent), RegisterNode{{NodeId("m/n"), MicId("m"), "host", "f", {}, "", "", 1}});
-    for (const Send& sent : joined.sends) QVERIFY(!std::holds_alternative<StartInstance>(sent.message));
+    for (const Send& sent : joined.sends) QVERIFY(!holds_alternative<StartInstance>(sent.message));
 }
 
 void RestartTest::shutdown_ends_running_tasks() {

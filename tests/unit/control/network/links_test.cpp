@@ -64,14 +64,14 @@ struct Cluster {
 template <typename M>
 const M* sent_to(const Output& output, PeerId peer) {
     for (const Send& sent : output.sends)
-        if (const auto* message = std::get_if<M>(&sent.message); message && sent.peer == peer) return message;
+        if (const auto* message = get_if<M>(&sent.message); message && sent.peer == peer) return message;
     return nullptr;
 }
 
 template <typename M>
 bool any(const Output& output) {
     return std::any_of(output.sends.begin(), output.sends.end(),
-                       [](const Send& sent) { return std::holds_alternative<M>(sent.message); });
+                       [](const Send& sent) { return holds_alternative<M>(sent.message); });
 }
 
 const LinkFigures good{1e-4, 1e-5, 2e-5, 1e9, 1e8};
@@ -152,7 +152,7 @@ void LinksTest::failure_is_logged_once_and_retried_later() {
     const PeerId a = cluster.node("m/a", "alpha"), b = cluster.node("m/b", "alpha");
     const std::uint64_t probe = sent_to<ServeProbe>(cluster.tick(seconds(5)), b)->probe;
     const auto failed = [](const Output& output) {
-        return output.events.size() == 1 && std::holds_alternative<Noted>(output.events[0].body);
+        return output.events.size() == 1 && holds_alternative<Noted>(output.events[0].body);
     };
     QVERIFY(failed(cluster.say(b, ProbeServed{probe, "", Error{ErrorCode::failed, "no socket", "", ""}})));
     QVERIFY(!any<ServeProbe>(cluster.tick(minutes(1))));

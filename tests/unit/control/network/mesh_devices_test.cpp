@@ -66,8 +66,8 @@ struct Mesh : test::Floor {
         devices.advertise();
         MeshTable latest;
         for (const Send& one : desk.output().sends) {
-            if (const auto* whole = std::get_if<MeshTable>(&one.message)) held[one.peer] = *whole;
-            else if (const auto* change = std::get_if<MeshChange>(&one.message); !change) continue;
+            if (const auto* whole = get_if<MeshTable>(&one.message)) held[one.peer] = *whole;
+            else if (const auto* change = get_if<MeshChange>(&one.message); !change) continue;
             else if (!apply(held[one.peer], *change)) qFatal("a change that does not follow");
             latest = held[one.peer];
         }

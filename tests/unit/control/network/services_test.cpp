@@ -346,21 +346,21 @@ void ServicesTest::lease_is_renewed_and_registered_again_if_lost() {
     QVERIFY(!lease.due(now));
     lease.say(Srd::said(0, mesh::Health::active));
     auto question = lease.due(now);
-    QVERIFY(question && std::holds_alternative<RegisterService>(question->message));
+    QVERIFY(question && holds_alternative<RegisterService>(question->message));
     QVERIFY(!lease.due(now));  // one question at a time
     lease.answered(question->number, ServiceRegistered{5, 1}, now);
     QVERIFY(!lease.due(now + mesh::renew_interval - 1ms));
     question = lease.due(now += mesh::renew_interval);
-    QVERIFY(question && std::holds_alternative<RenewService>(question->message));
-    QCOMPARE(std::get<RenewService>(question->message).epoch, mesh::Epoch{5});
+    QVERIFY(question && holds_alternative<RenewService>(question->message));
+    QCOMPARE(get<RenewService>(question->message).epoch, mesh::Epoch{5});
     lease.answered(question->number, ServiceRegistered{6, 1}, now);  // the registry was restarted
     question = lease.due(now);
-    QVERIFY(question && std::holds_alternative<RegisterService>(question->message));
+    QVERIFY(question && holds_alternative<RegisterService>(question->message));
     lease.answered(question->number, ServiceRegistered{6, 2}, now);
     question = lease.due(now += mesh::renew_interval);
     lease.answered(question->number, Refused{{ErrorCode::not_found, "not registered", "", ""}}, now);
     question = lease.due(now);
-    QVERIFY(question && std::holds_alternative<RegisterService>(question->message));
+    QVERIFY(question && holds_alternative<RegisterService>(question->message));
     // After a justified refusal, the instance tries again, but not at once.
     lease.answered(question->number, Refused{{ErrorCode::exhausted, "full", "", ""}}, now);
     QVERIFY(!lease.due(now + mesh::renew_interval - 1ms));
@@ -376,13 +376,13 @@ void ServicesTest::lease_sends_every_change_once() {
     const auto first = lease.due(now);
     lease.say(Srd::said(0, mesh::Health::active));
     const auto second = lease.due(now);  // sent at once, since the first answer does not cover the change
-    QVERIFY(second && std::holds_alternative<RegisterService>(second->message));
+    QVERIFY(second && holds_alternative<RegisterService>(second->message));
     lease.answered(first->number, ServiceRegistered{5, 1}, now);
     QVERIFY(!lease.due(now + mesh::renew_interval));
     lease.answered(second->number, ServiceRegistered{5, 2}, now);
     lease.say(Srd::said(0, mesh::Health::active));
     QVERIFY(!lease.due(now));
-    QVERIFY(std::holds_alternative<RenewService>(lease.due(now + mesh::renew_interval)->message));
+    QVERIFY(holds_alternative<RenewService>(lease.due(now + mesh::renew_interval)->message));
 }
 
 DIVISI_TEST(ServicesTest)

@@ -138,7 +138,7 @@ void PoliciesTest::trial_is_checked_like_a_change_and_applies_nothing() {
     QVERIFY(mesh.logged<PolicyChanged>().empty() && mesh.sent<DevicePolicy>().empty());
     const auto& jobs = mesh.desk.output().jobs;
     QCOMPARE(jobs.size(), 1U);
-    const auto& job = std::get<PolicyTrialJob>(jobs[0].what);
+    const auto& job = get<PolicyTrialJob>(jobs[0].what);
     QCOMPARE(job.entries.size(), 2U);  // the entry in force and the change
     QCOMPARE(job.tasks.at(0).stage_nodes, (std::vector<std::string>{"a", "b"}));
     mesh.say(mesh.policies, mesh.alice, TryPolicies{{"share=1"}});  // the first trial is still running

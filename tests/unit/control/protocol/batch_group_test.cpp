@@ -99,7 +99,7 @@ struct World {
             for (const auto& [id, peer] : std::map(nodes))
                 if (peer == send.peer) feed(id, node::FromOrchestrator{send.correlation, send.message});
             for (const auto& process : processes)
-                if (process->peer == send.peer && std::holds_alternative<EndInstance>(send.message))
+                if (process->peer == send.peer && holds_alternative<EndInstance>(send.message))
                     process->told_to_end = true;
         }
     }
@@ -207,7 +207,7 @@ struct World {
     std::vector<Receipt> receipts() const {
         std::vector<Receipt> found;
         for (const Event& event : log)
-            if (const auto* one = std::get_if<LeaseReclaimed>(&event.body)) found.push_back(one->receipt);
+            if (const auto* one = get_if<LeaseReclaimed>(&event.body)) found.push_back(one->receipt);
         return found;
     }
     /// Checks the receipts and returns the first problem; empty if there is none. Receipts have no gaps, follow the
@@ -234,7 +234,7 @@ struct World {
         const PeerId peer = consumers.at("alice");
         Output output = core.step(Received{peer, 9, QueryNodes{}}, now += milliseconds(1));
         for (const Send& send : output.sends)
-            if (const auto* nodes_state = std::get_if<NodesState>(&send.message))
+            if (const auto* nodes_state = get_if<NodesState>(&send.message))
                 for (const WaitingTask& one : nodes_state->waiting)
                     if (one.task == task) return one.why;
         return {};
@@ -388,7 +388,7 @@ void BatchGroupTest::group_is_shown_to_users() {
     world.pass_until_runs(third);
     QCOMPARE(group_text(state, state.tasks.at(third)), std::string());  // the other tasks of the group are over
     const bool said = std::ranges::any_of(world.log, [](const Event& event) {
-        const auto* noted = std::get_if<Noted>(&event.body);
+        const auto* noted = get_if<Noted>(&event.body);
         return noted && noted->task == "t-2" &&
                noted->text == "goes on with the processes of t-1, which have its model";
     });

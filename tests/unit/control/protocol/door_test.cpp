@@ -50,7 +50,7 @@ struct Cluster {
     std::optional<Error> refused(Message message) {
         const Output output = say(client, std::move(message));
         for (const Send& sent : output.sends)
-            if (const auto* refusal = std::get_if<Refused>(&sent.message)) {
+            if (const auto* refusal = get_if<Refused>(&sent.message)) {
                 if (!output.events.empty()) qFatal("a refused message left events in the log");
                 return refusal->error;
             }
@@ -160,7 +160,7 @@ void DoorTest::pushes_and_policies_are_sent_in_pages() {
     std::uint32_t pages = 0;
     bool more = true;
     for (const Send& sent : output.sends)
-        if (const auto* list = std::get_if<AccessKeys>(&sent.message)) {
+        if (const auto* list = get_if<AccessKeys>(&sent.message)) {
             QVERIFY(more);
             QCOMPARE(list->page, pages++);
             QVERIFY(list->keys.size() <= access_page_keys);
@@ -175,7 +175,7 @@ void DoorTest::pushes_and_policies_are_sent_in_pages() {
     const Output started = cluster.say(cluster.client, submission(text));
     std::size_t pushes = 0, events = 0;
     for (const Send& sent : started.sends)
-        if (const auto* push = std::get_if<EventPush>(&sent.message)) {
+        if (const auto* push = get_if<EventPush>(&sent.message)) {
             ++pushes;
             events += push->events.size();
         }
@@ -192,7 +192,7 @@ void DoorTest::snapshot_that_is_not_fetched_is_discarded() {
         (void)cluster.core.step(PeerConnected{PeerId(number), {true, {}, "viewer", ""}}, cluster.now);
         (void)cluster.say(PeerId(number), Hello{"test", "1", Role::viewer});
         const Output output = cluster.say(PeerId(number), Subscribe{});
-        QVERIFY(std::get<Snapshot>(output.sends.at(0).message).more);
+        QVERIFY(get<Snapshot>(output.sends.at(0).message).more);
     };
     for (std::uint64_t i = 0; i <= most_open_snapshots; ++i) {
         peer(10 + i);
@@ -201,8 +201,8 @@ void DoorTest::snapshot_that_is_not_fetched_is_discarded() {
     const auto answer = [&](std::uint64_t number) {
         return cluster.say(PeerId(number), FetchSnapshotPage{1}).sends.at(0).message;
     };
-    QVERIFY(std::holds_alternative<Refused>(answer(10)));
-    QVERIFY(std::holds_alternative<Snapshot>(answer(10 + most_open_snapshots)));
+    QVERIFY(holds_alternative<Refused>(answer(10)));
+    QVERIFY(holds_alternative<Snapshot>(answer(10 + most_open_snapshots)));
 }
 
 DIVISI_TEST(DoorTest)

@@ -96,10 +96,10 @@ struct Cluster {
     /// Returns the cause named in the advice after the next tick; empty if no trial was started.
     std::string look() {
         for (const Job& job : step(Tick{}).jobs) {
-            if (!std::holds_alternative<RecutTrialJob>(job.what)) continue;
+            if (!holds_alternative<RecutTrialJob>(job.what)) continue;
             const Output told = step(JobDone{job.id, Result<RecutTrial>(RecutTrial{50, 35, {"/b"}})});
             for (const Event& event : told.events)
-                if (const auto* advised = std::get_if<RecutAdvised>(&event.body)) return cause_of(advised->advice);
+                if (const auto* advised = get_if<RecutAdvised>(&event.body)) return cause_of(advised->advice);
         }
         return "";
     }

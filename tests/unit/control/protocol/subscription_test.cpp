@@ -53,8 +53,8 @@ struct Client {
     }
     /// Sends the orchestrator's answer to the last request.
     void answer(const ClusterState& now) {
-        if (std::holds_alternative<Subscribe>(*asked)) pages = snapshot_pages(now, {});
-        const auto* next = std::get_if<FetchSnapshotPage>(&*asked);
+        if (holds_alternative<Subscribe>(*asked)) pages = snapshot_pages(now, {});
+        const auto* next = get_if<FetchSnapshotPage>(&*asked);
         take(subscription.answered(Message(pages.at(next ? next->page : 0))));
     }
     void fetch(const ClusterState& now) {
@@ -160,7 +160,7 @@ void SubscriptionTest::unreadable_pages_are_detected() {
     client.take(client.subscription.broken({ErrorCode::corrupt, "no event push", "", ""}));
     QCOMPARE(client.problems.at(0).what, std::string("no event push"));
     client.take(client.subscription.begin());
-    QVERIFY(client.asked && std::holds_alternative<Subscribe>(*client.asked));
+    QVERIFY(client.asked && holds_alternative<Subscribe>(*client.asked));
 }
 
 void SubscriptionTest::page_of_another_moment_is_refused() {

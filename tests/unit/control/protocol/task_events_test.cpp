@@ -44,7 +44,7 @@ struct KeptLog {
 std::vector<std::int64_t> drain(TaskEvents& followed, TaskEvents::Step done, const KeptLog& log) {
     std::vector<std::int64_t> steps;
     while (true) {
-        for (const Event& event : done.events) steps.push_back(std::get<StepDone>(event.body).record.step);
+        for (const Event& event : done.events) steps.push_back(get<StepDone>(event.body).record.step);
         if (!done.request) return steps;
         done = followed.answered(log.page(*done.request));
     }

@@ -66,7 +66,7 @@ struct Cluster {
     template <typename M>
     const M* answer() const {
         for (const Send& send : sent)
-            if (const M* found = std::get_if<M>(&send.message)) return found;
+            if (const M* found = get_if<M>(&send.message)) return found;
         return nullptr;
     }
     void submit() {

@@ -62,7 +62,7 @@ struct Floor {
     /// Runs all planning jobs at once.
     void plan() {
         for (const Job& job : std::exchange(desk.output().jobs, {}))
-            queue.planned(*desk.jobs().close(job.id), plan_of(*std::get<Planning>(job.what).submission));
+            queue.planned(*desk.jobs().close(job.id), plan_of(*get<Planning>(job.what).submission));
     }
     Message answer(const std::string& text, std::vector<FileRef> files = {}) {
         const SubmitTask message{text, "/", "", std::move(files), "me"};
@@ -72,19 +72,19 @@ struct Floor {
     }
     TaskId submit(const std::string& text, std::vector<FileRef> files = {}) {
         const Message reply = answer(text, std::move(files));
-        if (const auto* taken = std::get_if<SubmitReply>(&reply)) return taken->task;
+        if (const auto* taken = get_if<SubmitReply>(&reply)) return taken->task;
         qFatal("the task was refused");
     }
     std::string refusal(const std::string& text) {
         const Message reply = answer(text);
-        const auto* refused = std::get_if<Refused>(&reply);
+        const auto* refused = get_if<Refused>(&reply);
         return refused ? refused->error.message() : "";
     }
     /// Returns why a task waits, as clients see it.
     std::string why(const TaskId& task) {
         queue.handle(Received{client, 1, QueryNodes{}}, QueryNodes{});
         const Message reply = std::exchange(desk.output().sends, {}).at(0).message;
-        for (const WaitingTask& one : std::get<NodesState>(reply).waiting)
+        for (const WaitingTask& one : get<NodesState>(reply).waiting)
             if (one.task == task) return one.why;
         return "";
     }

@@ -73,10 +73,10 @@ struct World {
         output = test::plan_at_once(*core, std::move(output), now, two_stages);
         log.insert(log.end(), output.events.begin(), output.events.end());
         for (const Send& send : output.sends)
-            if (const auto* order = std::get_if<StartInstance>(&send.message)) {
+            if (const auto* order = get_if<StartInstance>(&send.message)) {
                 for (auto& [id, node] : nodes)
                     if (node.peer == send.peer) node.processes[order->instance] = {};
-            } else if (const auto* stop = std::get_if<StopInstance>(&send.message)) {
+            } else if (const auto* stop = get_if<StopInstance>(&send.message)) {
                 for (auto& [id, node] : nodes)
                     if (node.processes.contains(stop->instance)) end(id, stop->instance, 9);
             }
@@ -188,14 +188,14 @@ struct World {
     std::vector<Receipt> receipts() const {
         std::vector<Receipt> found;
         for (const Event& event : log)
-            if (const auto* reclaimed = std::get_if<LeaseReclaimed>(&event.body)) found.push_back(reclaimed->receipt);
+            if (const auto* reclaimed = get_if<LeaseReclaimed>(&event.body)) found.push_back(reclaimed->receipt);
         return found;
     }
     template <typename Kind>
     std::vector<Kind> logged() const {
         std::vector<Kind> found;
         for (const Event& event : log)
-            if (const auto* body = std::get_if<Kind>(&event.body)) found.push_back(*body);
+            if (const auto* body = get_if<Kind>(&event.body)) found.push_back(*body);
         return found;
     }
 };
@@ -331,7 +331,7 @@ void LeasesTest::old_logs_have_instances_without_a_lease() {
     World after;
     after.log.clear();
     for (Event event : before.log)
-        if (!std::holds_alternative<LeaseGranted>(event.body) && !std::holds_alternative<LeaseActivated>(event.body)) {
+        if (!holds_alternative<LeaseGranted>(event.body) && !holds_alternative<LeaseActivated>(event.body)) {
             event.sequence = after.log.size() + 1;
             after.log.push_back(event);
         }

@@ -28,7 +28,7 @@ std::vector<InstanceId> started(Floor& floor, const Output& output, const std::s
 
 bool says(const Output& output, const std::string& text) {
     return std::ranges::any_of(output.events, [&](const Event& event) {
-        const auto* note = std::get_if<Noted>(&event.body);
+        const auto* note = get_if<Noted>(&event.body);
         return note && note->text.find(text) != std::string::npos;
     });
 }
@@ -90,7 +90,7 @@ void RunDataTest::impossible_numbers_are_refused() {
     Floor floor;
     const auto refusal = [](const Output& output) {
         for (const Send& one : output.sends)
-            if (const auto* refused = std::get_if<Refused>(&one.message)) return refused->error.what;
+            if (const auto* refused = get_if<Refused>(&one.message)) return refused->error.what;
         return std::string();
     };
     QVERIFY(refusal(floor.scale(2)).find("no such task") != std::string::npos);
@@ -124,7 +124,7 @@ void RunDataTest::task_without_a_gateway_waits_for_one() {
     Floor floor;
     floor.train_with_data();
     const bool said = std::ranges::any_of(floor.log, [](const Event& event) {
-        const auto* note = std::get_if<Noted>(&event.body);
+        const auto* note = get_if<Noted>(&event.body);
         return note && note->text.find("the task waits until a divisi-gateway is started") != std::string::npos;
     });
     QVERIFY(said);

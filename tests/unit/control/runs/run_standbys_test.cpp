@@ -71,7 +71,7 @@ struct Floor : RunsFloor {
 
 bool says(const Output& output, const std::string& part) {
     return std::ranges::any_of(output.events, [&](const Event& event) {
-        const auto* note = std::get_if<Noted>(&event.body);
+        const auto* note = get_if<Noted>(&event.body);
         return note && note->text.find(part) != std::string::npos;
     });
 }

@@ -199,7 +199,7 @@ void RunsTest::new_generation_repeats_steps() {
     QCOMPARE(curve, (std::vector<std::pair<Generation, std::int64_t>>{{1, 1}, {1, 2}, {2, 3}, {2, 4}, {2, 5}}));
     // Reports of finished steps are ignored, but steps done again are reported again. Both kinds are events.
     const auto steps = std::count_if(floor.log.begin(), floor.log.end(),
-                                     [](const Event& event) { return std::holds_alternative<StepDone>(event.body); });
+                                     [](const Event& event) { return holds_alternative<StepDone>(event.body); });
     QCOMPARE(steps, std::ptrdiff_t{7});
 }
 
@@ -227,7 +227,7 @@ void RunsTest::steps_that_no_instance_could_keep_are_named() {
     RegisterInstance back{second, sid_of(second), "tcp://", "", "f", 1, InstanceState::running, the_task, 1, 90, 40};
     std::string line;
     for (const Event& event : after.say(second, back).events)
-        if (std::holds_alternative<Noted>(event.body)) line = describe(event.body);
+        if (holds_alternative<Noted>(event.body)) line = describe(event.body);
     QVERIFY2(line.find("steps 2 to 39 ") != std::string::npos, line.c_str());
 }
 

@@ -119,9 +119,9 @@ struct World {
         output = test::plan_at_once(core, std::move(output), now, plan_of);
         std::vector<Place> began;
         for (const Event& event : output.events) {
-            if (const auto* ended = std::get_if<TaskEnded>(&event.body))
+            if (const auto* ended = get_if<TaskEnded>(&event.body))
                 witness.left.merge(witness.leaving[ended->task.value()]);
-            if (const auto* placed = std::get_if<InstancePlaced>(&event.body)) {
+            if (const auto* placed = get_if<InstancePlaced>(&event.body)) {
                 const int threads = Wanted::of(text.at(placed->task)).threads;
                 began.emplace_back(owner.at(placed->task), placed->node.value(), threads);
                 if (order.empty() || order.back() != placed->task) order.push_back(placed->task);
@@ -130,7 +130,7 @@ struct World {
         witness.began(began);
         log.insert(log.end(), output.events.begin(), output.events.end());
         for (const Send& send : output.sends)
-            if (const auto* order_to = std::get_if<StartInstance>(&send.message))
+            if (const auto* order_to = get_if<StartInstance>(&send.message))
                 for (const auto& [id, peer] : nodes)
                     if (peer == send.peer) processes[order_to->instance] = {id, {}, false, false, 0};
     }
@@ -209,7 +209,7 @@ struct World {
     std::vector<Kind> logged() const {
         std::vector<Kind> found;
         for (const Event& event : log)
-            if (const auto* body = std::get_if<Kind>(&event.body)) found.push_back(*body);
+            if (const auto* body = get_if<Kind>(&event.body)) found.push_back(*body);
         return found;
     }
     std::vector<Receipt> receipts() const {
@@ -241,15 +241,15 @@ std::string wrong_with(const World& world) {
     std::map<TaskId, std::int64_t> said;
     std::uint64_t receipts = 0;
     for (const Event& event : world.log) {
-        if (const auto* granted = std::get_if<LeaseGranted>(&event.body)) {
+        if (const auto* granted = get_if<LeaseGranted>(&event.body)) {
             if (granted->lease.number != shares.size() + 1) return "the leases have a gap";
             shares[granted->lease.number] = 1;
-        } else if (const auto* taken = std::get_if<LeaseTakenOver>(&event.body)) {
+        } else if (const auto* taken = get_if<LeaseTakenOver>(&event.body)) {
             if (!over.contains({taken->lease.number, taken->from.value()})) return "a lease has two holders";
             if (taken->lease.share != ++shares.at(taken->lease.number)) return "the shares of a lease have a gap";
-        } else if (const auto* activated = std::get_if<LeaseActivated>(&event.body)) {
+        } else if (const auto* activated = get_if<LeaseActivated>(&event.body)) {
             if (++active[{activated->lease, activated->instance.value()}] > 1) return "a share is activated twice";
-        } else if (const auto* reclaimed = std::get_if<LeaseReclaimed>(&event.body)) {
+        } else if (const auto* reclaimed = get_if<LeaseReclaimed>(&event.body)) {
             const Receipt& receipt = reclaimed->receipt;
             if (receipt.number != ++receipts) return "the receipts have a gap";
             if (++over[{receipt.lease.number, receipt.lease.instance.value()}] > 1) return "a share is reclaimed twice";

@@ -82,11 +82,11 @@ struct Lab {
         for (const Job& job : std::exchange(desk.output().jobs, {})) {
             PlanSummary plan;
             plan.name = submitter;
-            plan.stages = numbers_in(std::get<Planning>(job.what).submission->text).first;
+            plan.stages = numbers_in(get<Planning>(job.what).submission->text).first;
             queue.planned(*desk.jobs().close(job.id), plan);
         }
         for (const Send& sent : desk.output().sends)
-            if (const auto* refused = std::get_if<Refused>(&sent.message)) qFatal("%s", refused->error.what.c_str());
+            if (const auto* refused = get_if<Refused>(&sent.message)) qFatal("%s", refused->error.what.c_str());
         desk.output() = {};
     }
     std::size_t waiting(const std::string& submitter) const {

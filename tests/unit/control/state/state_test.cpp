@@ -268,7 +268,7 @@ void StateTest::task_lines_are_reduced_to_what_they_show() {
     for (const Event::Body& body : bodies) {
         const Event short_one = line({1, {}, body});
         QCOMPARE(describe(short_one.body), describe(body));
-        if (const auto* submitted = std::get_if<TaskSubmitted>(&short_one.body)) QVERIFY(submitted->text.empty());
+        if (const auto* submitted = get_if<TaskSubmitted>(&short_one.body)) QVERIFY(submitted->text.empty());
     }
 }
 

@@ -113,7 +113,7 @@ void RegistryCacheTest::gap_requests_a_snapshot_and_the_old_table_answers() {
 void RegistryCacheTest::gap_within_an_answer_is_detected() {
     Pair p;
     for (int i = 2; i < 5; ++i) p.add("gpt-1/stage-" + std::to_string(i) + "/0");
-    Changes changes = std::get<Changes>(p.watch());
+    Changes changes = get<Changes>(p.watch());
     changes.changes.erase(changes.changes.begin() + 1);
     QVERIFY(!p.cache.apply(changes, start));
     QVERIFY(p.cache.needs_snapshot());

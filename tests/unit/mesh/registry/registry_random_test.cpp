@@ -31,7 +31,7 @@ RegistryModel::Row row_of(const DeviceRow& device) {
     return {device.said.name, {}, device.said, device.id.value(), device.stale};
 }
 RegistryModel::Row row_of(const Change& change) {
-    return std::visit([](const auto& row) { return row_of(*row); }, change.row);
+    return visit([](const auto& row) { return row_of(*row); }, change.row);
 }
 
 using Rows = std::vector<RegistryModel::Row>;
@@ -180,7 +180,7 @@ void RegistryRandomTest::random_operations_agree_with_the_model() {
         p.operate();
         QVERIFY2(p.agreed, qPrintable(QString("operation %1").arg(i)));
         QCOMPARE(p.registry.revision(), Revision{p.model.events.size()});
-        const auto news = std::get<Changes>(p.registry.changes_since(epoch, told));
+        const auto news = get<Changes>(p.registry.changes_since(epoch, told));
         for (const Change& change : news.changes) {
             const RegistryModel::Event& event = p.model.events[told];
             QCOMPARE(change.revision, Revision{++told});
@@ -201,7 +201,7 @@ void RegistryRandomTest::random_operations_agree_with_the_model() {
         }
         if (p.below(150) == 0) {
             const Watcher& watcher = watchers[p.below(watchers.size())];
-            const auto missed = std::get<Changes>(p.registry.changes_since(epoch, watcher.revision));
+            const auto missed = get<Changes>(p.registry.changes_since(epoch, watcher.revision));
             QVERIFY(equal(replayed(watcher.table, missed), rows_of(p.registry.snapshot())));
         }
     }

@@ -53,7 +53,7 @@ struct Mesh {
 };
 
 std::vector<Change> changes_of(const WatchAnswer& answer) {
-    const auto* changes = std::get_if<Changes>(&answer);
+    const auto* changes = get_if<Changes>(&answer);
     return changes ? changes->changes : std::vector<Change>();
 }
 
@@ -177,7 +177,7 @@ void RegistryTest::only_the_registered_incarnation_renews_and_withdraws() {
     }
     const auto renewed = m.registry.renew(sid, 2, epoch, m.now + seconds(1));
     QVERIFY(renewed.ok());
-    QCOMPARE(std::get<Renewed>(*renewed).until, m.now + seconds(1) + lease_length);
+    QCOMPARE(get<Renewed>(*renewed).until, m.now + seconds(1) + lease_length);
     QCOMPARE(m.registry.revision(), Revision{1});
     QVERIFY(m.registry.withdraw(sid, 2, m.now).ok());
     QCOMPARE(m.registry.revision(), Revision{2});
@@ -285,12 +285,12 @@ void RegistryTest::watch_gets_every_change_in_order() {
     const std::vector<Change> changes = changes_of(m.registry.changes_since(epoch, 1));
     QCOMPARE(changes.size(), std::size_t{3});
     QCOMPARE(changes[0].revision, Revision{2});
-    QCOMPARE(std::get<ServicePtr>(changes[0].row)->said.sid.value(), std::string("gpt-1/stage-0/1"));
-    QCOMPARE(std::get<ServicePtr>(changes[0].row)->revision, Revision{2});
-    QCOMPARE(std::get<DevicePtr>(changes[1].row)->said.name, std::string("router-1"));
+    QCOMPARE(get<ServicePtr>(changes[0].row)->said.sid.value(), std::string("gpt-1/stage-0/1"));
+    QCOMPARE(get<ServicePtr>(changes[0].row)->revision, Revision{2});
+    QCOMPARE(get<DevicePtr>(changes[1].row)->said.name, std::string("router-1"));
     QVERIFY(changes[2].removed);
-    QCOMPARE(std::get<ServicePtr>(changes[2].row)->said.sid.value(), std::string("gpt-1/stage-0/0"));
-    QVERIFY(std::holds_alternative<Changes>(m.registry.changes_since(epoch, 4)));
+    QCOMPARE(get<ServicePtr>(changes[2].row)->said.sid.value(), std::string("gpt-1/stage-0/0"));
+    QVERIFY(holds_alternative<Changes>(m.registry.changes_since(epoch, 4)));
     QVERIFY(changes_of(m.registry.changes_since(epoch, 4)).empty());
 }
 
@@ -301,9 +301,9 @@ void RegistryTest::watch_that_is_too_far_behind_is_told() {
     QCOMPARE(changes_of(m.registry.changes_since(epoch, 10)).size(), most_changes);
     QCOMPARE(changes_of(m.registry.changes_since(epoch, 10)).front().revision, Revision{11});
     const WatchAnswer behind = m.registry.changes_since(epoch, 9);
-    QVERIFY(std::holds_alternative<Compacted>(behind));
-    QCOMPARE(std::get<Compacted>(behind).oldest, Revision{10});
-    QVERIFY(std::holds_alternative<Compacted>(m.registry.changes_since(epoch, m.registry.revision() + 1)));
+    QVERIFY(holds_alternative<Compacted>(behind));
+    QCOMPARE(get<Compacted>(behind).oldest, Revision{10});
+    QVERIFY(holds_alternative<Compacted>(m.registry.changes_since(epoch, m.registry.revision() + 1)));
 }
 
 void RegistryTest::watch_of_another_epoch_is_told() {
@@ -311,9 +311,9 @@ void RegistryTest::watch_of_another_epoch_is_told() {
     m.add_replicas(1);
     const auto renewed = m.registry.renew(Sid("gpt-1/stage-0/0"), 1, epoch - 1, m.now);
     QVERIFY(renewed.ok());
-    QCOMPARE(std::get<EpochChanged>(*renewed).now, epoch);
+    QCOMPARE(get<EpochChanged>(*renewed).now, epoch);
     const WatchAnswer watched = m.registry.changes_since(epoch - 1, 0);
-    QVERIFY(std::holds_alternative<EpochChanged>(watched));
+    QVERIFY(holds_alternative<EpochChanged>(watched));
     QCOMPARE(m.registry.add(instance("gpt-1/stage-0/1"), m.now)->epoch, epoch);
     m.registry.advance(m.now + lease_length);  // a renewal in another epoch extends no lease
     QCOMPARE(m.registry.table().services(), std::size_t{0});
