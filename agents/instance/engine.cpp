@@ -265,8 +265,7 @@ Result<void> Engine::handle(Mail& mail) {
         return {};
     }
     const auto& channels = config_.plan->programs->channels;
-    const plan::TensorKey key =
-        holds_alternative<Arrived>(mail) ? get<Arrived>(mail).key : get<Freed>(mail).key;
+    const plan::TensorKey key = holds_alternative<Arrived>(mail) ? get<Arrived>(mail).key : get<Freed>(mail).key;
     const Error unknown{ErrorCode::corrupt,
                         "a peer named channel " + std::to_string(key.channel) + ", which is not ours", "",
                         "check that all nodes run the same version"};

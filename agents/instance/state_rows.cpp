@@ -52,8 +52,7 @@ std::optional<store::OrderRow> order_of(const control::Message& message, const s
     if (holds_alternative<control::PreparePlan>(message)) return order("prepare plan", "");
     if (const auto* end = get_if<control::EndInstance>(&message)) return order("end", end->reason);
     if (holds_alternative<control::Goodbye>(message)) return order("goodbye", "");
-    if (const auto* refused = get_if<control::Refused>(&message))
-        return order("refused", refused->error.message());
+    if (const auto* refused = get_if<control::Refused>(&message)) return order("refused", refused->error.message());
     return std::nullopt;
 }
 

@@ -5,7 +5,7 @@
 #include <QString>
 #include <vector>
 
-#include "app/model/series_store.h"
+#include "app/model/tracking/series_store.h"
 
 namespace divisi::charts {
 

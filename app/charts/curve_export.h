@@ -9,7 +9,7 @@
 
 #include "app/charts/curve_csv.h"
 #include "app/client/courier.h"
-#include "app/model/series_store.h"
+#include "app/model/tracking/series_store.h"
 #include "backend/base/result.h"
 
 namespace divisi::charts {

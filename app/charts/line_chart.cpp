@@ -17,9 +17,9 @@
 #include <limits>
 #include <utility>
 
-#include "app/model/colours.h"
-#include "app/model/text.h"
-#include "app/model/text_scale.h"
+#include "app/model/wording/colours.h"
+#include "app/model/wording/text.h"
+#include "app/model/wording/text_scale.h"
 
 namespace divisi::charts {
 

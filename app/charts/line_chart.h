@@ -17,8 +17,8 @@
 
 #include "app/charts/line_legend.h"
 #include "app/charts/plot_view.h"
-#include "app/model/accessible_parts.h"
-#include "app/model/series_store.h"
+#include "app/model/tracking/series_store.h"
+#include "app/model/wording/accessible_parts.h"
 
 namespace divisi::charts {
 

@@ -4,7 +4,7 @@
 #include <QLocale>
 
 #include "app/charts/line_chart.h"
-#include "app/model/text.h"
+#include "app/model/wording/text.h"
 
 namespace divisi::charts {
 

@@ -4,8 +4,8 @@
 #include <QPainter>
 #include <algorithm>
 
-#include "app/model/colours.h"
-#include "app/model/text_scale.h"
+#include "app/model/wording/colours.h"
+#include "app/model/wording/text_scale.h"
 
 namespace divisi::charts {
 

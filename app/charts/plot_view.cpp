@@ -12,8 +12,8 @@
 #include <array>
 #include <cmath>
 
-#include "app/model/colours.h"
-#include "app/model/text_scale.h"
+#include "app/model/wording/colours.h"
+#include "app/model/wording/text_scale.h"
 
 namespace divisi::charts {
 

@@ -8,8 +8,8 @@
 
 #include "app/charts/telemetry_view.h"
 #include "app/client/refusal_text.h"
-#include "app/model/states.h"
-#include "app/model/text.h"
+#include "app/model/wording/states.h"
+#include "app/model/wording/text.h"
 
 namespace divisi::charts {
 

@@ -7,7 +7,7 @@
 
 #include "app/charts/line_chart.h"
 #include "app/charts/telemetry_lines.h"
-#include "app/model/telemetry.h"
+#include "app/model/tracking/telemetry.h"
 #include "backend/control/state/state.h"
 
 namespace divisi::charts {

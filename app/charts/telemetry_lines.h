@@ -7,8 +7,8 @@
 
 #include "app/charts/line_chart.h"
 #include "app/client/client.h"
-#include "app/model/selection.h"
-#include "app/model/telemetry.h"
+#include "app/model/tracking/selection.h"
+#include "app/model/tracking/telemetry.h"
 
 namespace divisi::charts {
 

@@ -15,10 +15,10 @@
 #include <utility>
 
 #include "app/client/refusal_text.h"
-#include "app/model/save_bytes.h"
-#include "app/model/selected_instance.h"
-#include "app/model/text.h"
-#include "app/model/text_scale.h"
+#include "app/model/documents/save_bytes.h"
+#include "app/model/tracking/selected_instance.h"
+#include "app/model/wording/text.h"
+#include "app/model/wording/text_scale.h"
 
 namespace divisi::charts {
 

@@ -22,9 +22,9 @@
 #include "app/charts/telemetry_headings.h"
 #include "app/charts/telemetry_lines.h"
 #include "app/client/client.h"
-#include "app/model/selection.h"
-#include "app/model/telemetry.h"
-#include "app/model/time_cursor.h"
+#include "app/model/tracking/selection.h"
+#include "app/model/tracking/telemetry.h"
+#include "app/model/tracking/time_cursor.h"
 
 namespace divisi::charts {
 

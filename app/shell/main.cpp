@@ -22,10 +22,10 @@
 #include "app/client/embedded_host.h"
 #include "app/client/refusal_text.h"
 #include "app/client/replay_client.h"
-#include "app/shell/first_paint.h"
-#include "app/shell/main_window.h"
-#include "app/shell/new_windows.h"
-#include "app/shell/step_control.h"
+#include "app/shell/presenting/step_control.h"
+#include "app/shell/window/first_paint.h"
+#include "app/shell/window/main_window.h"
+#include "app/shell/window/new_windows.h"
 #include "backend/base/version.h"
 
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "app/client/client.h"
-#include "app/model/live_step.h"
-#include "app/model/time_cursor.h"
+#include "app/model/tracking/live_step.h"
+#include "app/model/tracking/time_cursor.h"
 
 namespace divisi::timeline {
 

@@ -3,7 +3,7 @@
 #include <QAccessibleWidget>
 #include <cmath>
 
-#include "app/model/text.h"
+#include "app/model/wording/text.h"
 #include "app/timeline/timeline_canvas.h"
 
 namespace divisi::timeline {

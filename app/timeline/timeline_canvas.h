@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/model/accessible_parts.h"
-#include "app/model/colours.h"
-#include "app/model/spans.h"
+#include "app/model/tracking/spans.h"
+#include "app/model/wording/accessible_parts.h"
+#include "app/model/wording/colours.h"
 
 namespace divisi::timeline {
 

@@ -3,7 +3,7 @@
 
 #include "app/client/embedded_host.h"
 #include "app/client/refusal_text.h"
-#include "app/model/stage_loads.h"
+#include "app/model/tracking/stage_loads.h"
 #include "backend/submit/placement.h"
 #include "backend/task/compile.h"
 #include "backend/task/parse.h"

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "app/client/client.h"
-#include "app/model/planning.h"
-#include "app/model/spans.h"
-#include "app/model/task_draft.h"
+#include "app/model/documents/task_draft.h"
+#include "app/model/estimates/planning.h"
+#include "app/model/tracking/spans.h"
 #include "backend/price/predict.h"
 
 namespace divisi::timeline {

@@ -15,11 +15,11 @@
 #include <utility>
 
 #include "app/client/refusal_text.h"
-#include "app/model/save_bytes.h"
-#include "app/model/selected_instance.h"
-#include "app/model/sorted_rows.h"
-#include "app/model/span_trace.h"
-#include "app/model/text.h"
+#include "app/model/documents/save_bytes.h"
+#include "app/model/tracking/selected_instance.h"
+#include "app/model/tracking/span_trace.h"
+#include "app/model/wording/sorted_rows.h"
+#include "app/model/wording/text.h"
 
 namespace divisi::timeline {
 

@@ -13,10 +13,10 @@
 #include <optional>
 #include <vector>
 
-#include "app/model/link_wires.h"
-#include "app/model/selection.h"
-#include "app/model/stage_loads.h"
-#include "app/model/time_cursor.h"
+#include "app/model/tracking/link_wires.h"
+#include "app/model/tracking/selection.h"
+#include "app/model/tracking/stage_loads.h"
+#include "app/model/tracking/time_cursor.h"
 #include "app/timeline/live_spans.h"
 #include "app/timeline/step_box.h"
 #include "app/timeline/timeline_canvas.h"

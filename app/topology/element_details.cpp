@@ -4,9 +4,9 @@
 #include <QCoreApplication>
 #include <utility>
 
-#include "app/model/drain_text.h"
-#include "app/model/states.h"
-#include "app/model/text.h"
+#include "app/model/wording/drain_text.h"
+#include "app/model/wording/states.h"
+#include "app/model/wording/text.h"
 #include "app/topology/mesh_paint.h"
 #include "app/topology/node_age.h"
 #include "backend/control/state/incarnation.h"

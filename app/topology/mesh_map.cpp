@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/states.h"
+#include "app/model/wording/states.h"
 #include "app/topology/element_details.h"
 
 namespace divisi::topology {

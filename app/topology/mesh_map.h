@@ -5,7 +5,7 @@
 #include <QGraphicsView>
 #include <optional>
 
-#include "app/model/accessible_parts.h"
+#include "app/model/wording/accessible_parts.h"
 #include "app/topology/mesh_layout.h"
 #include "app/topology/mesh_paint.h"
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/text.h"
-#include "app/model/text_scale.h"
+#include "app/model/wording/text.h"
+#include "app/model/wording/text_scale.h"
 #include "app/topology/mesh_layout.h"
 #include "app/topology/node_age.h"
 

@@ -7,8 +7,8 @@
 #include <QRectF>
 #include <QString>
 
-#include "app/model/colours.h"
-#include "app/model/states.h"
+#include "app/model/wording/colours.h"
+#include "app/model/wording/states.h"
 #include "app/topology/mesh_picture.h"
 
 namespace divisi::topology {

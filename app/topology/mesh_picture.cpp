@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/model/drain_text.h"
+#include "app/model/wording/drain_text.h"
 #include "app/topology/node_age.h"
 
 namespace divisi::topology {

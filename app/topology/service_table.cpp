@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "app/model/sorted_rows.h"
-#include "app/model/states.h"
-#include "app/model/text.h"
+#include "app/model/wording/sorted_rows.h"
+#include "app/model/wording/states.h"
+#include "app/model/wording/text.h"
 #include "backend/control/state/incarnation.h"
 
 namespace divisi::topology {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/model/colours.h"
+#include "app/model/wording/colours.h"
 #include "app/topology/natural_order.h"
 #include "backend/control/agent/service_watch.h"
 

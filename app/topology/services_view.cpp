@@ -8,9 +8,9 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
-#include "app/model/states.h"
-#include "app/model/text.h"
-#include "app/model/unit_graph.h"
+#include "app/model/tracking/unit_graph.h"
+#include "app/model/wording/states.h"
+#include "app/model/wording/text.h"
 #include "app/topology/plain_view.h"
 #include "backend/control/state/incarnation.h"
 

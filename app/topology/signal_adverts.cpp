@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <algorithm>
 
-#include "app/model/text.h"
+#include "app/model/wording/text.h"
 
 namespace divisi::topology {
 

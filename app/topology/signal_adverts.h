@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/model/selection.h"
+#include "app/model/tracking/selection.h"
 #include "app/topology/device_names.h"
 #include "backend/mesh/signaling/load_advert.h"
 

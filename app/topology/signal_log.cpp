@@ -9,9 +9,9 @@
 #include <span>
 
 #include "app/client/refusal_text.h"
-#include "app/model/sorted_rows.h"
-#include "app/model/states.h"
-#include "app/model/text.h"
+#include "app/model/wording/sorted_rows.h"
+#include "app/model/wording/states.h"
+#include "app/model/wording/text.h"
 #include "backend/control/protocol/signal_book.h"
 #include "backend/control/protocol/signal_texts.h"
 #include "backend/wire/message_codec.h"

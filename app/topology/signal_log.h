@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/model/selection.h"
+#include "app/model/tracking/selection.h"
 #include "app/topology/signal_adverts.h"
 #include "backend/control/protocol/message.h"
 #include "backend/mesh/signaling/load_advert.h"

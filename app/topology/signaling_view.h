@@ -11,8 +11,8 @@
 #include <QWidget>
 
 #include "app/client/client.h"
-#include "app/model/selection.h"
-#include "app/model/sorted_rows.h"
+#include "app/model/tracking/selection.h"
+#include "app/model/wording/sorted_rows.h"
 #include "app/topology/signal_log.h"
 
 namespace divisi::topology {

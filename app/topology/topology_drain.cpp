@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Drains nodes from the picture, and undoes it.
-#include "app/model/drain_text.h"
+#include "app/model/wording/drain_text.h"
 #include "app/topology/drain_menu.h"
 #include "app/topology/topology_page.h"
 

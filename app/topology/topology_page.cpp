@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "app/model/states.h"
+#include "app/model/wording/states.h"
 #include "app/topology/element_details.h"
 #include "app/topology/slow_link_dialog.h"
 

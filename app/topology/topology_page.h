@@ -12,7 +12,7 @@
 #include <QWidget>
 
 #include "app/client/client.h"
-#include "app/model/selection.h"
+#include "app/model/tracking/selection.h"
 #include "app/topology/element_details.h"
 #include "app/topology/mesh_map.h"
 

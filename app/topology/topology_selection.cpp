@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/model/selected_instance.h"
+#include "app/model/tracking/selected_instance.h"
 #include "app/topology/topology_page.h"
 
 namespace divisi::topology {

@@ -9,10 +9,10 @@
 #include <set>
 
 #include "app/client/refusal_text.h"
-#include "app/model/drain_text.h"
-#include "app/model/sorted_rows.h"
-#include "app/model/states.h"
-#include "app/model/text.h"
+#include "app/model/wording/drain_text.h"
+#include "app/model/wording/sorted_rows.h"
+#include "app/model/wording/states.h"
+#include "app/model/wording/text.h"
 #include "app/topology/drain_menu.h"
 
 namespace divisi::topology {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/client/client.h"
-#include "app/model/selection.h"
+#include "app/model/tracking/selection.h"
 #include "app/topology/node_age.h"
 
 namespace divisi::topology {

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "backend/base/version.h"
-#include "backend/ctl/commands.h"
-#include "backend/ctl/terminal.h"
+#include "backend/ctl/terminal/commands.h"
+#include "backend/ctl/terminal/terminal.h"
 #include "backend/task/suggest.h"
 
 namespace {

@@ -569,8 +569,8 @@ constexpr auto limits = make_limits(std::make_index_sequence<message_types>{});
 std::size_t size_limit(MessageType type) { return type < limits.size() ? limits[type] : 0; }
 
 Result<std::string> encode(const control::Message& message) {
-    return visit(
-        [&](const auto& m) { return to_bytes(m, size_limit(type_of(message)), control::kind_name(message)); }, message);
+    return visit([&](const auto& m) { return to_bytes(m, size_limit(type_of(message)), control::kind_name(message)); },
+                 message);
 }
 
 Result<control::Message> decode(MessageType type, std::span<const std::byte> bytes) {

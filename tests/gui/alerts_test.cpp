@@ -8,8 +8,8 @@
 #include <QToolButton>
 #include <QTreeWidget>
 
-#include "app/panels/log_table.h"
-#include "app/panels/row_table.h"
+#include "app/panels/faults/log_table.h"
+#include "app/panels/tables/row_table.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 #include "tests/support/test_program.h"

@@ -11,7 +11,7 @@
 
 #include "app/client/recorder.h"
 #include "app/client/replay_client.h"
-#include "app/shell/views.h"
+#include "app/shell/docks/views.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 #include "tests/support/test_program.h"

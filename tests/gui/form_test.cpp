@@ -8,8 +8,8 @@
 #include <QPushButton>
 #include <QRegularExpression>
 
-#include "app/model/zoo_text.h"
-#include "app/panels/field_help.h"
+#include "app/model/wording/zoo_text.h"
+#include "app/panels/forms/field_help.h"
 #include "backend/task/parse.h"
 #include "tests/gui/console.h"
 #include "tests/gui/onnx_files.h"

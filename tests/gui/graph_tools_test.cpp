@@ -7,9 +7,9 @@
 #include <QPushButton>
 
 #include "app/client/embedded_host.h"
-#include "app/graphview/landscape_strip.h"
-#include "app/graphview/legend.h"
-#include "app/shell/graph_picture.h"
+#include "app/graphview/diagram/landscape_strip.h"
+#include "app/graphview/diagram/legend.h"
+#include "app/shell/cutting/graph_picture.h"
 #include "tests/gui/console.h"
 #include "tests/support/test_program.h"
 

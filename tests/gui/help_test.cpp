@@ -19,9 +19,9 @@
 #include <QTextDocumentFragment>
 #include <QToolButton>
 
-#include "app/shell/command_palette.h"
-#include "app/shell/help_pages.h"
-#include "app/shell/help_window.h"
+#include "app/shell/basics/command_palette.h"
+#include "app/shell/desktop/help_pages.h"
+#include "app/shell/desktop/help_window.h"
 #include "backend/base/version.h"
 #include "tests/gui/console.h"
 #include "tests/support/test_program.h"

@@ -4,7 +4,7 @@
 #include <QPushButton>
 #include <QToolButton>
 
-#include "app/graphview/layout_notice.h"
+#include "app/graphview/placing/layout_notice.h"
 #include "tests/gui/console.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/app/held_layouts.h"

@@ -20,9 +20,9 @@
 
 #include "app/client/mailbox.h"
 #include "app/client/replay_client.h"
-#include "app/model/text.h"
-#include "app/panels/log_table.h"
-#include "app/panels/row_table.h"
+#include "app/model/wording/text.h"
+#include "app/panels/faults/log_table.h"
+#include "app/panels/tables/row_table.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 #include "tests/support/test_program.h"

@@ -6,9 +6,9 @@
 #include <QToolButton>
 
 #include "app/client/embedded_host.h"
-#include "app/model/priced_task.h"
-#include "app/panels/measure_bar.h"
-#include "app/panels/split_panel.h"
+#include "app/model/estimates/priced_task.h"
+#include "app/panels/cutting/measure_bar.h"
+#include "app/panels/cutting/split_panel.h"
 #include "backend/price/cost_model.h"
 #include "backend/process/gpus.h"
 #include "backend/process/processor.h"

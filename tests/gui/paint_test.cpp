@@ -7,7 +7,7 @@
 #include <QTableWidget>
 #include <QToolButton>
 
-#include "app/graphview/paint_bar.h"
+#include "app/graphview/diagram/paint_bar.h"
 #include "backend/task/compile.h"
 #include "backend/task/predict_step.h"
 #include "tests/gui/console.h"

@@ -5,7 +5,7 @@
 #include <QToolButton>
 #include <QTreeWidget>
 
-#include "app/shell/transport_track.h"
+#include "app/shell/replay/transport_track.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_mesh.h"
 #include "tests/support/test_program.h"

@@ -20,11 +20,11 @@
 #include <vector>
 
 #include "app/client/replay_client.h"
-#include "app/model/text_scale.h"
-#include "app/shell/guide_dock.h"
-#include "app/shell/guide_strip.h"
-#include "app/shell/pointer_overlay.h"
-#include "app/shell/speaker_notes.h"
+#include "app/model/wording/text_scale.h"
+#include "app/shell/presenting/guide_dock.h"
+#include "app/shell/presenting/guide_strip.h"
+#include "app/shell/presenting/pointer_overlay.h"
+#include "app/shell/presenting/speaker_notes.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 #include "tests/support/test_program.h"

@@ -8,9 +8,9 @@
 #include <algorithm>
 
 #include "app/client/embedded_host.h"
-#include "app/graphview/landscape_strip.h"
-#include "app/model/text.h"
-#include "app/panels/split_panel.h"
+#include "app/graphview/diagram/landscape_strip.h"
+#include "app/model/wording/text.h"
+#include "app/panels/cutting/split_panel.h"
 #include "backend/process/processor.h"
 #include "backend/store/link_store.h"
 #include "backend/store/profile_store.h"

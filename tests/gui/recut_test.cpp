@@ -4,7 +4,7 @@
 #include <QPushButton>
 #include <QTableWidget>
 
-#include "app/shell/row_marks.h"
+#include "app/shell/docks/row_marks.h"
 #include "tests/gui/console.h"
 #include "tests/gui/embedded_options.h"
 #include "tests/gui/scripted_client.h"

@@ -15,7 +15,7 @@
 #include <csignal>
 
 #include "app/client/replay_client.h"
-#include "app/shell/transport_track.h"
+#include "app/shell/replay/transport_track.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 #include "tests/support/test_program.h"

@@ -4,8 +4,8 @@
 #include <QTableView>
 #include <QTableWidget>
 
-#include "app/model/stage_range.h"
-#include "app/shell/row_marks.h"
+#include "app/model/documents/stage_range.h"
+#include "app/shell/docks/row_marks.h"
 #include "tests/gui/console.h"
 #include "tests/gui/embedded_options.h"
 #include "tests/support/test_program.h"

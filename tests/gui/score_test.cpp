@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <ctime>
 
-#include "app/graphview/landscape_strip.h"
-#include "app/model/text.h"
+#include "app/graphview/diagram/landscape_strip.h"
+#include "app/model/wording/text.h"
 #include "tests/gui/console.h"
 #include "tests/support/test_program.h"
 

@@ -9,7 +9,7 @@
 #include <QTableWidget>
 #include <QToolButton>
 
-#include "app/shell/row_marks.h"
+#include "app/shell/docks/row_marks.h"
 #include "app/timeline/timeline_canvas.h"
 #include "backend/mesh/signaling/load_advert.h"
 #include "backend/wire/message_codec.h"

@@ -14,9 +14,9 @@
 #include <QTableWidget>
 #include <QTranslator>
 
-#include "app/model/edit_history.h"
-#include "app/shell/choices.h"
-#include "app/shell/session_keeper.h"
+#include "app/model/documents/edit_history.h"
+#include "app/shell/basics/choices.h"
+#include "app/shell/desktop/session_keeper.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 #include "tests/support/test_program.h"

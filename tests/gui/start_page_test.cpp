@@ -7,9 +7,9 @@
 #include <QSpinBox>
 #include <QToolBar>
 
-#include "app/shell/guide_dock.h"
-#include "app/shell/new_windows.h"
-#include "app/shell/scenario.h"
+#include "app/shell/presenting/guide_dock.h"
+#include "app/shell/presenting/scenario.h"
+#include "app/shell/window/new_windows.h"
 #include "backend/store/recording.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"

@@ -8,9 +8,9 @@
 #include <QTableWidget>
 #include <QTreeWidget>
 
-#include "app/panels/log_table.h"
-#include "app/panels/row_table.h"
-#include "app/panels/tasks_panel.h"
+#include "app/panels/faults/log_table.h"
+#include "app/panels/tables/row_table.h"
+#include "app/panels/training/tasks_panel.h"
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"

@@ -4,7 +4,7 @@
 #include <QTableWidget>
 #include <QWheelEvent>
 
-#include "app/model/text.h"
+#include "app/model/wording/text.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 #include "tests/support/test_program.h"

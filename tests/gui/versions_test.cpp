@@ -8,7 +8,7 @@
 #include <QTableWidget>
 #include <QTimer>
 
-#include "app/panels/row_table.h"
+#include "app/panels/tables/row_table.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 #include "tests/support/test_program.h"

@@ -13,8 +13,8 @@
 #include <optional>
 #include <set>
 
-#include "app/shell/layout_keeper.h"
-#include "app/shell/theme.h"
+#include "app/shell/basics/theme.h"
+#include "app/shell/desktop/layout_keeper.h"
 #include "tests/gui/console.h"
 #include "tests/gui/longer_texts.h"
 #include "tests/gui/scripted_client.h"

@@ -147,10 +147,9 @@ void Drains::follow(const Event& event) {
         waits_.erase(ended->task);
         changed_ = true;
     } else {
-        changed_ |= holds_alternative<PhaseChanged>(event.body) ||
-                    holds_alternative<InstanceChanged>(event.body) ||
-                    holds_alternative<InstanceEnded>(event.body) ||
-                    holds_alternative<NodeJoined>(event.body) || holds_alternative<NodeEnded>(event.body);
+        changed_ |= holds_alternative<PhaseChanged>(event.body) || holds_alternative<InstanceChanged>(event.body) ||
+                    holds_alternative<InstanceEnded>(event.body) || holds_alternative<NodeJoined>(event.body) ||
+                    holds_alternative<NodeEnded>(event.body);
     }
 }
 

@@ -158,8 +158,7 @@ std::optional<Error> Orchestrator::not_allowed(const Received& received, const S
         return Error{ErrorCode::denied, std::string(kind_name(message)) + " before hello", peer.credentials.name,
                      "say hello first"};
     }
-    const bool anybody =
-        hello || holds_alternative<Heartbeat>(message) || holds_alternative<Goodbye>(message);
+    const bool anybody = hello || holds_alternative<Heartbeat>(message) || holds_alternative<Goodbye>(message);
     const bool asks = peer.role == Role::module && Modules::may_ask(message);
     if (anybody || asks || allowed(*peer.role, needed_right(message))) return std::nullopt;
     return Error{ErrorCode::denied,

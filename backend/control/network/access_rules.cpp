@@ -30,8 +30,7 @@ std::vector<PolicyEntry> by_weight(std::vector<PolicyEntry> entries) {
 void AccessRules::follow(const Event& event) {
     const auto* key = get_if<KeyChanged>(&event.body);
     const bool changes = key != nullptr || holds_alternative<InstanceJoined>(event.body) ||
-                         holds_alternative<InstanceEnded>(event.body) ||
-                         holds_alternative<PolicyChanged>(event.body) ||
+                         holds_alternative<InstanceEnded>(event.body) || holds_alternative<PolicyChanged>(event.body) ||
                          holds_alternative<TaskEnded>(event.body);
     if (!changes) return;
     if (key != nullptr) fixed_keys_.erase(key->public_key);

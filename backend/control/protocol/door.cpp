@@ -140,14 +140,12 @@ Event::Body clipped(Event::Body body) {
     else if (auto* changed = get_if<InstanceChanged>(&body)) changed->detail = clipped(std::move(changed->detail));
     else if (auto* gone = get_if<InstanceEnded>(&body)) gone->detail = clipped(std::move(gone->detail));
     else if (auto* phase = get_if<PhaseChanged>(&body)) phase->detail = clipped(std::move(phase->detail));
-    else if (auto* finished = get_if<LeaseFinished>(&body))
-        finished->reason = clipped(std::move(finished->reason));
+    else if (auto* finished = get_if<LeaseFinished>(&body)) finished->reason = clipped(std::move(finished->reason));
     else if (auto* noted = get_if<Noted>(&body)) noted->text = clipped(std::move(noted->text));
     else if (auto* raised = get_if<AlertRaised>(&body)) {
         raised->alert.what = clipped(std::move(raised->alert.what));
         raised->alert.next = clipped(std::move(raised->alert.next));
-    } else if (auto* recovers = get_if<TaskRecovers>(&body))
-        recovers->reason = clipped(std::move(recovers->reason));
+    } else if (auto* recovers = get_if<TaskRecovers>(&body)) recovers->reason = clipped(std::move(recovers->reason));
     else if (auto* ended = get_if<TaskEnded>(&body); ended && ended->error)
         ended->error = clipped(*std::move(ended->error));
     else if (auto* ending = get_if<TaskEnding>(&body)) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-
 #include "backend/base/one_of.h"
 #include "backend/control/state/policy_trial.h"
 #include "backend/control/state/state.h"
@@ -540,24 +539,25 @@ struct InstanceActivated {
     std::uint32_t gateway = 0;  ///< the gateway's routing identifier
 };
 
-using AnyMessage = OneOf<
-    Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply, UploadsDone,
-    StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance, StopInstance,
-    InstanceExited, RegisterInstance, Deploy, Peers, InstancePrepared, Begin, StepReport, EvalReport, LoadReport,
-    InstanceFinished, InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton, SkeletonData, Goodbye, AccessKeys,
-    SegmentModel, ModelSegmented, MeasureLinks, ServeProbe, ProbeServed, RunProbe, ProbeEnded, EndProbe, ResumeInstance,
-    MissedReports, FetchSnapshotPage, ReleaseTask, WhichBlobs, NeededBlobs, RegisterDevice, DeviceRegistered, MeshTable,
-    DeviceReport, QueryMesh, MeshState, QuerySignals, Signals, RegisterService, RenewService, ServiceRegistered,
-    WatchServices, ServiceChanges, FaultLink, KillRouter, HealFaults, DeviceFaults, KillDevice, Reserve, Reserved,
-    CancelReservation, QueryNodes, NodesState, ProbeNeighbour, AdmissionPolicy, QueryRequests, Requests, DevicePolicy,
-    PolicyAnswer, SetPolicies, RollBackPolicies, PolicyNumber, QueryPolicies, PoliciesState, AbnormalState, MeshChange,
-    DescribeModule, Observe, Advise, Echo, ControlModule, QueryModules, ModulesState, ChangeModule, MicUnits, MicReport,
-    QueryMics, MicsState, TryPolicies, PolicyTrial, ScaleData, BringBlob, BlobBrought, OpenBlobEnd, BlobEndOpened,
-    JoinBlobEnds, FetchBlob, BlobFetched, CloseBlobEnd, InstanceActivated, TakeSnapshot, SnapshotTaken, DropBlobs,
-    OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone, DrainNode, DropVersion, BackUp,
-    BackedUp, LogLines, QueryLines, LinesPage, KillInstance, KillNode, PauseInstance, FaultInstance, ListStores,
-    StoreList, ReadStore, StorePage, AskRecutAdvice, RecutAdvised, WatchSpans, ReportSpans, SpanReport, SpanPush,
-    KeepCheckpoint, VersionMade, HoldSteps, PreparePlan, PlanPrepared>;
+using AnyMessage =
+    OneOf<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply, UploadsDone,
+          StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance, StopInstance,
+          InstanceExited, RegisterInstance, Deploy, Peers, InstancePrepared, Begin, StepReport, EvalReport, LoadReport,
+          InstanceFinished, InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton, SkeletonData, Goodbye,
+          AccessKeys, SegmentModel, ModelSegmented, MeasureLinks, ServeProbe, ProbeServed, RunProbe, ProbeEnded,
+          EndProbe, ResumeInstance, MissedReports, FetchSnapshotPage, ReleaseTask, WhichBlobs, NeededBlobs,
+          RegisterDevice, DeviceRegistered, MeshTable, DeviceReport, QueryMesh, MeshState, QuerySignals, Signals,
+          RegisterService, RenewService, ServiceRegistered, WatchServices, ServiceChanges, FaultLink, KillRouter,
+          HealFaults, DeviceFaults, KillDevice, Reserve, Reserved, CancelReservation, QueryNodes, NodesState,
+          ProbeNeighbour, AdmissionPolicy, QueryRequests, Requests, DevicePolicy, PolicyAnswer, SetPolicies,
+          RollBackPolicies, PolicyNumber, QueryPolicies, PoliciesState, AbnormalState, MeshChange, DescribeModule,
+          Observe, Advise, Echo, ControlModule, QueryModules, ModulesState, ChangeModule, MicUnits, MicReport,
+          QueryMics, MicsState, TryPolicies, PolicyTrial, ScaleData, BringBlob, BlobBrought, OpenBlobEnd, BlobEndOpened,
+          JoinBlobEnds, FetchBlob, BlobFetched, CloseBlobEnd, InstanceActivated, TakeSnapshot, SnapshotTaken, DropBlobs,
+          OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone, DrainNode, DropVersion,
+          BackUp, BackedUp, LogLines, QueryLines, LinesPage, KillInstance, KillNode, PauseInstance, FaultInstance,
+          ListStores, StoreList, ReadStore, StorePage, AskRecutAdvice, RecutAdvised, WatchSpans, ReportSpans,
+          SpanReport, SpanPush, KeepCheckpoint, VersionMade, HoldSteps, PreparePlan, PlanPrepared>;
 
 /// A message of the control plane.
 class Message : public AnyMessage {

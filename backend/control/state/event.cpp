@@ -11,31 +11,30 @@
 namespace divisi::control::inline state {
 namespace {
 
-constexpr std::array<const char*, AnyEvent::size> kind_names = {
-    "cluster_started",     "node_joined",
-    "node_ended",          "task_submitted",
-    "task_planned",        "instance_placed",
-    "instance_changed",    "phase_changed",
-    "step_done",           "evaluated",
-    "weights_stored",      "task_ended",
-    "key_changed",         "noted",
-    "link_measured",       "task_held",
-    "instance_joined",     "instance_loaded",
-    "instance_ended",      "task_queued",
-    "task_ending",         "lease_granted",
-    "lease_activated",     "lease_finished",
-    "lease_measured",      "lease_reclaimed",
-    "receipt_key_changed", "reservation_made",
-    "reservation_ended",   "device_joined",
-    "device_left",         "policy_changed",
-    "service_joined",      "service_left",
-    "lease_taken_over",    "checkpoint_committed",
-    "task_recovers",       "exception_raised",
-    "exception_closed",    "task_recut",
-    "drain_changed",       "version_made",
-    "version_dropped",     "alert_raised",
-    "alert_cleared",       "recut_advised",
-    "device_lease"};
+constexpr std::array<const char*, AnyEvent::size> kind_names = {"cluster_started",     "node_joined",
+                                                                "node_ended",          "task_submitted",
+                                                                "task_planned",        "instance_placed",
+                                                                "instance_changed",    "phase_changed",
+                                                                "step_done",           "evaluated",
+                                                                "weights_stored",      "task_ended",
+                                                                "key_changed",         "noted",
+                                                                "link_measured",       "task_held",
+                                                                "instance_joined",     "instance_loaded",
+                                                                "instance_ended",      "task_queued",
+                                                                "task_ending",         "lease_granted",
+                                                                "lease_activated",     "lease_finished",
+                                                                "lease_measured",      "lease_reclaimed",
+                                                                "receipt_key_changed", "reservation_made",
+                                                                "reservation_ended",   "device_joined",
+                                                                "device_left",         "policy_changed",
+                                                                "service_joined",      "service_left",
+                                                                "lease_taken_over",    "checkpoint_committed",
+                                                                "task_recovers",       "exception_raised",
+                                                                "exception_closed",    "task_recut",
+                                                                "drain_changed",       "version_made",
+                                                                "version_dropped",     "alert_raised",
+                                                                "alert_cleared",       "recut_advised",
+                                                                "device_lease"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -274,7 +273,6 @@ struct TaskOf {
 };
 
 }  // namespace
-
 
 Severity severity_of(const Event::Body& body) {
     if (const auto* noted = get_if<Noted>(&body)) return noted->severity;

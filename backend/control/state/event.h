@@ -3,8 +3,8 @@
 
 #include <variant>
 
-#include "backend/base/one_of.h"
 #include "backend/base/log.h"
+#include "backend/base/one_of.h"
 #include "backend/control/types/alert_types.h"
 #include "backend/control/types/checkpoint_types.h"
 #include "backend/control/types/drain_types.h"
@@ -240,12 +240,12 @@ struct DeviceLease {
 
 using AnyEvent =
     OneOf<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced, InstanceChanged,
-                 PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted, LinkMeasured, TaskHeld,
-                 InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued, TaskEnding, LeaseGranted, LeaseActivated,
-                 LeaseFinished, LeaseMeasured, LeaseReclaimed, ReceiptKeyChanged, ReservationMade, ReservationEnded,
-                 DeviceJoined, DeviceLeft, PolicyChanged, ServiceJoined, ServiceLeft, LeaseTakenOver,
-                 CheckpointCommitted, TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut, DrainChanged,
-                 VersionMade, VersionDropped, AlertRaised, AlertCleared, RecutAdvised, DeviceLease>;
+          PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted, LinkMeasured, TaskHeld,
+          InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued, TaskEnding, LeaseGranted, LeaseActivated,
+          LeaseFinished, LeaseMeasured, LeaseReclaimed, ReceiptKeyChanged, ReservationMade, ReservationEnded,
+          DeviceJoined, DeviceLeft, PolicyChanged, ServiceJoined, ServiceLeft, LeaseTakenOver, CheckpointCommitted,
+          TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut, DrainChanged, VersionMade, VersionDropped,
+          AlertRaised, AlertCleared, RecutAdvised, DeviceLease>;
 
 /// The body of an event.
 class EventBody : public AnyEvent {

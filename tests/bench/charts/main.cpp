@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "app/charts/line_chart.h"
-#include "app/model/series_store.h"
+#include "app/model/tracking/series_store.h"
 
 namespace {
 

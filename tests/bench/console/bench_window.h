@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "app/charts/telemetry_view.h"
-#include "app/shell/main_window.h"
+#include "app/shell/window/main_window.h"
 #include "tests/bench/console/measures.h"
 
 namespace divisi::bench {

@@ -5,7 +5,7 @@
 #include <QSettings>
 #include <QTemporaryDir>
 
-#include "app/shell/main_window.h"
+#include "app/shell/window/main_window.h"
 #include "tests/gui/onnx_files.h"
 #include "tests/unit/app/sample_graphs.h"
 

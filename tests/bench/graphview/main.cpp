@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/shell/main_window.h"
+#include "app/shell/window/main_window.h"
 #include "tests/bench/graphview/blocks.h"
 #include "tests/bench/graphview/probe.h"
 #include "tests/unit/app/sample_graphs.h"

@@ -105,8 +105,8 @@ public:
     void start(const std::string& task) {
         (void)ask(*client_, SubmitTask{task, "/", "", {}, "bench"});
         wait([this] { return asked_.has_value(); });
-        self_ = connect(Role::agent,
-                        [this](const Message& message) { deployed_ |= holds_alternative<Deploy>(message); });
+        self_ =
+            connect(Role::agent, [this](const Message& message) { deployed_ |= holds_alternative<Deploy>(message); });
         RegisterInstance registration;
         registration.instance = asked_->instance;
         registration.sid = asked_->sid;

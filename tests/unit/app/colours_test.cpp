@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/colours.h"
+#include "app/model/wording/colours.h"
 
 #include <QStringList>
 #include <algorithm>

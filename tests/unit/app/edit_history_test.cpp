@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/edit_history.h"
+#include "app/model/documents/edit_history.h"
 
 #include <QJsonArray>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
-#include "app/model/task_split.h"
+#include "app/model/documents/task_split.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/app/many_steps.h"
 #include "tests/unit/app/sample_graphs.h"

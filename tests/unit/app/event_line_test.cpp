@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests log lines in another language: each line that the cluster sends can be translated.
-#include "app/model/event_line.h"
+#include "app/model/wording/event_line.h"
 
 #include <QCoreApplication>
 #include <QTranslator>
 
-#include "app/model/unit_graph.h"
+#include "app/model/tracking/unit_graph.h"
 #include "backend/control/state/event.h"
 #include "backend/plan/interpreter.h"
 #include "tests/support/test_program.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/panels/field_text.h"
+#include "app/panels/forms/field_text.h"
 
 #include <cmath>
 #include <limits>
 #include <random>
 
-#include "app/panels/field_help.h"
+#include "app/panels/forms/field_help.h"
 #include "backend/task/parse.h"
 #include "tests/support/test_program.h"
 

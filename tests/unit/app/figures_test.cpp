@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/figures.h"
+#include "app/model/estimates/figures.h"
 
 #include <cmath>
 

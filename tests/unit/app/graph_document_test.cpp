@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/graph_document.h"
+#include "app/model/documents/graph_document.h"
 
 #include <QSignalSpy>
 

@@ -4,7 +4,7 @@
 #include <QSemaphore>
 #include <atomic>
 
-#include "app/graphview/layout_service.h"
+#include "app/graphview/placing/layout_service.h"
 
 namespace divisi::testing {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/graphview/layout_service.h"
+#include "app/graphview/placing/layout_service.h"
 
 #include <QSignalSpy>
 #include <QThread>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/graphview/layout.h"
+#include "app/graphview/placing/layout.h"
 
 #include <QElapsedTimer>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/link_wires.h"
+#include "app/model/tracking/link_wires.h"
 
 #include "tests/support/test_program.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests a step as reported by instances: one axis for all of them, and the same sums as a trace of the same operations.
-#include "app/model/live_step.h"
+#include "app/model/tracking/live_step.h"
 
 #include <numeric>
 

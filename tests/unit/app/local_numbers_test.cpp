@@ -2,8 +2,8 @@
 // Tests that figures on screen follow the language's number format. Files are neutral (curve_csv_test.cpp).
 #include <QLocale>
 
-#include "app/model/range_text.h"
-#include "app/model/text.h"
+#include "app/model/wording/range_text.h"
+#include "app/model/wording/text.h"
 #include "tests/support/test_program.h"
 
 namespace local_numbers_test {

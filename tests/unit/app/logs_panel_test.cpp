@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/panels/logs_panel.h"
+#include "app/panels/faults/logs_panel.h"
 
 #include <QScrollBar>
 

@@ -3,8 +3,8 @@
 
 #include <QByteArray>
 
-#include "app/model/graph_document.h"
-#include "app/model/task_draft.h"
+#include "app/model/documents/graph_document.h"
+#include "app/model/documents/task_draft.h"
 
 namespace divisi::testing {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/painting.h"
+#include "app/model/documents/painting.h"
 
 #include <random>
 
-#include "app/model/graph_document.h"
+#include "app/model/documents/graph_document.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/app/sample_graphs.h"
 

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "app/client/record_writer.h"
-#include "app/model/states.h"
+#include "app/model/wording/states.h"
 #include "tests/gui/scripted_client.h"
 #include "tests/support/test_program.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/planning.h"
+#include "app/model/estimates/planning.h"
 
 #include <QSemaphore>
 #include <QThread>

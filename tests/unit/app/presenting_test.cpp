@@ -3,9 +3,9 @@
 #include <QFile>
 #include <QKeyEvent>
 
-#include "app/model/text_scale.h"
-#include "app/shell/presenter.h"
-#include "app/shell/step_control.h"
+#include "app/model/wording/text_scale.h"
+#include "app/shell/presenting/presenter.h"
+#include "app/shell/presenting/step_control.h"
 #include "tests/support/test_program.h"
 
 namespace presenting_test {

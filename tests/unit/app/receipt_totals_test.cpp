@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/receipt_totals.h"
+#include "app/model/wording/receipt_totals.h"
 
 #include "tests/support/test_program.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/recut_cost.h"
+#include "app/model/comparison/recut_cost.h"
 
 #include "tests/support/test_program.h"
 #include "tests/unit/app/sample_graphs.h"

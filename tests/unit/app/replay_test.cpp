@@ -6,8 +6,8 @@
 
 #include "app/client/record_codec.h"
 #include "app/client/replay_client.h"
-#include "app/model/replay_player.h"
-#include "app/model/telemetry.h"
+#include "app/model/tracking/replay_player.h"
+#include "app/model/tracking/telemetry.h"
 #include "tests/support/test_program.h"
 
 namespace replay_test {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/panels/row_table.h"
+#include "app/panels/tables/row_table.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
 #include <QSignalSpy>
 
-#include "app/panels/log_table.h"
+#include "app/panels/faults/log_table.h"
 #include "tests/support/test_program.h"
 
 namespace row_table_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests what a run shows about its prices, and which of these this machine can measure.
-#include "app/model/run_lesson.h"
+#include "app/model/comparison/run_lesson.h"
 
 #include "backend/process/gpus.h"
 #include "tests/support/test_program.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/model/loaded_model.h"
+#include "app/model/documents/loaded_model.h"
 
 namespace divisi::testing {
 

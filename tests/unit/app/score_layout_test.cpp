@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/graphview/score_layout.h"
+#include "app/graphview/score/score_layout.h"
 
 #include <algorithm>
 #include <cmath>

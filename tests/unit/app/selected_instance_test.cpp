@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/selected_instance.h"
+#include "app/model/tracking/selected_instance.h"
 
 #include "tests/support/test_program.h"
 

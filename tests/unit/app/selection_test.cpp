@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/selection.h"
+#include "app/model/tracking/selection.h"
 
 #include <QSignalSpy>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/series_store.h"
+#include "app/model/tracking/series_store.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/prices.h"
+#include "app/model/estimates/prices.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/app/sample_graphs.h"
 

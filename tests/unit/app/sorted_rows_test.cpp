@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/sorted_rows.h"
+#include "app/model/wording/sorted_rows.h"
 
 #include <QStandardItemModel>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/spans.h"
+#include "app/model/tracking/spans.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -11,7 +11,7 @@
 #include <map>
 #include <set>
 
-#include "app/model/span_trace.h"
+#include "app/model/tracking/span_trace.h"
 #include "backend/plan/schedule.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/plan/simulator.h"

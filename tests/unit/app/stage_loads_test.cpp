@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests which stages of the plan in force run after a recovery and a re-cut, and which of their loads were measured.
-#include "app/model/stage_loads.h"
+#include "app/model/tracking/stage_loads.h"
 
 #include "tests/support/test_program.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/stage_range.h"
+#include "app/model/documents/stage_range.h"
 
 #include "tests/support/test_program.h"
 #include "tests/unit/app/sample_graphs.h"

@@ -2,10 +2,10 @@
 // Tests the texts for alerts, state stores and advice.
 #include <QLocale>
 
-#include "app/model/advice_text.h"
-#include "app/model/alert_text.h"
-#include "app/model/drain_text.h"
-#include "app/model/store_text.h"
+#include "app/model/wording/advice_text.h"
+#include "app/model/wording/alert_text.h"
+#include "app/model/wording/drain_text.h"
+#include "app/model/wording/store_text.h"
 #include "backend/control/protocol/recut_cause.h"
 #include "tests/support/test_program.h"
 

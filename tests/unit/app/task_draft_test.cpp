@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/task_draft.h"
+#include "app/model/documents/task_draft.h"
 
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
-#include "app/model/task_split.h"
+#include "app/model/documents/task_split.h"
 #include "backend/task/parse.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/app/sample_graphs.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/task_text.h"
+#include "app/model/documents/task_text.h"
 
 #include "backend/task/parse.h"
 #include "tests/support/test_program.h"

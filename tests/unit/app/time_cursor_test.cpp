@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/time_cursor.h"
+#include "app/model/tracking/time_cursor.h"
 
 #include <QSignalSpy>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/unit_graph.h"
+#include "app/model/tracking/unit_graph.h"
 
 #include <QSignalSpy>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/version_tree.h"
+#include "app/model/documents/version_tree.h"
 
 #include "backend/task/parse.h"
 #include "tests/support/test_program.h"

@@ -34,8 +34,7 @@ struct Nodes {
                         sink,
                         {"mic-1/sink", "", true},
                         [this](const control::Message& message) {
-                            if (const auto* said = get_if<control::BlobFetched>(&message))
-                                fetched.push_back(*said);
+                            if (const auto* said = get_if<control::BlobFetched>(&message)) fetched.push_back(*said);
                         },
                         [](const Error&) {}};
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <vector>
+
+#include "app/graphview/placing/layout.h"
+
+namespace divisi::graphview {
+
+/// An immutable layout that several views may share.
+using LayoutPtr = std::shared_ptr<const Layout>;
+
+/// Returns a key of everything a layout depends on: the structure of the model, and the open scopes in the picture.
+QByteArray layout_key(const model::LoadedModel& model, const std::vector<bool>& open);
+
+/// Caches recently shown layouts by their keys: up to 32, with at most a million blocks and edges in total (about 70
+/// MB). The newest one is always kept.
+class LayoutCache {
+public:
+    /// Returns the layout of a key; null if it is not cached.
+    LayoutPtr find(const QByteArray& key);
+    void keep(const QByteArray& key, LayoutPtr layout);
+    std::size_t size() const { return entries_.size(); }
+
+private:
+    struct Entry {
+        QByteArray key;
+        LayoutPtr layout;
+    };
+    std::list<Entry> entries_;  ///< most recently shown first
+    std::size_t parts_ = 0;     ///< blocks and edges of all layouts
+};
+
+}  // namespace divisi::graphview

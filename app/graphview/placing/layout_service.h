@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "app/graphview/placing/layout_cache.h"
+#include "app/model/estimates/planning.h"
+
+namespace divisi::graphview {
+
+/// Makes the layouts of a view. A cached layout, or a small one, is there when ask() returns. All others are made by a
+/// worker thread, and only the newest request counts. The destructor cancels a running layout and waits for it, which
+/// takes less than a millisecond.
+class LayoutService : public QObject {
+    Q_OBJECT
+public:
+    /// A worker makes layouts with more blocks, or of models with more operators, than this. Smaller ones take about a
+    /// millisecond.
+    static constexpr std::size_t blocks_at_once = 2000;
+    static constexpr std::int32_t operators_at_once = 20'000;
+
+    using Then = std::function<void(const LayoutPtr& layout)>;
+    /// Layout::made(), or a test's substitute. Runs on the worker thread.
+    using Make = std::function<std::optional<Layout>(const model::LoadedModel&, const std::vector<bool>&,
+                                                     const Layout::Cancelled&)>;
+
+    explicit LayoutService(QObject* parent = nullptr) : QObject(parent), line_(beside_) {}
+
+    /// Calls `then` in the GUI thread with the layout of the model with these scopes open. A previous request is
+    /// dropped. If the same layout is requested again, its computation continues, for the newer `then`.
+    void ask(const model::ModelPtr& model, std::vector<bool> open, Then then);
+    /// Drops the running request; no answer comes.
+    void cancel();
+    /// Returns whether the worker is making a layout that is still wanted.
+    bool busy() const { return busy_; }
+    /// Returns the number of layouts made, without those from the cache.
+    int made() const { return made_; }
+    void set_make(Make make) { make_ = std::move(make); }
+
+Q_SIGNALS:
+    void busyChanged(bool busy);
+
+private:
+    LayoutPtr at_once(const QByteArray& key, const model::LoadedModel& model, const std::vector<bool>& open);
+    void take(const QByteArray& key, const LayoutPtr& layout);
+    void set_then(Then then);
+
+    LayoutCache cache_;
+    Make make_ = &Layout::made;
+    int made_ = 0;
+    QByteArray under_way_;  ///< key of the layout that the worker is making
+    Then then_;
+    bool busy_ = false;
+    model::PlanningService beside_;
+    model::PlanningLine line_;
+};
+
+}  // namespace divisi::graphview

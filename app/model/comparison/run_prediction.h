@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/model/documents/loaded_model.h"
+#include "app/model/estimates/planning.h"
+#include "backend/control/state/state.h"
+#include "backend/price/predict.h"
+
+namespace divisi::model {
+
+/// A submitted task, and the nodes of its stages.
+struct RunPlan {
+    std::string text;                ///< the task file in force
+    std::string folder;              ///< base of its relative paths
+    std::vector<std::string> cuts;   ///< cut names of the plan in force; none for one stage or a block plan
+    std::vector<std::string> nodes;  ///< node of each stage, as placed
+    bool operator==(const RunPlan&) const = default;
+};
+
+/// Predicts the time of a run with the library used by divisictl plan, one run at a time. Nodes joining or leaving
+/// while it computes do not matter.
+class RunPrediction : public QObject {
+    Q_OBJECT
+public:
+    /// `data` stores the prices of this machine's devices.
+    RunPrediction(PlanningService& planning, std::filesystem::path data, QObject* parent = nullptr)
+        : QObject(parent), data_(std::move(data)), line_(planning) {}
+
+    bool is_of(const RunPlan& plan) const { return asked_ == plan; }
+    /// Starts a prediction. If `shown` is the task's model, it is not read again. Only the nodes and links of `cluster`
+    /// matter.
+    void ask(RunPlan plan, ModelPtr shown, control::ClusterState cluster);
+    void clear();
+    /// Returns the prediction; empty while it is being computed, or if `problem` says why there is none.
+    const std::optional<price::Prediction>& prediction() const { return prediction_; }
+    const QString& problem() const { return problem_; }
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void take(const Result<price::Prediction>& answer);
+
+    std::filesystem::path data_;
+    std::optional<RunPlan> asked_;
+    std::optional<price::Prediction> prediction_;
+    QString problem_;
+    PlanningLine line_;
+};
+
+}  // namespace divisi::model

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/model/documents/block_tree.h"
+#include "backend/base/result.h"
+#include "backend/base/units.h"
+#include "backend/graph/cost.h"
+#include "backend/graph/cuts.h"
+#include "backend/graph/graph.h"
+#include "backend/graph/roles.h"
+
+namespace divisi::model {
+
+/// The source of a model: a zoo name with sizes, or an ONNX file.
+struct ModelSource {
+    std::string zoo;
+    std::map<std::string, std::int64_t> sizes;
+    std::string onnx;         ///< absolute path
+    graph::Bindings symbols;  ///< sizes of symbolic dimensions
+    std::int64_t batch = 1;   ///< number of samples that the figures refer to
+    /// Outputs with a loss in multi-task training. The model is reduced to what they need, in training order. Empty:
+    /// the whole model unchanged.
+    std::vector<std::string> heads;
+
+    QString title() const;  ///< "gpt" or "resnet18.onnx"
+    bool operator==(const ModelSource&) const = default;
+};
+
+/// Everything that views read about a model. Computed once off the GUI thread and immutable.
+struct LoadedModel {
+    /// `graph` must be canonical, with its shapes inferred.
+    LoadedModel(graph::Graph graph, ModelSource source);
+
+    ModelSource source;
+    graph::Graph graph;
+    graph::CutList cuts;
+    graph::GraphCost cost;
+    std::vector<graph::Role> roles;   ///< indexed by operator
+    std::vector<bool> with_gradient;  ///< by value: a gradient flows back if the value crosses a cut
+    BlockTree tree;
+    /// A digest of what a picture of the model depends on: its blocks, its data flow, and its legal cuts. Two versions
+    /// of a model that differ in sizes have the same digest.
+    QByteArray structure;
+
+    std::int32_t node_count() const { return static_cast<std::int32_t>(graph.nodes.size()); }
+    /// Returns the work of one training step (forward and both gradients) of nodes first <= i < last, in constant time.
+    Flops work(graph::NodeIndex first, graph::NodeIndex last) const { return work_of(cost.range(first, last)); }
+    Flops total_work() const { return work(0, node_count()); }
+
+    static Flops work_of(const graph::NodeCost& cost) {
+        return cost.forward_flops + cost.input_gradient_flops + cost.weight_gradient_flops;
+    }
+};
+
+using ModelPtr = std::shared_ptr<const LoadedModel>;
+
+/// Returns whether both are the same zoo model or file, apart from sizes and batch.
+bool is_version_of(const LoadedModel& a, const LoadedModel& b);
+
+/// Reads or builds the model. Slow, so call it on a worker thread. Errors name the file, the node, and what to do.
+Result<ModelPtr> load_model(const ModelSource& source);
+
+}  // namespace divisi::model

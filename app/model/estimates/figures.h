@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "app/model/documents/loaded_model.h"
+#include "app/model/estimates/operator_times.h"
+
+namespace divisi::model {
+
+/// The figure that colours the blocks of the graph.
+enum class ColourBy : std::uint8_t {
+    nothing,
+    segment,  ///< segment that runs the operator
+    time,     ///< predicted seconds of one micro-batch, forward and backward
+    memory,   ///< bytes of weights, and of the activations of one micro-batch
+    bytes,    ///< bytes of values that later blocks read: what would cross a cut after the block
+};
+
+/// A figure of every block, in seconds or bytes, with its range.
+struct BlockFigures {
+    ColourBy by = ColourBy::nothing;
+    std::vector<double> value;
+    std::vector<bool> measured;    ///< by block: at least the share `measured_enough` of the figure is measured
+    double least = 0, most = 0;    ///< ends of the scale; 0: no block has a figure
+    bool some_unmeasured = false;  ///< some blocks with a figure are not measured
+
+    /// Returns the position of a block on the scale, from 0 to 1. The scale is logarithmic, as operators differ by
+    /// orders of magnitude.
+    double place(std::size_t block) const;
+};
+
+/// Minimum measured share of its price for a block to count as measured.
+inline constexpr double measured_enough = 0.99;
+/// Maximum ratio of the ends of the scale: a cost below a thousandth makes no difference.
+inline constexpr double widest_scale = 1000;
+
+/// A range of operators first <= i <= last, both inclusive.
+using BlockRange = std::pair<graph::NodeIndex, graph::NodeIndex>;
+
+/// Returns the figures of blocks. `times` belongs to the model; if null, there are no times. Returns no values for
+/// ColourBy::nothing and segment. Linear in the operators and edges of the blocks.
+BlockFigures block_figures(const LoadedModel& model, const std::vector<BlockRange>& blocks, ColourBy by,
+                           const OperatorTimes* times);
+
+/// Formats a figure, such as "1.2 ms" or "3 MiB". An unmeasured time starts with a sign for approximation.
+QString figure_text(ColourBy by, double value, bool measured = true);
+
+}  // namespace divisi::model

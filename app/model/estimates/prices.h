@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/model/documents/graph_document.h"
+#include "app/model/estimates/operator_times.h"
+#include "app/model/estimates/priced_task.h"
+#include "backend/price/landscape.h"
+
+namespace divisi::model {
+
+/// A question about a division. Of `task.spec`, its batch, loss, optimizer and schedule count, but not its cuts.
+struct PriceQuestion {
+    TaskToPrice task;
+    Cuts cuts;
+    std::optional<Painting> painting = {};  ///< replaces the cuts
+    int moving = -1;                        ///< cut whose landscape is requested; -1 for none
+    std::int32_t probe = -1;                ///< legal position of that cut to be simulated fully too; -1 for none
+};
+
+/// The answer. If there is none, `problem` says why and what to do.
+struct Prices {
+    ModelPtr model;
+    Cuts cuts;
+    std::optional<Painting> painting;    ///< replaces the cuts
+    std::vector<std::int32_t> stage_of;  ///< for a painting: the stage of each segment; -1 for an empty one
+    QString problem;
+    price::Prediction prediction;
+    price::Placement placement;
+    int moving = -1;
+    std::optional<price::Landscape> landscape;
+    std::int32_t probe = -1;  ///< simulated legal position of that cut, if it is possible
+    double probe_ms = 0;      ///< fully simulated step time there
+    /// If there is a landscape: by legal position, why the cut cannot be there, in the English of price::explain().
+    std::vector<QString> obstacles;
+    /// Times of every operator on its device. The same object as long as nothing changes. Null if a device has no
+    /// price.
+    std::shared_ptr<const OperatorTimes> times;
+
+    bool ok() const { return problem.isEmpty(); }
+    /// Returns whether the prices belong to this division, not to an earlier one.
+    bool are_of(const Split& split) const { return cuts == split.cuts && painting == split.painting; }
+    /// Returns the stage of a segment, both from 0; -1 if it does not run.
+    std::int32_t stage(std::size_t segment) const {
+        if (!painting) return static_cast<std::int32_t>(segment);
+        return segment < stage_of.size() ? stage_of[segment] : -1;
+    }
+    /// Returns an element of `obstacles` in the program's language; empty if the cut can be there.
+    QString obstacle(std::int32_t legal) const;
+};
+
+/// Prices painted segments as compile() makes them, so that the price is that of the actual plan. `training` is the
+/// model with its loss. Fails if segments wait for each other, and as compile() does.
+Result<void> price_painting(const PriceQuestion& question, const plan::TrainingGraph& training,
+                            const price::TrainingSetup& setup, Prices& prices);
+
+/// Answers price questions one after the other and keeps what they share (the loss, the operators' prices). Slow for a
+/// new model or task. Not thread-safe.
+class Pricer {
+public:
+    Prices answer(const PriceQuestion& question);
+
+private:
+    Result<void> add_landscape(const PriceQuestion& question, Prices& prices);
+    void add_times(const PriceQuestion& question, Prices& prices);
+
+    std::unique_ptr<PricedTask> kept_;
+    std::shared_ptr<const OperatorTimes> times_;  ///< times for `timed_`
+    struct Timed {
+        ModelPtr model;
+        std::string task;
+        /// device of each stage; a single entry if all are equal
+        std::vector<std::shared_ptr<const price::DeviceProfile>> devices;
+        Cuts cuts;                         ///< set if devices differ
+        std::optional<Painting> painting;  ///< set if devices differ
+        bool operator==(const Timed&) const = default;
+    };
+    Timed timed_;
+};
+
+}  // namespace divisi::model

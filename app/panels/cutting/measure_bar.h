@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+
+#include "app/client/client.h"
+#include "app/client/measurement.h"
+#include "app/model/estimates/measurable.h"
+#include "app/model/estimates/price_board.h"
+
+namespace divisi::panels {
+
+/// Shown while prices on screen are unmeasured. Explains the benefit of measuring, and has the button that measures the
+/// next device like one of this machine, or the reason why there is none. Then shows the progress with a cancel button.
+/// A task that starts meanwhile ends the measurement. New prices appear by themselves, as the pool watches the store.
+class MeasureBar : public QFrame {
+    Q_OBJECT
+public:
+    /// `client` may be null. `program` is divisi-instance.
+    MeasureBar(model::TaskDraft& draft, model::PriceBoard& prices, client::Client* client,
+               std::filesystem::path program, QWidget* parent = nullptr);
+
+    /// Shows the bar and gives it the focus, even if the user has dismissed it or nothing is left to measure.
+    void offer();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    enum class Ended { none, failed, by_task };
+
+    /// Returns what can be measured of the prices on screen; nothing if there are none.
+    model::Measurable wanted() const;
+    bool tasks_run() const;
+    void start();
+    void make_way();
+    void refresh();
+    QString text(const model::Measurable& wanted) const;
+    void retranslate();
+
+    model::TaskDraft& draft_;
+    model::PriceBoard& prices_;
+    client::Client* client_;
+    client::Measurement measurement_;
+    QLabel* message_;
+    QPushButton *measure_, *cancel_;
+    QToolButton* close_;
+    model::ModelPtr dismissed_;  ///< model for which the user dismissed the bar
+    model::ModelPtr model_;      ///< model that the other fields refer to
+    bool asked_ = false;         ///< the user asked to see it
+    Ended ended_ = Ended::none;  ///< why the last measurement ended early
+    QString problem_;            ///< why it failed
+};
+
+}  // namespace divisi::panels

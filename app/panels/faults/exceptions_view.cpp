@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/faults/exceptions_view.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/client/refusal_text.h"
+#include "app/model/tracking/unit_graph.h"
+#include "app/model/wording/event_line.h"
+#include "app/model/wording/sorted_rows.h"
+#include "app/model/wording/states.h"
+#include "app/model/wording/text.h"
+#include "app/panels/tables/notice.h"
+#include "app/panels/tables/plain_table.h"
+#include "app/panels/tables/text_table.h"
+#include "backend/control/protocol/task_events.h"
+
+namespace divisi::panels {
+
+namespace {
+
+/// Interval for repeating the question for the log of the chosen exception.
+constexpr int tick_ms = 500;
+
+enum Column { number, task, failed, recovered, node, error, column_count };
+enum LogColumn { time, what, log_columns };
+
+QString text_of(const std::string& text) { return QString::fromStdString(text); }
+
+QString recovered_times(std::uint32_t times) {
+    return times == 0 ? ExceptionsView::tr("never") : model::count_text(times);
+}
+
+QString recovery_text(const control::Recovery& one) {
+    const QString from =
+        one.step > 0 ? ExceptionsView::tr("from step %1").arg(one.step) : ExceptionsView::tr("from the beginning");
+    const QString whose = one.culprit.value().empty() ? QString() : text_of(one.culprit.value()) + QStringLiteral(": ");
+    return ExceptionsView::tr("generation %1, %2").arg(one.generation).arg(from) + QStringLiteral("; ") + whose +
+           client::quoted(one.reason);
+}
+
+/// Returns the sort key of a column.
+QVariant key_of(const control::ExceptionEntry& entry, int column) {
+    switch (column) {
+        case number: return QVariant::fromValue<qulonglong>(entry.number);
+        case task: return text_of(entry.task.value());
+        case failed: return QVariant::fromValue<qlonglong>(entry.time.time_since_epoch().count());
+        case recovered: return entry.recovered;
+        case node: return text_of(entry.node.value());
+        default: return client::quoted(entry.error);
+    }
+}
+
+/// Returns the names and values of all known fields; unknown ones are left out.
+std::vector<std::pair<QString, QString>> fields_of(const control::ExceptionEntry& entry) {
+    std::vector<std::pair<QString, QString>> rows;
+    const auto add = [&](const QString& name, const QString& value) {
+        if (!value.isEmpty()) rows.emplace_back(name, value);
+    };
+    add(ExceptionsView::tr("Error"), client::quoted(entry.error.what));
+    add(ExceptionsView::tr("Where"), text_of(entry.error.where));
+    add(ExceptionsView::tr("What to do"), client::quoted(entry.error.next));
+    add(ExceptionsView::tr("Node"), text_of(entry.node.value()));
+    add(ExceptionsView::tr("Instance"), text_of(entry.instance.value()));
+    add(ExceptionsView::tr("Operation"), model::operation_text(entry.operation));
+    add(ExceptionsView::tr("Steps done"), model::count_text(entry.step));
+    add(ExceptionsView::tr("Recovered"), recovered_times(entry.recovered));
+    for (const control::Recovery& one : entry.tried) add(model::date_text(one.time), recovery_text(one));
+    return rows;
+}
+
+}  // namespace
+
+ExceptionsView::ExceptionsView(client::Client* client, QWidget* parent)
+    : QWidget(parent),
+      client_(client),
+      count_(new QLabel(this)),
+      notice_(new QLabel(this)),
+      empty_(new QLabel(this)),
+      filter_(make_filter("exceptionFilter", this)),
+      retry_(new QPushButton(this)),
+      edit_(new QPushButton(this)),
+      drop_(new QPushButton(this)),
+      split_(new QSplitter(this)),
+      opened_(new QTabWidget(split_)),
+      table_(make_text_table("exceptionTable", column_count, this)),
+      fields_(new QTableWidget(0, 2, this)),
+      log_(make_text_table("exceptionLog", log_columns, this)) {
+    setObjectName(QStringLiteral("exceptions"));
+    build();
+    tick_.setInterval(tick_ms);
+    connect(&tick_, &QTimer::timeout, this, &ExceptionsView::poll);
+    connect(retry_, &QPushButton::clicked, this, &ExceptionsView::retry);
+    connect(edit_, &QPushButton::clicked, this, &ExceptionsView::edit);
+    connect(drop_, &QPushButton::clicked, this, &ExceptionsView::drop);
+    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) { show_only(*table_, text); });
+    connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &ExceptionsView::refresh);
+    connect(table_, &QTableWidget::itemSelectionChanged, this, [this] {
+        if (filling_) return;
+        show_chosen();
+        refresh_bar();
+        poll();
+    });
+    if (client_) connect_client();
+    retranslate();
+}
+
+void ExceptionsView::build() {
+    count_->setObjectName(QStringLiteral("exceptionCount"));
+    count_->setProperty("role", QStringLiteral("faint"));
+    retry_->setObjectName(QStringLiteral("retryException"));
+    edit_->setObjectName(QStringLiteral("editException"));
+    drop_->setObjectName(QStringLiteral("dropException"));
+    show_sorting(*table_);
+    notice_->setObjectName(QStringLiteral("exceptionNotice"));
+    notice_->setWordWrap(true);
+    notice_->hide();
+    empty_->setObjectName(QStringLiteral("exceptionEmpty"));
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    empty_->setProperty("role", QStringLiteral("faint"));
+    fields_->setObjectName(QStringLiteral("exceptionFields"));
+    make_fields(*fields_);
+    opened_->setObjectName(QStringLiteral("exceptionOpened"));
+    opened_->addTab(fields_, QString());
+    opened_->addTab(log_, QString());
+    split_->addWidget(table_);
+    split_->addWidget(opened_);
+    split_->setStretchFactor(0, 1);
+    split_->setStretchFactor(1, 1);
+    split_->setChildrenCollapsible(false);
+    auto* bar = new QHBoxLayout;
+    bar->addWidget(filter_, 1);
+    bar->addWidget(count_);
+    for (QPushButton* button : {retry_, edit_, drop_}) {
+        bar->addWidget(button);
+        offer_in_menu(*table_, *button);
+    }
+    drop_by_key(*table_, *drop_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 8, 16, 8);
+    column->setSpacing(8);
+    column->addLayout(bar);
+    column->addWidget(notice_);
+    column->addWidget(empty_, 1);
+    column->addWidget(split_, 1);
+}
+
+void ExceptionsView::connect_client() {
+    connect(client_, &client::Client::dataChanged, this, &ExceptionsView::refresh);
+    connect(client_, &client::Client::statusChanged, this, &ExceptionsView::refresh);
+    connect(client_, &client::Client::logCame, this, &ExceptionsView::take);
+    connect(client_, &client::Client::refused, this, [this](const QString& why) {
+        if (!std::exchange(asked_, std::nullopt)) return;
+        show_notice(notice_, why, true);
+        refresh_bar();
+    });
+}
+
+void ExceptionsView::poll() {
+    const control::ExceptionEntry* one = chosen();
+    if (!one || visibleRegion().isEmpty()) return;  // Qt calls a dock behind another tab visible
+    if (!around_ || around_->number != one->number) client_->ask_log(control::log_around(*one));
+}
+
+void ExceptionsView::take(const control::QueryLog& question, const control::LogPage& page) {
+    const control::ExceptionEntry* one = chosen();
+    const auto same = [&](const control::QueryLog& other) {
+        return other.task == question.task && other.before == question.before;
+    };
+    if (!one || !same(control::log_around(*one))) return;
+    around_ = Around{one->number, page};
+    show_log();
+    log_->scrollToBottom();
+}
+
+void ExceptionsView::refresh() {
+    answered();
+    if (!isVisible()) return;
+    fill_table();
+    show_chosen();
+    refresh_bar();
+}
+
+/// Reports that an exception was dropped or resubmitted. The only sign of it is that the exception has disappeared.
+void ExceptionsView::answered() {
+    if (!asked_ || !client_ || client_->data().state.exceptions.contains(*asked_)) return;
+    show_notice(notice_, tr("Exception %1 is closed.").arg(*asked_), false);
+    asked_.reset();
+}
+
+/// Returns the exceptions in the order of the pressed header, else the newest first.
+std::vector<const control::ExceptionEntry*> ExceptionsView::sorted() const {
+    std::vector<const control::ExceptionEntry*> entries;
+    if (!client_) return entries;
+    for (const auto& [id, entry] : client_->data().state.exceptions) entries.push_back(&entry);
+    std::ranges::reverse(entries);
+    const QHeaderView& header = *table_->horizontalHeader();
+    const int column = header.sortIndicatorSection();
+    const bool descending = header.sortIndicatorOrder() == Qt::DescendingOrder;
+    if (column < 0) return entries;
+    std::ranges::stable_sort(entries, [&](const auto* one, const auto* other) {
+        if (descending) std::swap(one, other);
+        return model::sorts_before(key_of(*one, column), key_of(*other, column));
+    });
+    return entries;
+}
+
+/// Fills the table and keeps the chosen exception in place.
+void ExceptionsView::fill_table() {
+    const control::ExceptionEntry* before = chosen();
+    const std::optional<std::uint64_t> kept = before ? std::optional(before->number) : std::nullopt;
+    const std::vector<const control::ExceptionEntry*> all = sorted();
+    filling_ = true;
+    model::KeptPlace<QTableView> place(*table_);
+    numbers_.clear();
+    set_rows(*table_, all.size());
+    for (const control::ExceptionEntry* one : all) {
+        const control::ExceptionEntry& entry = *one;
+        fill_row(*table_, static_cast<int>(numbers_.size()),
+                 {QString::number(entry.number), text_of(entry.task.value()), model::date_text(entry.time),
+                  recovered_times(entry.recovered), text_of(entry.node.value()), client::quoted(entry.error)});
+        mark_row(*table_->item(static_cast<int>(numbers_.size()), 0), entry.time,
+                 model::things_of(entry.instance, entry.node, entry.task));
+        numbers_.push_back(entry.number);
+    }
+    const auto row = kept ? std::ranges::find(numbers_, *kept) : numbers_.end();
+    if (row != numbers_.end()) table_->setCurrentCell(static_cast<int>(row - numbers_.begin()), number);
+    else table_->setCurrentIndex({});
+    place.current_is(table_->currentRow());
+    show_only(*table_, filter_->text());
+    filling_ = false;
+}
+
+std::vector<model::Selected> ExceptionsView::about(const QModelIndex& row) const {
+    const control::ExceptionEntry* one = at(row.row());
+    if (!one) return {};
+    return model::things_of(one->instance, one->node, one->task);
+}
+
+const control::ExceptionEntry* ExceptionsView::chosen() const { return at(table_->currentRow()); }
+
+const control::ExceptionEntry* ExceptionsView::at(int row) const {
+    if (!client_ || row < 0 || row >= static_cast<int>(numbers_.size())) return nullptr;
+    const auto& all = client_->data().state.exceptions;
+    const auto found = all.find(numbers_[static_cast<std::size_t>(row)]);
+    return found == all.end() ? nullptr : &found->second;
+}
+
+void ExceptionsView::show_chosen() {
+    const control::ExceptionEntry* one = chosen();
+    opened_->setVisible(one != nullptr);
+    if (one) show_fields(*fields_, fields_of(*one));
+    show_log();
+}
+
+void ExceptionsView::show_log() {
+    const control::ExceptionEntry* one = chosen();
+    const bool known = one && around_ && around_->number == one->number;
+    set_rows(*log_, known ? around_->page.events.size() : 0);
+    if (!known) return;
+    int row = 0;
+    for (const control::Event& event : around_->page.events) {
+        fill_row(*log_, row,
+                 {model::clock_text(event.time),
+                  model::event_line(control::kind_name(event.body), control::describe(event.body))});
+        mark_row(*log_->item(row++, 0), event.time, model::things_of({}, {}, control::task_of(event.body)));
+    }
+}
+
+QString ExceptionsView::why_not() const {
+    if (!client_ || client_->status().connection != client::Connection::connected)
+        return tr("There is no connection to a cluster.");
+    if (client_->status().replayed) return client::why_not_replayed(client_->status());
+    if (!control::allowed(client_->status().role, control::Right::submit))
+        return tr("Your role may only watch. An operator or an admin deals with exceptions.");
+    return {};
+}
+
+/// Returns why there is nothing to see; empty if there is something.
+QString ExceptionsView::empty_text() const {
+    if (!client_) return client::no_cluster_text();
+    if (!client_->data().state.exceptions.empty()) return {};
+    if (client_->status().connection != client::Connection::connected)
+        return tr("There is no connection to a cluster; its state stands at the lower right.");
+    return tr("No exceptions. A task that fails for good stands here until it is tried again or dropped.");
+}
+
+void ExceptionsView::refresh_bar() {
+    const QString empty = empty_text(), why = why_not();
+    empty_->setText(empty);
+    empty_->setVisible(!empty.isEmpty());
+    split_->setVisible(empty.isEmpty());
+    count_->setText(numbers_.empty() ? QString() : tr("%1 failed for good").arg(numbers_.size()));
+    const control::ExceptionEntry* one = chosen();
+    const bool may = one && why.isEmpty() && !asked_;
+    const QString choose = tr("Choose an exception in the table first");
+    const std::pair<QPushButton*, QString> tips[] = {
+        {retry_, tr("Submit its task again as it was, on the files that nodes have of it")},
+        {edit_, tr("Open its task in the form; Run submits it from here and closes the exception")},
+        {drop_, tr("It is dealt with: take it out of the list")}};
+    for (const auto& [button, tip] : tips) {
+        button->setEnabled(may);
+        button->setToolTip(!why.isEmpty() ? why : one ? tip : choose);
+    }
+}
+
+void ExceptionsView::retry() {
+    const control::ExceptionEntry* one = chosen();
+    if (!one) return;
+    asked_ = one->number;
+    refresh_bar();
+    client_->retry_exception(one->number);
+}
+
+void ExceptionsView::drop() {
+    const control::ExceptionEntry* one = chosen();
+    if (!one) return;
+    asked_ = one->number;
+    refresh_bar();
+    client_->drop_exception(one->number);
+}
+
+void ExceptionsView::edit() {
+    const control::ExceptionEntry* one = chosen();
+    if (!one) return;
+    const auto& tasks = client_->data().state.tasks;
+    const auto found = tasks.find(one->task);
+    if (found == tasks.end()) return show_notice(notice_, tr("The cluster has no text of this task."), true);
+    Q_EMIT editRequested(one->number, text_of(found->second.text), text_of(found->second.folder));
+}
+
+void ExceptionsView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    stack_when_narrow(*split_, width());
+}
+
+void ExceptionsView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    tick_.start();
+    refresh();
+}
+
+void ExceptionsView::hideEvent(QHideEvent* event) {
+    tick_.stop();
+    QWidget::hideEvent(event);
+}
+
+void ExceptionsView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    QWidget::changeEvent(event);
+}
+
+void ExceptionsView::retranslate() {
+    notice_->hide();  // its text is in the other language
+    retry_->setText(tr("Retry"));
+    edit_->setText(tr("Edit and resubmit\u2026"));
+    drop_->setText(tr("Drop"));
+    opened_->setTabText(opened_->indexOf(fields_), tr("Details"));
+    opened_->setTabText(opened_->indexOf(log_), tr("Log"));
+    filter_->setPlaceholderText(tr("Show only exceptions with this text"));
+    filter_->setAccessibleName(tr("Filter of the exceptions"));
+    table_->setAccessibleName(tr("Exceptions"));
+    fields_->setAccessibleName(tr("Fields of the selected exception"));
+    log_->setAccessibleName(tr("The log around the selected exception"));
+    table_->setHorizontalHeaderLabels(
+        {tr("Number"), tr("Task"), tr("Failed"), tr("Recovered"), tr("Node"), tr("Error")});
+    log_->setHorizontalHeaderLabels({tr("Time"), tr("What happened")});
+    refresh();
+    refresh_bar();
+}
+
+}  // namespace divisi::panels

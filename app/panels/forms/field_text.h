@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include "app/panels/forms/task_fields.h"
+
+namespace divisi::panels {
+
+/// Returns the editor's text for a value. read_text() restores the exact value. Elements of a list are separated by
+/// commas; an element with a comma, a quote, an equals sign or a trailing space is quoted.
+QString text_of(const Slot& slot);
+/// Parses an editor's text into a value. Returns false and changes nothing if the text is invalid.
+bool read_text(const QString& text, const Slot& slot);
+/// Returns whether a text means the current value.
+bool reads_as(const QString& text, const TaskField& field, const task::TaskSpec& spec);
+
+}  // namespace divisi::panels

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/policy/policies_view.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "app/client/refusal_text.h"
+#include "app/model/wording/states.h"
+#include "app/model/wording/text.h"
+#include "app/panels/tables/notice.h"
+#include "app/panels/tables/plain_table.h"
+#include "app/panels/tables/text_table.h"
+#include "backend/control/state/policy_origin.h"
+
+namespace divisi::panels {
+
+namespace {
+
+/// Devices confirm a new version within one or two heartbeats.
+constexpr int tick_ms = 500;
+
+enum VersionColumn { version, time, author, change, reason, entries, version_columns };
+enum DeviceColumn { device, state, goes_by, refused, device_columns };
+enum PathColumn { from, to, share, set_by, first, second, standing, path_columns };
+enum TrialColumn { task, measured, predicted, then, difference, paths, trial_columns };
+
+QString text_of(const std::string& text) { return QString::fromStdString(text); }
+
+QString entries_text(const control::PolicyVersion& version) {
+    QStringList texts;
+    for (const control::PolicyEntry& entry : version.entries) texts.append(text_of(to_text(entry)));
+    return texts.join(u' ');
+}
+
+/// Returns the version that set the share between two gateways, or of all flows; a dash if none did.
+QString steered_text(const control::PoliciesState& policies, const control::PathStanding& path) {
+    for (const auto& [from, to] : {std::pair{path.from, path.to}, std::pair{std::string(), std::string()}}) {
+        const control::PolicyVersion* origin =
+            control::origin_of(policies.versions, {control::PolicyKey::share, from, to, 0});
+        if (origin) return PoliciesView::tr("version %1, %2").arg(origin->version).arg(text_of(origin->author));
+    }
+    return QStringLiteral("\u2013");
+}
+
+QString rate_text(double bytes_per_s) {
+    if (bytes_per_s <= 0) return QStringLiteral("\u2013");
+    return model::bytes_text(static_cast<Bytes>(bytes_per_s)) + QStringLiteral("/s");
+}
+
+QString time_text(double ms) { return ms > 0 ? model::ms_text(ms) : QStringLiteral("\u2013"); }
+
+// Return the sort key of a value. An unmeasured value is shown as a dash and sorts last.
+QVariant key_of(std::uint64_t version) { return QVariant::fromValue<qulonglong>(version); }
+QVariant key_of(TimePoint time) { return QVariant::fromValue<qlonglong>(time.time_since_epoch().count()); }
+QVariant key_of(double measured) { return measured > 0 ? QVariant(measured) : QVariant(); }
+
+TableRow row_of(const control::TriedTask& one, const model::Colours& colours) {
+    const double change = one.before_ms > 0 ? one.after_ms / one.before_ms - 1 : 0;
+    const bool same = one.before_paths == one.after_paths;
+    const QString way = one.error                 ? client::quoted(*one.error)
+                        : one.after_paths.empty() ? PoliciesView::tr("within one MIC")
+                        : same
+                            ? text_of(one.after_paths)
+                            : PoliciesView::tr("%1 (was %2)").arg(text_of(one.after_paths), text_of(one.before_paths));
+    const QColor colour = change > 0.005 ? colours.bad : change < -0.005 ? colours.good : QColor();
+    const RowCell difference = one.error ? RowCell{} : RowCell{model::change_text(change, 1), change, colour};
+    return {text_of(one.task.value()),
+            {{text_of(one.task.value())},
+             {time_text(one.measured_ms), key_of(one.measured_ms)},
+             {time_text(one.before_ms), key_of(one.before_ms)},
+             {time_text(one.after_ms), key_of(one.after_ms)},
+             difference,
+             {way, {}, one.error ? colours.bad : QColor()}},
+            {},
+            model::things_of({}, {}, one.task)};
+}
+
+}  // namespace
+
+PoliciesView::PoliciesView(client::Client* client, QWidget* parent)
+    : QWidget(parent),
+      client_(client),
+      pages_(new QButtonGroup(this)),
+      settings_(new QLineEdit(this)),
+      filter_(make_filter("policyFilter", this)),
+      try_(new QPushButton(this)),
+      set_(new QPushButton(this)),
+      roll_back_(new QPushButton(this)),
+      notice_(new QLabel(this)),
+      empty_(new QLabel(this)),
+      trial_notes_(new QLabel(this)),
+      stack_(new QStackedWidget(this)),
+      versions_(make_text_table("policyVersions", version_columns, this)),
+      devices_(make_text_table("policyDevices", device_columns, this)),
+      paths_(make_text_table("policyPaths", path_columns, this)),
+      tried_(make_text_table("policyTrial", trial_columns, this)) {
+    setObjectName(QStringLiteral("policies"));
+    build_bar();
+    build_pages();
+    tick_.setInterval(tick_ms);
+    connect(&tick_, &QTimer::timeout, this, &PoliciesView::poll);
+    connect(filter_, &QLineEdit::textChanged, this, &PoliciesView::show_filtered);
+    connect(settings_, &QLineEdit::textChanged, this, &PoliciesView::refresh_bar);
+    connect(settings_, &QLineEdit::returnPressed, this, &PoliciesView::try_settings);
+    connect(try_, &QPushButton::clicked, this, &PoliciesView::try_settings);
+    connect(set_, &QPushButton::clicked, this, &PoliciesView::set_settings);
+    connect(roll_back_, &QPushButton::clicked, this, &PoliciesView::roll_back);
+    connect(versions_, &QTableWidget::itemSelectionChanged, this, &PoliciesView::refresh_bar);
+    connect(pages_, &QButtonGroup::idClicked, this, [this](int page) {
+        stack_->setCurrentIndex(page);
+        refresh();
+    });
+    if (client_) {
+        connect(client_, &client::Client::policiesCame, this,
+                qOverload<const control::PoliciesState&>(&PoliciesView::take));
+        connect(client_, &client::Client::policyTried, this,
+                qOverload<const control::PolicyTrial&>(&PoliciesView::take));
+        connect(client_, &client::Client::policySet, this, [this](std::uint64_t made) {
+            if (!std::exchange(asked_, false)) return poll();  // a module was switched elsewhere
+            settings_->clear();
+            show_notice(notice_, tr("Policy version %1 is in force.").arg(made), false);
+            poll();
+            refresh();
+        });
+        connect(client_, &client::Client::refused, this, [this](const QString& why) {
+            if (!std::exchange(asked_, false)) return;
+            show_notice(notice_, why, true);
+            refresh();
+        });
+        connect(client_, &client::Client::statusChanged, this, &PoliciesView::status_changed);
+    }
+    retranslate();
+}
+
+void PoliciesView::build_bar() {
+    const char* const names[] = {"showVersions", "showDevices", "showPaths", "showTrial"};
+    auto* bar = new QHBoxLayout;
+    for (int page = versions_page; page <= trial_page; ++page) {
+        auto* button = new QToolButton(this);
+        button->setObjectName(QString::fromLatin1(names[page]));
+        button->setCheckable(true);
+        button->setChecked(page == versions_page);
+        pages_->addButton(button, page);
+        bar->addWidget(button);
+    }
+    settings_->setObjectName(QStringLiteral("policySettings"));
+    settings_->setClearButtonEnabled(true);
+    settings_->setMinimumWidth(120);
+    try_->setObjectName(QStringLiteral("tryPolicies"));
+    set_->setObjectName(QStringLiteral("setPolicies"));
+    roll_back_->setObjectName(QStringLiteral("rollBackPolicies"));
+    notice_->setObjectName(QStringLiteral("policyNotice"));
+    notice_->setWordWrap(true);
+    notice_->hide();
+    bar->addWidget(filter_, 1);
+    bar->addWidget(roll_back_);
+    auto* change_bar = new QHBoxLayout;
+    change_bar->addWidget(settings_, 1);
+    change_bar->addWidget(try_);
+    change_bar->addWidget(set_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 8, 16, 8);
+    column->setSpacing(8);
+    column->addLayout(bar);
+    column->addLayout(change_bar);
+    column->addWidget(notice_);
+    column->addWidget(empty_, 1);
+    column->addWidget(stack_, 1);
+}
+
+void PoliciesView::build_pages() {
+    empty_->setObjectName(QStringLiteral("policyEmpty"));
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    empty_->setProperty("role", QStringLiteral("faint"));
+    trial_notes_->setObjectName(QStringLiteral("trialNotes"));
+    trial_notes_->setWordWrap(true);
+    trial_notes_->setProperty("role", QStringLiteral("faint"));
+    auto* trial = new QWidget(this);
+    auto* column = new QVBoxLayout(trial);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    column->addWidget(tried_, 1);
+    column->addWidget(trial_notes_);
+    for (QTableWidget* table : {versions_, devices_, paths_}) stack_->addWidget(table);
+    stack_->addWidget(trial);
+    offer_in_menu(*versions_, *roll_back_);
+    for (QTableWidget* table : {versions_, devices_, paths_, tried_}) {
+        show_sorting(*table);
+        connect(table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &PoliciesView::refresh);
+    }
+}
+
+void PoliciesView::poll() {
+    if (client_ && !visibleRegion().isEmpty()) client_->ask_policies();
+}
+
+void PoliciesView::take(const control::PoliciesState& policies) {
+    policies_ = policies;
+    refresh();
+}
+
+void PoliciesView::take(const control::PolicyTrial& trial) {
+    asked_ = false;
+    trial_ = trial;
+    pages_->button(trial_page)->setChecked(true);
+    stack_->setCurrentIndex(trial_page);
+    show_notice(notice_, tr("Tried, not applied: %1").arg(text_of(trial.change)), false);
+    refresh();
+}
+
+void PoliciesView::status_changed() {
+    const bool connected = client_->status().connection == client::Connection::connected;
+    if (std::exchange(connected_, connected) != connected) {
+        policies_.reset();
+        trial_.reset();
+        asked_ = false;
+        notice_->hide();
+    }
+    refresh();
+}
+
+void PoliciesView::refresh() {
+    if (isVisible()) {
+        const model::Colours& colours = model::colours_of(palette());
+        fill_versions();
+        fill_devices(colours);
+        fill_paths();
+        fill_trial(colours);
+        show_filtered();
+    }
+    refresh_bar();
+}
+
+void PoliciesView::show_filtered() {
+    for (QTableWidget* table : {versions_, devices_, paths_, tried_}) show_only(*table, filter_->text());
+}
+
+/// Fills the versions, newest first until a header is pressed.
+void PoliciesView::fill_versions() {
+    const std::vector<control::PolicyVersion> none;
+    const auto& all = policies_ ? policies_->versions : none;
+    std::vector<TableRow> rows;
+    for (auto one = all.rbegin(); one != all.rend(); ++one) {
+        const QString in_force = one->version == policies_->current ? u' ' + tr("in force") : QString();
+        rows.push_back({QString::number(one->version),
+                        {{QString::number(one->version) + in_force, key_of(one->version)},
+                         {model::clock_text(one->time), key_of(one->time)},
+                         {text_of(one->author)},
+                         {text_of(one->change)},
+                         {text_of(one->reason)},
+                         {one->entries.empty() ? tr("none: devices go by their defaults") : entries_text(*one)}},
+                        one->time});
+    }
+    show_rows(*versions_, std::move(rows));
+    const int current = policies_ ? row_of(*versions_, QString::number(policies_->current)) : -1;
+    for (int row = 0; row < versions_->rowCount(); ++row) {
+        QFont font = versions_->font();
+        font.setBold(row == current);
+        versions_->item(row, version)->setFont(font);
+    }
+}
+
+void PoliciesView::fill_devices(const model::Colours& colours) {
+    const std::vector<control::PolicyAtDevice> none;
+    std::vector<TableRow> rows;
+    bool trouble = false;
+    for (const control::PolicyAtDevice& one : policies_ ? policies_->devices : none) {
+        const model::StateLook look = model::device_look(one.up, colours);
+        const bool late = one.up && one.applied != policies_->current;
+        trouble = trouble || late || one.refused > 0;
+        const QString why =
+            one.refused > 0 ? tr("version %1: %2").arg(one.refused).arg(text_of(one.reason)) : QString();
+        rows.push_back({text_of(one.device),
+                        {{text_of(one.device)},
+                         {look.text(), {}, look.colour},
+                         {tr("version %1").arg(one.applied), key_of(one.applied), late ? colours.warning : QColor()},
+                         {why, {}, colours.bad}},
+                        {},
+                        {model::Selected::of_device(one.device)}});
+    }
+    show_rows(*devices_, std::move(rows));
+    pages_->button(devices_page)->setText(tr("Devices") + (trouble ? QStringLiteral(" \u26a0") : QString()));
+}
+
+void PoliciesView::fill_paths() {
+    const std::vector<control::PathStanding> none;
+    std::vector<TableRow> rows;
+    for (const control::PathStanding& one : policies_ ? policies_->paths : none)
+        rows.push_back({text_of(one.from) + u' ' + text_of(one.to),
+                        {{text_of(one.from)},
+                         {text_of(one.to)},
+                         {QString::number(one.share) + QStringLiteral(" %"), one.share},
+                         {steered_text(*policies_, one)},
+                         {rate_text(one.first_bytes_per_s), key_of(one.first_bytes_per_s)},
+                         {rate_text(one.second_bytes_per_s), key_of(one.second_bytes_per_s)},
+                         {text_of(one.state)}}});
+    show_rows(*paths_, std::move(rows));
+}
+
+void PoliciesView::fill_trial(const model::Colours& colours) {
+    std::vector<TableRow> rows;
+    if (trial_)
+        for (const control::TriedTask& one : trial_->tasks) rows.push_back(row_of(one, colours));
+    show_rows(*tried_, std::move(rows));
+    QStringList notes;
+    if (trial_)
+        for (const std::string& note : trial_->notes) notes.append(text_of(note));
+    trial_notes_->setText(notes.join(u'\n'));
+    trial_notes_->setVisible(!notes.isEmpty());
+}
+
+/// Returns why there is nothing to see; empty if there is something.
+QString PoliciesView::empty_text() const {
+    if (!client_) return client::no_cluster_text();
+    if (client_->status().connection != client::Connection::connected)
+        return tr("There is no connection to a cluster; its state stands at the lower right.");
+    if (!policies_) return tr("Asking for the policy\u2026");
+    if (pages_->checkedId() == trial_page && !trial_)
+        return tr(
+            "Nothing was tried yet. Write a change above and press Try: the simulator plays it for every task "
+            "that runs, and nothing is applied.");
+    if (pages_->checkedId() == trial_page && trial_->tasks.empty())
+        return tr("No task runs, so that the change would make no difference now.");
+    if (pages_->checkedId() == paths_page && policies_->paths.empty())
+        return tr("Nothing has gone between two gateways yet, so nothing is known of their paths.");
+    if (pages_->checkedId() == devices_page && policies_->devices.empty())
+        return tr("This cluster has no gateways and no routers at which a policy could be set.");
+    if (pages_->checkedId() == versions_page && policies_->versions.empty())
+        return tr("Nothing was set yet: gateways and routers go by their defaults.");
+    return {};
+}
+
+bool PoliciesView::may_change() const {
+    return client_ && client_->status().connection == client::Connection::connected &&
+           control::allowed(client_->status().role, control::Right::submit);
+}
+
+std::vector<std::string> PoliciesView::settings() const {
+    std::vector<std::string> all;
+    for (const QString& one : settings_->text().split(u' ', Qt::SkipEmptyParts)) all.push_back(one.toStdString());
+    return all;
+}
+
+std::optional<std::uint64_t> PoliciesView::chosen_version() const {
+    const QTableWidgetItem* item = versions_->item(versions_->currentRow(), version);
+    if (!item || !item->isSelected() || !policies_) return std::nullopt;
+    const auto number = static_cast<std::uint64_t>(chosen_id(*versions_).toULongLong());
+    return number == policies_->current ? std::nullopt : std::optional(number);
+}
+
+void PoliciesView::refresh_bar() {
+    const QString empty = empty_text();
+    empty_->setText(empty);
+    empty_->setVisible(!empty.isEmpty());
+    stack_->setVisible(empty.isEmpty());
+    const bool may = may_change(), some = !settings().empty();
+    settings_->setEnabled(may);
+    try_->setEnabled(may && some && !asked_);
+    set_->setEnabled(may && some && !asked_);
+    roll_back_->setEnabled(may && !asked_ && policies_ && policies_->current > 0);
+    const auto chosen = chosen_version();
+    roll_back_->setText(chosen ? tr("Roll back to %1").arg(*chosen) : tr("Roll back"));
+    const bool replayed = client_ && client_->status().replayed;
+    const QString why = replayed ? client::why_not_replayed(client_->status())
+                        : client_ && client_->status().connection == client::Connection::connected && !may
+                            ? tr("Your role may only watch. An operator or an admin changes policies.")
+                            : QString();
+    try_->setToolTip(may ? tr("Play the change through the simulator for every task that runs; nothing is applied")
+                         : why);
+    set_->setToolTip(may ? tr("Make it a new version, which all gateways and routers are told at once") : why);
+    roll_back_->setToolTip(may ? tr("Make the entries of the selected version, or of the one before, a new version")
+                               : why);
+    settings_->setToolTip(may ? tr("Percent of the tensors that take the first path: share=100 or "
+                                   "share:mg-1:mg-2=40. Bytes promised to a flow: window=16MiB. Whether the "
+                                   "orchestrator moves shares itself: adapt=off. KEY=default takes it back.")
+                              : why);
+}
+
+void PoliciesView::try_settings() {
+    if (!try_->isEnabled()) return;
+    asked_ = true;
+    show_notice(notice_, tr("Trying it with every task that runs\u2026"), false);
+    client_->try_policies(settings());
+    refresh_bar();
+}
+
+void PoliciesView::set_settings() {
+    asked_ = true;
+    client_->set_policies(settings());
+    refresh_bar();
+}
+
+void PoliciesView::roll_back() {
+    asked_ = true;
+    client_->roll_back_policies(chosen_version().value_or(0));
+    refresh_bar();
+}
+
+void PoliciesView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    tick_.start();
+    poll();
+    refresh();
+}
+
+void PoliciesView::hideEvent(QHideEvent* event) {
+    tick_.stop();
+    QWidget::hideEvent(event);
+}
+
+void PoliciesView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    if (event->type() == QEvent::PaletteChange) refresh();
+    QWidget::changeEvent(event);
+}
+
+void PoliciesView::retranslate() {
+    filter_->setPlaceholderText(tr("Show only rows with this text"));
+    filter_->setAccessibleName(tr("Filter of the policies"));
+    notice_->hide();  // its text is in the other language
+    pages_->button(versions_page)->setText(tr("Versions"));
+    pages_->button(versions_page)->setToolTip(tr("What was set, when and by whom"));
+    pages_->button(devices_page)->setText(tr("Devices"));
+    pages_->button(devices_page)->setToolTip(tr("Which version each gateway and router goes by, and what it refused"));
+    pages_->button(paths_page)->setText(tr("Paths"));
+    pages_->button(paths_page)->setToolTip(tr("What is known of the two paths between each two gateways"));
+    pages_->button(trial_page)->setText(tr("Trial"));
+    pages_->button(trial_page)->setToolTip(tr("What a change would make of the tasks that run"));
+    settings_->setPlaceholderText(tr("A change, such as share:mg-1:mg-2=40 window=16MiB"));
+    settings_->setAccessibleName(tr("Change of the policy"));
+    try_->setText(tr("Try"));
+    set_->setText(tr("Set"));
+    versions_->setAccessibleName(tr("Versions of the policy"));
+    devices_->setAccessibleName(tr("Gateways and routers, and the policy that each goes by"));
+    paths_->setAccessibleName(tr("Paths between gateways"));
+    tried_->setAccessibleName(tr("Predicted step times"));
+    versions_->setHorizontalHeaderLabels(
+        {tr("Version"), tr("Time"), tr("Author"), tr("Change"), tr("Because"), tr("Entries")});
+    devices_->setHorizontalHeaderLabels({tr("Device"), tr("State"), tr("Goes by"), tr("Refused")});
+    paths_->setHorizontalHeaderLabels(
+        {tr("From"), tr("To"), tr("By the first"), tr("Set by"), tr("First path"), tr("Second path"), tr("State")});
+    tried_->setHorizontalHeaderLabels(
+        {tr("Task"), tr("Measured"), tr("Predicted"), tr("Then"), tr("Difference"), tr("Paths")});
+    refresh();
+}
+
+}  // namespace divisi::panels

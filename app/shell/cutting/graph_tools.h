@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QWidget>
+
+#include "app/panels/cutting/split_panel.h"
+#include "app/shell/basics/desk.h"
+#include "app/shell/basics/message_bar.h"
+#include "app/shell/cutting/graph_page.h"
+#include "app/shell/cutting/graph_picture.h"
+
+namespace divisi::shell {
+
+/// Connects the graph view with prices and actions. Covers the price at the dragged cut, where a cut may be dropped,
+/// the colouring of blocks, the offer to measure missing prices, and the export of the graph as a picture.
+class GraphTools : public QObject {
+    Q_OBJECT
+public:
+    /// All arguments must outlive this object. `window` owns it and its dialogs; `split` receives the offer to measure.
+    GraphTools(Desk& desk, GraphPage& page, panels::SplitPanel& split, MessageBar& messages, QWidget& window);
+
+private:
+    void build_colours();
+    void colour_by(model::ColourBy by);
+    void choose_picture();
+    void write(const QString& path);
+    void cancel_export();
+    void tell_written(const QString& path, const Result<WrittenPicture>& written);
+    QString title() const;
+
+    Desk& desk_;
+    graphview::GraphView& view_;
+    graphview::LandscapeStrip& strip_;
+    MessageBar& messages_;
+    QWidget& window_;
+    model::PlanningLine export_;
+};
+
+}  // namespace divisi::shell

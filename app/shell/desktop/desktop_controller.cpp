@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/desktop/desktop_controller.h"
+
+#include <QApplication>
+#include <utility>
+
+#include "app/client/refusal_text.h"
+#include "app/shell/desktop/about_dialog.h"
+#include "app/shell/desktop/settings_dialog.h"
+
+namespace divisi::shell {
+
+DesktopController::DesktopController(Desk& desk, TaskSaver& saver, CloseGuard& guard, RecentFiles& recent,
+                                     MessageBar& messages, QWidget& window)
+    : QObject(&window),
+      desk_(desk),
+      saver_(saver),
+      guard_(guard),
+      recent_(recent),
+      messages_(messages),
+      window_(window) {
+    const auto on = [this](const char* id, auto run) {
+        connect(desk_.actions.get(id), &QAction::triggered, this, run);
+    };
+    on("help", [this] { show_help(QApplication::focusWidget()); });
+    on("about", [this] { (new AboutDialog(&window_))->open(); });
+    on("settings", [this] { show_settings(); });
+    take_choices();
+}
+
+/// Shows the manual page about the focused widget, in a window that stays open beside this one.
+void DesktopController::show_help(const QWidget* focus) {
+    if (!help_) help_ = new HelpWindow(&window_);
+    help_->show_page(page_of(focus));
+}
+
+void DesktopController::show_settings() {
+    auto* dialog = new SettingsDialog(desk_.settings, desk_.actions, &window_);
+    connect(dialog, &SettingsDialog::choicesChanged, this, &DesktopController::take_choices);
+    connect(dialog, &SettingsDialog::recentCleared, &recent_, &RecentFiles::clear);
+    dialog->open();
+}
+
+void DesktopController::take_choices() {
+    const Choices choices(desk_.settings);
+    saver_.set_choice(choices.unsaved());
+    guard_.set_choice(choices.tasks());
+}
+
+void DesktopController::keep_session(const QString& folder, bool restore) {
+    history_ = new model::EditHistory(desk_.draft, desk_.document, this);
+    session_ = new SessionKeeper(*history_, folder, this);
+    connect(session_, &SessionKeeper::written, this, &DesktopController::kept);
+    connect(&desk_.opener, &model::DocumentOpener::opened, this, &DesktopController::take_restored);
+    if (!session_->problem().isEmpty())
+        messages_.show_error(
+            tr("The open task is not kept for the case that the console ends by force: %1").arg(session_->problem()));
+    const std::optional<QJsonObject> left = session_->left();
+    if (!left) return;
+    if (restore) return restore_session(*left);
+    messages_.show_notice(tr("The console ended without closing the task that you had open."), tr("Open it again"),
+                          [this, left = *left] { saver_.let_go([this, left] { restore_session(left); }); });
+}
+
+void DesktopController::end_session() {
+    if (session_) session_->end();
+}
+
+void DesktopController::restore_session(const QJsonObject& left) {
+    Result<model::TaskFile> task = model::kept_task(left);
+    if (!task.ok())
+        return messages_.show_error(
+            tr("The task that you had open cannot be restored. %1").arg(client::quoted(task.error())));
+    restoring_ = left;
+    desk_.opener.open_kept(*std::move(task));
+}
+
+/// Restores the edits once the task is open. If it is the interrupted task, replays its undo steps and restores its
+/// unsaved state.
+void DesktopController::take_restored() {
+    const std::optional<QJsonObject> left = std::exchange(restoring_, std::nullopt);
+    if (!left) return;
+    const model::TaskDraft& draft = desk_.draft;
+    const Result<model::TaskFile> task = model::kept_task(*left);
+    // another task was opened
+    if (!task.ok() || !(task->state == model::DraftState{draft.spec(), draft.folder()})) return;
+    history_->take();  // state that the undo steps start from
+    model::replay(*left, desk_.draft, desk_.document);
+    messages_.show_notice(draft.modified() ? tr("Restored the task you had open, with changes that are not saved.")
+                                           : tr("Restored the task you had open."),
+                          tr("Close it"), [this] { desk_.actions.get("close")->trigger(); });
+}
+
+}  // namespace divisi::shell

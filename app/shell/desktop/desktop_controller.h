@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QJsonObject>
+#include <QObject>
+#include <optional>
+
+#include "app/model/documents/edit_history.h"
+#include "app/shell/basics/desk.h"
+#include "app/shell/basics/message_bar.h"
+#include "app/shell/desktop/help_window.h"
+#include "app/shell/desktop/recent_files.h"
+#include "app/shell/desktop/session_keeper.h"
+#include "app/shell/training/close_guard.h"
+#include "app/shell/training/task_saver.h"
+
+namespace divisi::shell {
+
+/// Provides what every desktop program has: manual, settings, about, and a session that survives a crash.
+class DesktopController : public QObject {
+    Q_OBJECT
+public:
+    /// All arguments must outlive this object. `window` is the parent of this object and of its dialogs.
+    DesktopController(Desk& desk, TaskSaver& saver, CloseGuard& guard, RecentFiles& recent, MessageBar& messages,
+                      QWidget& window);
+
+    /// Keeps the open task with its undo steps in files of `folder`, in case the program is killed. A session left
+    /// there by a killed program is opened, or offered if `restore` is false.
+    void keep_session(const QString& folder, bool restore);
+    /// Ends the session because the window closes normally: nothing is left to restore.
+    void end_session();
+
+Q_SIGNALS:
+    /// The session was saved; the receiver saves the layout of the window too.
+    void kept();
+
+private:
+    void show_help(const QWidget* focus);
+    void show_settings();
+    void take_choices();
+    void restore_session(const QJsonObject& left);
+    void take_restored();
+
+    Desk& desk_;
+    TaskSaver& saver_;
+    CloseGuard& guard_;
+    RecentFiles& recent_;
+    MessageBar& messages_;
+    QWidget& window_;
+    HelpWindow* help_ = nullptr;
+    model::EditHistory* history_ = nullptr;
+    SessionKeeper* session_ = nullptr;
+    std::optional<QJsonObject> restoring_;  ///< session that is being restored
+};
+
+}  // namespace divisi::shell

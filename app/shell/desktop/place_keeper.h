@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <optional>
+
+#include "app/charts/telemetry_view.h"
+#include "app/shell/basics/desk.h"
+
+namespace divisi::shell {
+
+/// Saves the user's place in the settings, in case the console is killed: the selection, and the range of steps shown
+/// by the followed task's curves.
+class PlaceKeeper : public QObject {
+    Q_OBJECT
+public:
+    /// At most this much time is lost.
+    static constexpr int write_after_ms = 1000;
+
+    /// Both must outlive this object.
+    PlaceKeeper(Desk& desk, charts::TelemetryView& telemetry, QObject* parent = nullptr);
+
+    /// Starts saving the place. With `restore`, restores the saved place as soon as its task or model is there.
+    void begin(bool restore);
+
+private:
+    void restore();
+    void write();
+    void take_pending();
+
+    Desk& desk_;
+    charts::TelemetryView& telemetry_;
+    QTimer timer_;
+    std::optional<model::Selected> pending_;  ///< to be selected as soon as its task or model is there
+};
+
+}  // namespace divisi::shell

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QKeyEvent>
+#include <QObject>
+
+#include "app/shell/basics/desk.h"
+#include "app/shell/cutting/graph_page.h"
+#include "app/shell/docks/workbench.h"
+
+namespace divisi::shell {
+
+/// Limits the keys of the model graph to when it is on screen, since otherwise they would change invisible cuts.
+///
+/// In a table, even beside the graph, single keys belong to the table: letters search for a row, and Delete removes
+/// one. Menus, toolbar and palette work everywhere and show the graph.
+class GraphKeys : public QObject {
+    Q_OBJECT
+public:
+    /// All arguments must outlive this object, which `window` owns.
+    GraphKeys(Desk& desk, Workbench& bench, GraphPage& graph, QWidget& window);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    bool has_split_table() const;
+    bool is_graph_key(const QKeyEvent& key) const;
+    void say_where() const;
+
+    Desk& desk_;
+    Workbench& bench_;
+    GraphPage& graph_;
+};
+
+}  // namespace divisi::shell

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/docks/row_marks.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QPainter>
+#include <QScopedValueRollback>
+#include <QTableView>
+#include <QTimer>
+#include <QTreeView>
+#include <algorithm>
+#include <utility>
+
+#include "app/model/tracking/selected_instance.h"
+#include "app/model/wording/colours.h"
+
+namespace divisi::shell {
+
+namespace {
+
+/// Width of the bar in pixels.
+constexpr int bar_width = 3;
+/// Largest table that is searched for a row to scroll to.
+constexpr int most_looked_at = 500;
+
+/// Returns whether the column is the leftmost one on screen.
+bool begins_row(const QAbstractItemView& view, int column) {
+    const auto* table = qobject_cast<const QTableView*>(&view);
+    return table ? table->horizontalHeader()->visualIndex(column) == 0 : column == 0;
+}
+
+}  // namespace
+
+RowMarks::RowMarks(QAbstractItemView& view, Desk& desk, About about, Sight sight)
+    : QStyledItemDelegate(&view), view_(view), desk_(desk), about_(std::move(about)), sight_(sight) {
+    view.setItemDelegate(this);
+    view.installEventFilter(this);
+    connect(&view, &QAbstractItemView::clicked, this, &RowMarks::select);
+    connect(&view, &QAbstractItemView::activated, this, &RowMarks::select);
+    connect(&desk.selection, &model::Selection::changed, this, &RowMarks::show);
+}
+
+/// Returns whether the thing is selected. A selected unit or block also selects the instance that runs it.
+bool RowMarks::is_selected(const model::Selected& thing) const {
+    const model::Selected& now = desk_.selection.current();
+    if (thing.kind == model::Selected::Kind::instance)
+        return desk_.shown && !thing.id.empty() &&
+               model::instance_of(now, desk_.shown->data().state).value() == thing.id;
+    return thing && thing.kind == now.kind && thing.id == now.id && thing.other == now.other &&
+           thing.number == now.number;
+}
+
+bool RowMarks::marks(const QModelIndex& row) const {
+    if (!row.isValid() || !desk_.selection.current()) return false;
+    return std::ranges::any_of(about_(row), [this](const model::Selected& thing) { return is_selected(thing); });
+}
+
+void RowMarks::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const bool marked = marks(index);
+    const model::Colours& colours = model::colours_of(option.palette);
+    if (marked) painter->fillRect(option.rect, model::marked_ground(colours));
+    QStyledItemDelegate::paint(painter, option, index);
+    if (!marked || !begins_row(view_, index.column())) return;
+    painter->fillRect(QRect(option.rect.topLeft(), QSize(bar_width, option.rect.height())), colours.accent);
+}
+
+void RowMarks::select(const QModelIndex& row) {
+    const std::vector<model::Selected> things = about_(row);
+    const QScopedValueRollback<bool> selecting(selecting_, true);
+    if (!things.empty() && things.front()) desk_.selection.select(things.front());
+}
+
+QModelIndex RowMarks::first_marked() const {
+    const QAbstractItemModel& model = *view_.model();
+    const auto* tree = qobject_cast<const QTreeView*>(&view_);
+    const int rows = model.rowCount();
+    QModelIndex row = rows <= most_looked_at ? model.index(0, 0) : QModelIndex();
+    while (row.isValid() && !marks(row)) row = tree ? tree->indexBelow(row) : model.index(row.row() + 1, 0);
+    return row;
+}
+
+/// Repaints and scrolls to the first marked row. Does not scroll if the user selected in this view, as the row is
+/// visible.
+void RowMarks::show() {
+    view_.viewport()->update();
+    if (sight_ == Sight::leave || selecting_ || !view_.isVisible() || !desk_.selection.current()) return;
+    if (const QModelIndex row = first_marked(); row.isValid()) view_.scrollTo(row);
+}
+
+/// Marks rows after the view is shown, when its rows exist and have positions.
+bool RowMarks::eventFilter(QObject* of, QEvent* event) {
+    if (of != &view_) return QStyledItemDelegate::eventFilter(of, event);
+    if (event->type() == QEvent::Show) QTimer::singleShot(0, this, &RowMarks::show);
+    return false;  // the base class would treat the view as an editor
+}
+
+}  // namespace divisi::shell

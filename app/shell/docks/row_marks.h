@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractItemView>
+#include <QStyledItemDelegate>
+#include <functional>
+#include <vector>
+
+#include "app/shell/basics/desk.h"
+
+namespace divisi::shell {
+
+/// Marks the rows of a table or tree that concern the selected thing, by a bar at their start and by their background,
+/// and scrolls to the first of them. Clicking a row, or pressing Enter on it, selects its subject. Acts as the delegate
+/// of all columns without their own. The view owns it.
+class RowMarks : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    /// Returns what a row is about, closest first. The first one is selected by the row.
+    using About = std::function<std::vector<model::Selected>(const QModelIndex& row)>;
+
+    /// Whether to scroll to the first marked row. Tables that scroll by themselves use `leave`.
+    enum class Sight { bring, leave };
+
+    RowMarks(QAbstractItemView& view, Desk& desk, About about, Sight sight = Sight::bring);
+
+    bool marks(const QModelIndex& row) const;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+protected:
+    bool eventFilter(QObject* of, QEvent* event) override;
+
+private:
+    void select(const QModelIndex& row);
+    void show();
+    bool is_selected(const model::Selected& thing) const;
+    QModelIndex first_marked() const;
+
+    QAbstractItemView& view_;
+    Desk& desk_;
+    About about_;
+    Sight sight_;
+    bool selecting_ = false;  ///< a row of this view is making the selection
+};
+
+}  // namespace divisi::shell

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QWidget>
+
+#include "app/shell/basics/desk.h"
+
+namespace divisi::shell {
+
+/// Keeps the task graph's units up to date with the followed task, its states and its load. Without a followed task,
+/// shows those of the plan on screen, which is compiled only while `view` is visible. The view owns this object.
+class UnitFeed : public QObject {
+    Q_OBJECT
+public:
+    UnitFeed(Desk& desk, QWidget& view);
+
+protected:
+    bool eventFilter(QObject* of, QEvent* event) override;
+
+private:
+    void update();
+    void show_none();
+    void show_unplanned(const control::TaskView& task);
+
+    Desk& desk_;
+    QWidget& view_;
+};
+
+}  // namespace divisi::shell

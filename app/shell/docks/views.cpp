@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The list of all views. To add a view, add a row here. A view takes what it needs from the desk and reports through
+// it.
+#include "app/shell/docks/views.h"
+
+#include <QCoreApplication>
+
+#include "app/charts/telemetry_view.h"
+#include "app/graphview/task_graph/unit_view.h"
+#include "app/panels/cutting/inspector.h"
+#include "app/panels/cutting/plans_panel.h"
+#include "app/panels/cutting/split_panel.h"
+#include "app/panels/faults/alerts_view.h"
+#include "app/panels/faults/exceptions_view.h"
+#include "app/panels/faults/logs_panel.h"
+#include "app/panels/faults/recoveries_view.h"
+#include "app/panels/forms/task_form.h"
+#include "app/panels/ledger/ledger_view.h"
+#include "app/panels/policy/modules_view.h"
+#include "app/panels/policy/policies_view.h"
+#include "app/panels/training/stores_view.h"
+#include "app/panels/training/tasks_panel.h"
+#include "app/panels/training/versions_view.h"
+#include "app/shell/cutting/graph_page.h"
+#include "app/shell/cutting/graph_selection.h"
+#include "app/shell/docks/row_marks.h"
+#include "app/shell/docks/stage_rows.h"
+#include "app/shell/docks/unit_feed.h"
+#include "app/timeline/timeline_view.h"
+#include "app/topology/services_view.h"
+#include "app/topology/signaling_view.h"
+#include "app/topology/topology_page.h"
+#include "app/topology/topology_view.h"
+
+namespace divisi::shell {
+
+namespace {
+
+/// Creates a view that needs only the cluster.
+template <typename View>
+QWidget* of_cluster(Desk& desk, QWidget* parent) {
+    return new View(desk.client, parent);
+}
+
+/// Creates a view of the followed task.
+template <typename View>
+View* of_task(Desk& desk, QWidget* parent) {
+    auto* view = new View(desk.client, parent);
+    QObject::connect(&desk, &Desk::taskFollowed, view, &View::show_task);
+    return view;
+}
+
+/// Adds marks to the named table or tree of a view, whose rows tell what they are about.
+template <typename View>
+View* marked(Desk& desk, View* view, const char* rows, RowMarks::Sight sight = RowMarks::Sight::bring) {
+    auto* table = view->template findChild<QAbstractItemView*>(QString::fromLatin1(rows));
+    const auto about = [view](const QModelIndex& row) { return view->about(row); };
+    new RowMarks(*table, desk, about, sight);  // the table owns it
+    return view;
+}
+
+/// Adds marks to a table whose rows are stages or segments and contain their numbers.
+void mark_stages(Desk& desk, QWidget& view, const char* rows,
+                 std::vector<model::Selected> (*about)(const Desk& desk, std::int32_t number)) {
+    auto* table = view.findChild<QAbstractItemView*>(QString::fromLatin1(rows));
+    new RowMarks(*table, desk, [&desk, about](const QModelIndex& row) {
+        return about(desk, row.siblingAtColumn(0).data(Qt::UserRole).toInt());
+    });
+}
+
+QWidget* make_graph(Desk& desk, QWidget* parent) {
+    auto* page = new GraphPage(desk, parent);
+    new GraphSelection(desk, *page);  // the page owns it
+    return page;
+}
+
+QWidget* make_unit_view(Desk& desk, QWidget* parent) {
+    auto* view = new graphview::UnitView(desk.units, parent);
+    view->use(desk.selection);
+    view->use_wires(desk.wires);
+    new UnitFeed(desk, *view);
+    return view;
+}
+
+QWidget* make_topology(Desk& desk, QWidget* parent) {
+    auto* view = new topology::TopologyPage(desk.settings, desk.shown, parent);
+    view->use(desk.selection);
+    QObject::connect(&desk, &Desk::taskFollowed, view, &topology::TopologyPage::show_task);
+    QObject::connect(view, &topology::TopologyPage::hint, &desk, &Desk::hint);
+    return view;
+}
+
+QWidget* make_nodes(Desk& desk, QWidget* parent) {
+    return marked(desk, new topology::TopologyView(desk.shown, parent), "topologyTree");
+}
+
+QWidget* make_services(Desk& desk, QWidget* parent) {
+    return marked(desk, new topology::ServicesView(desk.client, parent), "serviceTable");
+}
+
+QWidget* make_recoveries(Desk& desk, QWidget* parent) {
+    return marked(desk, of_task<panels::RecoveriesView>(desk, parent), "incidentTable");
+}
+
+QWidget* make_alerts(Desk& desk, QWidget* parent) {
+    return marked(desk, new panels::AlertsView(desk.client, parent), "alertTable");
+}
+
+QWidget* make_split(Desk& desk, QWidget* parent) {
+    auto* view = new panels::SplitPanel(desk.document, desk.prices, parent);
+    mark_stages(desk, *view, "segmentTable", about_segment);
+    return view;
+}
+
+void offer_drain(QWidget& view, QMenu& menu) { static_cast<topology::TopologyView&>(view).offer(menu); }
+
+QWidget* make_signaling(Desk& desk, QWidget* parent) {
+    auto* view = new topology::SignalingView(desk.client, parent);
+    view->use(desk.selection);
+    return view;
+}
+
+QWidget* make_plans(Desk& desk, QWidget* parent) {
+    auto* view = new panels::PlansPanel(desk.document, desk.prices, desk.client, desk.planning, parent);
+    QObject::connect(&desk, &Desk::taskFollowed, view, &panels::PlansPanel::show_task);
+    mark_stages(desk, *view, "runTable", about_stage);
+    return view;
+}
+
+QWidget* make_telemetry(Desk& desk, QWidget* parent) {
+    auto* view = of_task<charts::TelemetryView>(desk, parent);
+    view->use_cursor(desk.cursor);
+    view->use_selection(desk.selection);
+    const QString order = QStringLiteral("telemetry_order");
+    view->set_order(desk.settings.value(order).toStringList());
+    QObject::connect(view, &charts::TelemetryView::orderChanged, &desk,
+                     [&desk, view, order] { desk.settings.setValue(order, view->order()); });
+    QObject::connect(desk.actions.get("reset_layout"), &QAction::triggered, view, [&desk, view, order] {
+        if (!view->isVisible()) return;  // the layout is only restoring another workspace
+        desk.settings.remove(order);
+        view->set_order({});
+    });
+    return view;
+}
+
+QWidget* make_logs(Desk& desk, QWidget* parent) {
+    auto* view = new panels::LogsPanel(desk.client, parent);
+    view->use_cursor(desk.cursor);
+    return marked(desk, view, "logTable", RowMarks::Sight::leave);  // the log stays at its end, or at the moment
+}
+
+QWidget* make_timeline(Desk& desk, QWidget* parent) {
+    auto* view = new timeline::TimelineView(desk.document, desk.draft, desk.client, desk.planning, parent);
+    view->use_selection(desk.selection);
+    view->use_wires(desk.wires);
+    view->use_cursor(desk.cursor);
+    QObject::connect(&desk, &Desk::taskFollowed, view, &timeline::TimelineView::show_task);
+    QObject::connect(view, &timeline::TimelineView::menuOpens, &desk, &Desk::menuOpens);
+    return view;
+}
+
+QWidget* make_form(Desk& desk, QWidget* parent) {
+    auto* form = new panels::TaskForm(desk.draft, desk.document, desk.check, parent);
+    const QString all = QStringLiteral("all_fields");
+    form->set_all(desk.settings.value(all, false).toBool());
+    QObject::connect(form, &panels::TaskForm::allChanged, &desk,
+                     [&desk, all](bool shown) { desk.settings.setValue(all, shown); });
+    return form;
+}
+
+QWidget* make_tasks(Desk& desk, QWidget* parent) {
+    auto* view = new panels::TasksPanel(desk.client, parent);
+    QObject::connect(view, &panels::TasksPanel::taskChosen, &desk, [&desk](const QString& name) {
+        const TaskId task(name.toStdString());
+        desk.follow(task);
+        if (task != TaskId()) desk.selection.select(model::Selected::of_task(task));
+    });
+    QObject::connect(&desk.selection, &model::Selection::changed, view, [view](const model::Selected& now) {
+        if (now.kind == model::Selected::Kind::task && now.task != view->current()) view->select(now.task);
+    });
+    return view;
+}
+
+QWidget* make_exceptions(Desk& desk, QWidget* parent) {
+    auto* view = new panels::ExceptionsView(desk.client, parent);  // NOLINT(bugprone-throw-keyword-missing): a view
+    QObject::connect(view, &panels::ExceptionsView::editRequested, &desk, &Desk::editRequested);
+    return marked(desk, view, "exceptionTable");
+}
+
+QWidget* make_versions(Desk& desk, QWidget* parent) {
+    auto* view = new panels::VersionsView(desk.client, parent);
+    QObject::connect(view, &panels::VersionsView::startRequested, &desk,
+                     [&desk](const QString& text, const QString& folder) { desk.editRequested(0, text, folder); });
+    return view;
+}
+
+bool without_model(const Desk& desk) { return desk.document.model() == nullptr; }
+
+/// Returns whether the view of plans is empty. A followed task's run is shown beside its plan even if another model, or
+/// none, is open.
+bool without_plan(const Desk& desk) { return without_model(desk) && desk.followed() == TaskId(); }
+
+/// Returns the views of the workspaces Split and Train.
+std::vector<ViewSpec> views_of_models_and_runs() {
+    using enum Workspace;
+    using enum Area;
+    using Kind = model::Selected::Kind;
+    return {
+        {QT_TRANSLATE_NOOP("Views", "Model graph"),
+         "graph",
+         {{split, centre}},
+         make_graph,
+         {Kind::model_block, Kind::unit, Kind::instance}},
+        {QT_TRANSLATE_NOOP("Views", "Task graph"),
+         "units",
+         {{train, centre}},
+         make_unit_view,
+         {Kind::unit, Kind::instance, Kind::link}},
+        {QT_TRANSLATE_NOOP("Views", "Topology"),
+         "topology",
+         {{mesh, centre}},
+         make_topology,
+         {Kind::unit, Kind::instance, Kind::node, Kind::mic, Kind::device, Kind::link}},
+        {QT_TRANSLATE_NOOP("Views", "New task"), "new_task", {{split, left, 376}}, make_form},
+        {QT_TRANSLATE_NOOP("Views", "Split"),
+         "split",
+         {{split, right, 430}},
+         make_split,
+         {Kind::model_block, Kind::unit, Kind::instance},
+         without_model},
+        {QT_TRANSLATE_NOOP("Views", "Inspector"),
+         "inspector",
+         {{split, right}},
+         [](Desk& desk, QWidget* parent) { return new panels::Inspector(desk.document, parent); },
+         {Kind::model_block},
+         without_model},
+        {QT_TRANSLATE_NOOP("Views", "Tasks"), "tasks", {{train, top, 170}}, make_tasks, {Kind::task}},
+        {QT_TRANSLATE_NOOP("Views", "Telemetry"),
+         "telemetry",
+         {{train, bottom, 280}},
+         make_telemetry,
+         {Kind::unit, Kind::instance, Kind::link, Kind::step}},
+        {QT_TRANSLATE_NOOP("Views", "Timeline"),
+         "timeline",
+         {{train, bottom}},
+         make_timeline,
+         {Kind::unit, Kind::instance, Kind::link, Kind::step}},
+        {QT_TRANSLATE_NOOP("Views", "Plans"),
+         "plans",
+         {{split, bottom, 200}, {train, bottom}},
+         make_plans,
+         {Kind::unit, Kind::instance},
+         without_plan},
+    };
+}
+
+/// Returns the views of the workspaces Mesh, Faults and Models.
+std::vector<ViewSpec> views_of_clusters() {
+    using enum Workspace;
+    using enum Area;
+    using Kind = model::Selected::Kind;
+    return {
+        {QT_TRANSLATE_NOOP("Views", "Signaling"), "signaling", {{mesh, bottom, 240}}, make_signaling, {Kind::link}},
+        {QT_TRANSLATE_NOOP("Views", "Services"),
+         "services",
+         {{mesh, bottom}},
+         make_services,
+         {Kind::unit, Kind::instance, Kind::node, Kind::device}},
+        {QT_TRANSLATE_NOOP("Views", "Nodes"),
+         "nodes",
+         {{mesh, bottom}},
+         make_nodes,
+         {Kind::unit, Kind::instance, Kind::node, Kind::mic},
+         nullptr,
+         offer_drain},
+        {QT_TRANSLATE_NOOP("Views", "Policies"), "policies", {{mesh, bottom}}, of_cluster<panels::PoliciesView>},
+        {QT_TRANSLATE_NOOP("Views", "Modules"), "modules", {{mesh, bottom}}, of_cluster<panels::ModulesView>},
+        {QT_TRANSLATE_NOOP("Views", "Recoveries"),
+         "recoveries",
+         {{faults, top, 320}},
+         make_recoveries,
+         {Kind::task, Kind::unit, Kind::instance, Kind::node}},
+        {QT_TRANSLATE_NOOP("Views", "Exceptions"),
+         "exceptions",
+         {{faults, bottom, 400}},
+         make_exceptions,
+         {Kind::task, Kind::unit, Kind::instance, Kind::node}},
+        {QT_TRANSLATE_NOOP("Views", "Alerts"), "alerts", {{faults, bottom}}, make_alerts, {Kind::task, Kind::node}},
+        {QT_TRANSLATE_NOOP("Views", "Logs"),
+         "logs",
+         {{faults, bottom}},
+         make_logs,
+         {Kind::task, Kind::unit, Kind::instance, Kind::node, Kind::device}},
+        {QT_TRANSLATE_NOOP("Views", "State stores"), "stores", {{faults, bottom}}, of_cluster<panels::StoresView>},
+        {QT_TRANSLATE_NOOP("Views", "Model versions"), "versions", {{models, top, 360}}, make_versions},
+        {QT_TRANSLATE_NOOP("Views", "Leases"), "leases", {{models, bottom}}, of_cluster<panels::LedgerView>},
+    };
+}
+
+std::vector<ViewSpec> list_views() {
+    std::vector<ViewSpec> all = views_of_models_and_runs();
+    const std::vector<ViewSpec> others = views_of_clusters();
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
+}
+
+}  // namespace
+
+const std::vector<ViewSpec>& views() {
+    static const std::vector<ViewSpec> specs = list_views();
+    return specs;
+}
+
+QString view_title(const ViewSpec& spec) { return QCoreApplication::translate("Views", spec.name); }
+
+}  // namespace divisi::shell

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDockWidget>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+
+#include "app/shell/presenting/guide.h"
+
+namespace divisi::shell {
+
+/// Shows a guided scenario beside the views: what to do now, and whether it is done. A finished step is marked as done
+/// and stays until the user presses Next. The guide acts only on "Do it for me".
+class GuideDock : public QDockWidget {
+    Q_OBJECT
+public:
+    /// `guide` must outlive this object.
+    explicit GuideDock(Guide& guide, QWidget* parent = nullptr);
+
+    /// Returns the index of the shown step; -1 if no scenario is under way.
+    int step() const { return guide_.steps().step(); }
+    bool done() const { return guide_.steps().done(); }
+    /// Hides the dock while something else shows the guide. Afterwards shows it again, if it was visible before and the
+    /// guide is still active. Otherwise ends the scenario.
+    void stand_aside(bool aside);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void refresh();
+
+    Guide& guide_;
+    bool aside_ = false;
+    bool shown_before_ = false;  ///< visibility before stand_aside(true)
+    QLabel *title_, *count_, *step_title_, *note_, *where_, *state_, *why_not_;
+    QPushButton *do_, *back_, *next_;
+    QToolButton* close_;
+};
+
+}  // namespace divisi::shell

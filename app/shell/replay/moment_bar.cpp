@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/replay/moment_bar.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <algorithm>
+#include <chrono>
+
+#include "app/model/wording/states.h"
+#include "app/shell/basics/theme.h"
+
+namespace divisi::shell {
+
+namespace {
+
+constexpr int track_ms = 1000;
+constexpr int least_track = 60, most_track = 160, track_height = 22;
+
+int whole_ms(Duration length) {
+    return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(length).count());
+}
+
+}  // namespace
+
+MomentBar::MomentBar(model::TimeCursor& cursor, const client::Client* client, const client::PastClient* past,
+                     QWidget* parent)
+    : QWidget(parent),
+      cursor_(cursor),
+      client_(client),
+      past_(past),
+      pause_(new QToolButton(this)),
+      now_(new QToolButton(this)),
+      track_(new TransportTrack(this)),
+      sign_(new MomentSign(cursor, this)) {
+    build();
+    using model::TimeCursor;
+    connect(pause_, &QToolButton::clicked, this, [this] { MomentSign::toggle(cursor_); });
+    connect(now_, &QToolButton::clicked, &cursor_, &TimeCursor::go_live);
+    connect(track_, &QSlider::valueChanged, this, &MomentBar::go);
+    connect(track_, &QSlider::sliderReleased, this, &MomentBar::show_track);
+    connect(&cursor_, &TimeCursor::modeChanged, this, &MomentBar::refresh);
+    connect(&cursor_, &TimeCursor::moved, this, [this] {
+        if (!cursor_.live()) show_track();  // the live moment does not move the track
+    });
+    if (client_) connect(client_, &client::Client::statusChanged, this, &MomentBar::refresh);
+    passing_.setInterval(track_ms);
+    connect(&passing_, &QTimer::timeout, this, [this] {
+        if (isVisible()) show_track();
+    });
+    passing_.start();
+    show_icons();
+    retranslate();
+}
+
+void MomentBar::build() {
+    setObjectName(QStringLiteral("momentBar"));
+    pause_->setObjectName(QStringLiteral("momentPause"));
+    now_->setObjectName(QStringLiteral("momentNow"));
+    track_->setObjectName(QStringLiteral("momentTrack"));
+    track_->setMinimumWidth(least_track);
+    track_->setMaximumWidth(most_track);
+    track_->setFixedHeight(track_height);
+    for (QToolButton* button : {pause_, now_}) button->setAutoRaise(true);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(2);
+    row->addWidget(pause_);
+    row->addWidget(track_);
+    row->addWidget(now_);
+    row->addWidget(sign_);
+}
+
+void MomentBar::refresh() {
+    const bool connected = client_ && client_->status().connection != client::Connection::none;
+    setVisible(connected || !cursor_.live());
+    if (cursor_.moves() != shown_moving_) show_icons();
+    pause_->setToolTip(cursor_.moves() ? tr("Pause: all views that know the past stay at this moment (Ctrl+Space)")
+                                       : tr("Play from this moment (Ctrl+Space)"));
+    pause_->setAccessibleName(cursor_.moves() ? tr("Pause") : tr("Play"));
+    now_->setEnabled(!cursor_.live());
+    show_track();
+}
+
+/// Updates the track, unless the user is dragging it: its ends must then stay.
+void MomentBar::show_track() {
+    if (track_->isSliderDown()) return;
+    const TimePoint now = cursor_.now();
+    begin_ = std::min(past_ ? past_->kept_from().value_or(now) : now, now);
+    const QSignalBlocker quiet(track_);
+    track_->setRange(0, whole_ms(now - begin_));
+    track_->setValue(cursor_.live() ? track_->maximum() : whole_ms(std::max(cursor_.at(), begin_) - begin_));
+    track_->setEnabled(track_->maximum() > 0);
+    track_->setAccessibleDescription(sign_->text());
+    const QString from = model::date_text(begin_);
+    const QString tip = tr("From %1, the earliest moment that is kept, to now. Drag it, or use the arrows, Page Up and "
+                           "Page Down; at its end all is live")
+                            .arg(from);
+    if (track_->toolTip() != tip) track_->setToolTip(tip);
+}
+
+void MomentBar::go(int ms) {
+    if (ms >= track_->maximum()) return cursor_.go_live();
+    cursor_.set(begin_ + std::chrono::milliseconds(ms));
+}
+
+/// Shows the icons in the colours of the theme.
+void MomentBar::show_icons() {
+    shown_moving_ = cursor_.moves();
+    pause_->setIcon(themed_icon(shown_moving_ ? QStringLiteral("pause") : QStringLiteral("run"), palette()));
+    now_->setIcon(themed_icon(QStringLiteral("to_end"), palette()));
+}
+
+void MomentBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    if (event->type() == QEvent::PaletteChange) show_icons();
+    QWidget::changeEvent(event);
+}
+
+void MomentBar::retranslate() {
+    setAccessibleName(tr("The moment that is shown"));
+    track_->setAccessibleName(tr("The moment that is shown"));
+    now_->setToolTip(tr("Back to now (Ctrl+L)"));
+    now_->setAccessibleName(tr("Back to now"));
+    refresh();
+}
+
+}  // namespace divisi::shell

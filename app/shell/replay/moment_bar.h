@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTimer>
+#include <QToolButton>
+#include <QWidget>
+
+#include "app/client/past_client.h"
+#include "app/model/tracking/time_cursor.h"
+#include "app/shell/replay/moment_sign.h"
+#include "app/shell/replay/transport_track.h"
+
+namespace divisi::shell {
+
+/// Controls the moment in the status bar of a window on a cluster: pause, a track from the earliest kept moment to now,
+/// back to now, and the moment's label with its menu.
+class MomentBar : public QWidget {
+    Q_OBJECT
+public:
+    /// All arguments must outlive this object; `client` is the live one. If `client` and `past` are null, the bar is
+    /// shown only while the moment is not now.
+    MomentBar(model::TimeCursor& cursor, const client::Client* client, const client::PastClient* past,
+              QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void refresh();
+    void show_track();
+    void show_icons();
+    void go(int ms);
+    void retranslate();
+
+    model::TimeCursor& cursor_;
+    const client::Client* client_;
+    const client::PastClient* past_;
+    QToolButton *pause_, *now_;
+    TransportTrack* track_;
+    MomentSign* sign_;
+    TimePoint begin_{};  ///< start of the track
+    QTimer passing_;
+    bool shown_moving_ = false;
+};
+
+}  // namespace divisi::shell

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QMainWindow>
+#include <QPointer>
+#include <QSettings>
+#include <QTabBar>
+#include <QToolBar>
+#include <QUndoStack>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/shell/basics/command_palette.h"
+#include "app/shell/basics/desk.h"
+#include "app/shell/basics/language.h"
+#include "app/shell/basics/message_bar.h"
+#include "app/shell/basics/theme.h"
+#include "app/shell/cutting/graph_page.h"
+#include "app/shell/cutting/split_controller.h"
+#include "app/shell/desktop/desktop_controller.h"
+#include "app/shell/desktop/place_keeper.h"
+#include "app/shell/desktop/recent_files.h"
+#include "app/shell/docks/care_controller.h"
+#include "app/shell/docks/selection_menu.h"
+#include "app/shell/docks/workbench.h"
+#include "app/shell/presenting/guide_dock.h"
+#include "app/shell/presenting/presenter.h"
+#include "app/shell/replay/recordings.h"
+#include "app/shell/training/close_guard.h"
+#include "app/shell/training/task_controller.h"
+#include "app/shell/window/connection_label.h"
+#include "app/shell/window/welcome_page.h"
+
+namespace divisi::shell {
+
+/// The console's window: menus, toolbar, workspace tabs, messages and status around the workbench. Owns the desk. The
+/// client, if there is one, must outlive the window.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    MainWindow(QSettings& settings, client::Client* client, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    Desk& desk() { return desk_; }
+    Workbench& workbench() { return *bench_; }
+    model::GraphDocument& document() { return desk_.document; }
+    model::ModelLoader& loader() { return desk_.opener.loader(); }
+    graphview::GraphView& graph_view() { return graph_->view(); }
+    graphview::ScoreView& score_view() { return graph_->score(); }
+    Actions& actions() { return desk_.actions; }
+    const model::UnitGraph& units() const { return desk_.units; }
+    model::TaskDraft& draft() { return desk_.draft; }
+    panels::TaskForm& task_form() { return *form_; }
+    model::PriceBoard& prices() { return desk_.prices; }
+    Recordings& recordings() { return *recordings_; }
+    Presenter& presenter() { return *presenter_; }
+    Guide& guide() { return *guide_; }
+    const model::PoolWatch& pool() const { return desk_.pool; }
+
+    /// These functions ask first if changes would be lost.
+    void open_model(model::ModelSource source) { controller_->open_model(std::move(source)); }
+    /// Opens an .onnx model, a .toml task file or a recording, according to its name.
+    void open_path(const QString& path);
+    void set_workspace(Workspace workspace) { bench_->set_workspace(workspace); }
+    void set_language(const QString& language);
+    /// Sets the theme and saves it, so that the window no longer follows the system.
+    void set_theme(Theme theme);
+    /// See DesktopController. The layout of the window is kept too.
+    void keep_session(const QString& folder, bool restore);
+    /// Starts presenter mode with the named scenario; without one if the name is empty.
+    void present(const QString& scenario);
+
+Q_SIGNALS:
+    /// The user wants a window on the cluster of this connection file. This window keeps its cluster.
+    void connectRequested(const QString& file);
+    /// The user wants a window that shows this recording.
+    void replayRequested(const QString& file);
+    /// The user wants a window with a cluster on this machine. This window has none.
+    void clusterRequested();
+
+protected:
+    bool event(QEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void fit_on_screen(bool placed);
+    void build_centre();
+    void build_status_bar();
+    void build_menus();
+    QMenu* menu(std::string_view title) const;
+    void on(const char* id, std::function<void()> run);
+    void on_graph(const char* id, std::function<void()> run);
+    void connect_actions();
+    void connect_file_actions();
+    void connect_graph_actions();
+    void connect_view_actions();
+    void connect_setting_actions();
+    void connect_views();
+    void connect_recent();
+    void open_recent(const QString& path);
+    void connect_start();
+    void build_presenter();
+    void tell_lasting_problem(const client::Status& status);
+    void show_workspace();
+    void set_toolbar_text(bool text);
+    void use_theme(Theme theme);
+    void follow_system();
+    void retranslate();
+    void step_history(void (QUndoStack::*way)());
+    void tell_recut(const QString& outcome, bool refused, bool shown);
+    void allow(std::initializer_list<const char*> ids, const QString& why_not);
+    QString why_no_model() const;
+    QString why_not_stopped() const;
+    void update_actions();
+    void update_cut_actions();
+    void update_task_actions();
+    void update_view_actions();
+    void choose_file();
+    void choose_zoo();
+    void choose_cluster();
+    void leave();
+    void save_layout();
+    void show_palette();
+    void update_title();
+
+    Language language_;
+    Theme theme_ = Theme::dark;
+    bool follows_system_ = false;  ///< uses the desktop's theme
+    Desk desk_;
+    bool leaving_ = false;  ///< nothing would be lost, so the next close event closes
+
+    QTabBar* tabs_ = nullptr;  ///< one tab per workspace
+    MessageBar* messages_ = nullptr;
+    Workbench* bench_ = nullptr;
+    WelcomePage* welcome_ = nullptr;
+    GraphPage* graph_ = nullptr;
+    panels::TaskForm* form_ = nullptr;
+    TaskController* controller_ = nullptr;
+    SplitController* splitter_ = nullptr;
+    CareController* care_ = nullptr;
+    DesktopController* desktop_ = nullptr;
+    PlaceKeeper* place_ = nullptr;
+    CloseGuard* guard_ = nullptr;
+    QString told_problem_;  ///< connection problem already shown in the message bar
+    RecentFiles* recent_ = nullptr;
+    SelectionMenu* selection_menu_ = nullptr;
+    Recordings* recordings_ = nullptr;
+    Guide* guide_ = nullptr;
+    Presenter* presenter_ = nullptr;
+    QPointer<CommandPalette> palette_;
+    std::unique_ptr<QWidget> offers_;  ///< owns the palette's entries for files and views, until it is opened again
+    QLabel* hint_ = nullptr;
+    QToolBar* toolbar_ = nullptr;
+    std::vector<std::pair<const char*, QMenu*>> menus_;
+};
+
+}  // namespace divisi::shell

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend/ctl/terminal/commands.h"
+#include "backend/submit/submission.h"
+
+namespace divisi::ctl {
+
+using submit::TaskInput;
+
+/// Reads a task file and applies the settings.
+Result<task::TaskSpec> read_spec(const TaskFileOptions& options);
+
+/// Prepares a batch that uses a trained model ([model] from): exports that model to the user's data folder and sets the
+/// spec's model to it. Inputs and output default to those of that task. Leaves any other spec unchanged.
+Result<void> bring_trained(Session& session, task::TaskSpec& spec);
+
+/// Prepares a training that begins with a version ([model] from): fetches its weights from the nodes, puts them into
+/// the model, and plans again. Leaves any other input unchanged. Fails as find_version() and submit::begin_with() do.
+Result<void> bring_start(Session& session, TaskInput& input);
+
+/// Loads the spec's model and compiles the plan, as read_task() does.
+Result<TaskInput> load_input(task::TaskSpec spec, const TaskFileOptions& options,
+                             const task::CompileOptions& compile = {});
+
+/// Reads a task file, loads its model and compiles the plan, as every command on a task file needs it.
+Result<TaskInput> read_task(const TaskFileOptions& options, const task::CompileOptions& compile = {});
+
+/// Adds to an error of the task, such as "split.stages", the line or the setting that caused it.
+Error as_written(Error error, const TaskFileOptions& options);
+
+}  // namespace divisi::ctl

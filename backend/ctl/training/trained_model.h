@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "backend/control/state/state.h"
+#include "backend/ctl/terminal/session.h"
+#include "backend/submit/trained.h"
+
+namespace divisi::ctl {
+
+/// Returns the model of a version (control::find_version), or of the newest completed training with that id or name.
+Result<submit::Trained> find_trained(const control::ClusterState& state, const std::string& name);
+
+/// Returns the skeleton from which the task's model is rebuilt; empty if submit::trained_graph() needs none.
+Result<std::string> skeleton_of(Session& session, const control::TaskView& task);
+/// Runs `fetch` on its own thread while the session stays alive, and returns its result. An interrupt cancels it.
+Result<void> fetch_beside(Session& session, const std::function<Result<void>(const submit::Fetching&)>& fetch);
+
+/// Writes a trained model as ONNX. `name`: see find_trained().
+Result<void> export_trained(Session& session, const std::string& name, const std::filesystem::path& output);
+
+}  // namespace divisi::ctl
