@@ -6,19 +6,12 @@
 #include <span>
 #include <string>
 
-#include "backend/mesh/base/device.h"
-
 namespace divisi::mesh::inline base {
 
 /// Appends `value` big-endian, as IETF headers require.
 template <std::unsigned_integral T>
 void put(std::string& out, T value) {
     for (std::size_t i = sizeof(T); i > 0; --i) out += static_cast<char>(value >> (8 * (i - 1)));
-}
-
-/// Appends the 16 bytes of an address, in the order of the network.
-inline void put_address(std::string& out, const Ipv6& address) {
-    out.append(address.bytes.begin(), address.bytes.end());
 }
 
 /// Removes a big-endian integer from the front; the caller must have checked the length.
