@@ -30,14 +30,15 @@ enum class RsvpType : std::uint8_t {
 const char* to_string(RsvpType type);
 
 struct Ipv6 {
-    std::array<std::uint8_t, 16> bytes{}; 
+    std::array<std::uint8_t, 16> bytes{};  ///< in network byte order
+    auto operator<=>(const Ipv6&) const = default;
+};
+
 /// Appends the 16 bytes of an address, in the order of the network.
 inline void put_address(std::string& out, const Ipv6& address) {
     out.append(address.bytes.begin(), address.bytes.end());
 }
- ///< in network byte order
-    auto operator<=>(const Ipv6&) const = default;
-};
+
 /// Returns fd00:6469:7669::<id>, a unique local address (RFC 4193). It is used in messages and captures; no packet is
 /// sent to it.
 Ipv6 device_address(RoutingId id);
