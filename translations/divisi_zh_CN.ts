@@ -4089,7 +4089,7 @@
     </message>
 </context>
 <context>
-    <name>divisi::shell::MomentSign</name>
+    <name>divisi::shell::TimeCursorButton</name>
     <message>
         <source>%1, playing %2</source>
         <translation>%1，播放中 %2</translation>
@@ -6422,7 +6422,7 @@
     </message>
 </context>
 <context>
-    <name>ScoreMeasure</name>
+    <name>TimelineMeasure</name>
     <message>
         <source>FLOPs</source>
         <translation>FLOPs</translation>
@@ -6445,7 +6445,7 @@
     </message>
 </context>
 <context>
-    <name>divisi::graphview::ScorePainter</name>
+    <name>divisi::graphview::TimelinePainter</name>
     <message>
         <source>Segment %1: %2, %3</source>
         <translation>分段 %1：%2，%3</translation>
@@ -6460,7 +6460,7 @@
     </message>
 </context>
 <context>
-    <name>divisi::graphview::ScorePanel</name>
+    <name>divisi::graphview::OperatorTimelinePanel</name>
     <message>
         <source>Width:</source>
         <translation>宽度：</translation>
@@ -6475,7 +6475,7 @@
     </message>
 </context>
 <context>
-    <name>divisi::graphview::ScoreView</name>
+    <name>divisi::graphview::OperatorTimeline</name>
     <message>
         <source>Pricing the operators; until then the widths are FLOPs</source>
         <translation>正在估算各算子；在此之前宽度表示 FLOPs</translation>
@@ -7348,7 +7348,7 @@
     </message>
 </context>
 <context>
-    <name>divisi::shell::CareController</name>
+    <name>divisi::shell::AlertController</name>
     <message>
         <source>Looking for better cuts…</source>
         <translation>正在寻找更好的切分…</translation>
@@ -11015,7 +11015,7 @@
     </message>
 </context>
 <context>
-    <name>divisi::model::Lesson</name>
+    <name>divisi::model::ReportTexts</name>
     <message>
         <source>They were measured: other programs may have kept the machines busy in the run, or links are slower than priced. Predicted and measured, in Plans, says which stage it was.</source>
         <translation>估价经过实测：运行时可能有其他程序占用机器，或链路比估价的慢。“方案”中的“预测与实测”会指出是哪个阶段。</translation>
@@ -11269,7 +11269,7 @@
     </message>
 </context>
 <context>
-    <name>divisi::shell::RunLessons</name>
+    <name>divisi::shell::PredictionReports</name>
     <message>
         <source>Task %1: %2</source>
         <translation>任务 %1：%2</translation>

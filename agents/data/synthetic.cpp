@@ -3,7 +3,7 @@
 #include <cmath>
 #include <span>
 
-#include "agents/data/keyed.h"
+#include "agents/data/counter_rng.h"
 #include "agents/data/source.h"
 
 namespace divisi::data {
@@ -61,10 +61,10 @@ private:
     std::int64_t add_wave(std::int64_t sample, std::vector<float>& input) const {
         constexpr float noise = 0.5f;
         const std::int64_t label = sample % classes_;
-        Keyed style(mix(key_, static_cast<std::uint64_t>(label)));
+        CounterRng style(mix(key_, static_cast<std::uint64_t>(label)));
         const float along_x = 1.0f + 4.0f * style.uniform(), along_y = 4.0f * style.uniform();
         const float phase = style.uniform();
-        Keyed draw(mix(mix(key_, 0x5a), static_cast<std::uint64_t>(sample)));
+        CounterRng draw(mix(mix(key_, 0x5a), static_cast<std::uint64_t>(sample)));
         const std::int64_t width = dims_.back(), height = dims_.size() > 1 ? dims_[dims_.size() - 2] : 1;
         for (std::int64_t i = 0; i < static_cast<std::int64_t>(elements_); ++i) {
             const float x = static_cast<float>(i % width) / static_cast<float>(width);
@@ -77,11 +77,11 @@ private:
     }
 
     void add_projections(std::int64_t sample, std::vector<float>& input, std::vector<float>& values) const {
-        Keyed draw(mix(mix(key_, 0x5a), static_cast<std::uint64_t>(sample)));
+        CounterRng draw(mix(mix(key_, 0x5a), static_cast<std::uint64_t>(sample)));
         for (std::size_t i = 0; i < elements_; ++i) input.push_back(draw.normal());
         const auto row = std::span(input).last(elements_);
         for (std::int64_t output = 0; output < outputs_; ++output) {
-            Keyed weights(mix(mix(key_, 0x77), static_cast<std::uint64_t>(output)));
+            CounterRng weights(mix(mix(key_, 0x77), static_cast<std::uint64_t>(output)));
             float sum = 0.0f;
             for (const float element : row) sum += element * weights.normal();
             values.push_back(sum / std::sqrt(static_cast<float>(elements_)) + 0.05f * draw.normal());
@@ -116,11 +116,11 @@ public:
         const auto rows = static_cast<std::int64_t>(samples.size());
         std::vector<std::int64_t> tokens, targets;
         for (const auto sample : samples) {
-            Keyed draw(mix(mix(key_, 0x5a), static_cast<std::uint64_t>(sample)));
+            CounterRng draw(mix(mix(key_, 0x5a), static_cast<std::uint64_t>(sample)));
             std::int64_t token = draw.below(vocabulary_);
             for (std::int64_t i = 0; i < context_; ++i) {
                 tokens.push_back(token);
-                Keyed successor(mix(key_, static_cast<std::uint64_t>(token)));
+                CounterRng successor(mix(key_, static_cast<std::uint64_t>(token)));
                 token = draw.below(10) == 0 ? draw.below(vocabulary_) : successor.below(vocabulary_);
                 targets.push_back(token);
             }

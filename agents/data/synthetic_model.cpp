@@ -3,7 +3,7 @@
 #include <cmath>
 #include <span>
 
-#include "agents/data/keyed.h"
+#include "agents/data/counter_rng.h"
 #include "agents/data/source.h"
 
 namespace divisi::data {
@@ -45,7 +45,7 @@ public:
 
 private:
     void draw(std::size_t number, std::int64_t sample, std::vector<float>& into) const {
-        Keyed draw(mix(mix(key_, 0x5a + number), static_cast<std::uint64_t>(sample)));
+        CounterRng draw(mix(mix(key_, 0x5a + number), static_cast<std::uint64_t>(sample)));
         const InputSpec& input = specs_[number];
         for (std::size_t i = 0; i < sizes_[number]; ++i) {
             if (graph::is_floating(input.dtype)) into.push_back(draw.normal());
@@ -150,12 +150,12 @@ private:
         std::vector<float> values(samples.size() * outputs, 0.0f);
         std::vector<float> projection(count);
         for (std::size_t output = 0; output < outputs; ++output) {
-            Keyed weights(mix(key, output));
+            CounterRng weights(mix(key, output));
             for (float& weight : projection) weight = weights.normal();
             for (std::size_t row = 0; row < samples.size(); ++row) {
                 float sum = 0.0f;
                 for (std::size_t i = 0; i < count; ++i) sum += features[row * count + i] * projection[i];
-                Keyed noise(mix(mix(key, 0x77 + output), static_cast<std::uint64_t>(samples[row])));
+                CounterRng noise(mix(mix(key, 0x77 + output), static_cast<std::uint64_t>(samples[row])));
                 values[row * outputs + output] = sum / std::sqrt(static_cast<float>(count)) + 0.05f * noise.normal();
             }
         }

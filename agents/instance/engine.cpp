@@ -154,11 +154,11 @@ Result<void> Engine::run(const plan::Begin& begin) {
     if (demand_) demand_->begin(begin.eval_microbatches);
     for (const auto& unit : units_) DIVISI_TRY(feed(*unit, begin));
     const auto over = [](const auto& unit) { return unit->finished; };
-    while (!stop_requested_ && !(std::all_of(units_.begin(), units_.end(), over) && withheld_.empty())) {
+    while (!stop_requested_ && !(std::all_of(units_.begin(), units_.end(), over) && deferred_.empty())) {
         say_demand();
         const auto ready =
             std::find_if(units_.begin(), units_.end(), [this](const auto& unit) { return may_run(*unit); });
-        DIVISI_TRY(take_mail(ready == units_.end() && !withheld_.due()));
+        DIVISI_TRY(take_mail(ready == units_.end() && !deferred_.due()));
         if (stop_requested_) continue;
         DIVISI_TRY(run_declined());
         if (ready == units_.end()) continue;
@@ -261,7 +261,7 @@ Result<void> Engine::handle(Mail& mail) {
         return {};
     }
     if (const auto* declined = get_if<Declined>(&mail)) {
-        withheld_.declined(declined->key);
+        deferred_.declined(declined->key);
         return {};
     }
     const auto& channels = config_.plan->programs->channels;
@@ -282,8 +282,8 @@ Result<void> Engine::handle(Mail& mail) {
     if (config_.dealt && config_.data) return {};  // consumers only ask for as much as they have slots for
     Unit* unit = unit_of(channel.from);
     if (!unit) return unknown;
-    withheld_.freed(key);
-    spared_ = withheld_.spared();
+    deferred_.freed(key);
+    spared_ = deferred_.spared();
     sent_.erase(key);
     taken_slots_ = static_cast<std::int64_t>(sent_.size());
     return feed(*unit, plan::SlotFreed{key});
@@ -388,7 +388,7 @@ void Engine::send(const plan::TensorKey& key) {
     const plan::Channel& channel = config_.plan->programs->channels[static_cast<std::size_t>(key.channel)];
     const bool goes_out = !unit_of(channel.to);
     if (goes_out) take_slot(key);
-    if (const auto content = withheld_.content(key)) return outlet_.offer(key, *content);
+    if (const auto content = deferred_.content(key)) return outlet_.offer(key, *content);
     auto made = made_.extract(key);
     HostTensor tensor = std::move(made.mapped());
     if (!goes_out) {

@@ -19,7 +19,7 @@
 #include "agents/instance/pack.h"
 #include "agents/instance/result_keys.h"
 #include "agents/instance/results.h"
-#include "agents/instance/withheld.h"
+#include "agents/instance/deferred_operations.h"
 #include "agents/segment/executor.h"
 #include "backend/control/types/types.h"
 #include "backend/plan/data_demand.h"
@@ -249,7 +249,7 @@ private:
     float step_loss_ = 0;
     std::int64_t samples_ = 0;               ///< samples of a batch task's data
     std::optional<ResultKeys> result_keys_;  ///< set for a stage of a batch task whose results routers may cache
-    Withheld withheld_;
+    DeferredOperations deferred_;
     std::optional<Results> results_;   ///< of a batch task, on the instance that has its outputs
     std::vector<Score> batch_scores_;  ///< scores of its last step
     TimePoint last_step_end_{};

@@ -35,7 +35,7 @@ price::MeasuredTime summary(const std::vector<double>& values) {
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Returns how many companions fit, by the other cores and by the available memory.
-int companions_for(const TrialOptions& options) {
+int background_processes(const TrialOptions& options) {
     if (options.device != "cpu") return 0;
     const int free_cores = process::usable_cores() / options.threads - 1;
     const double available = 1024 * std::atof(process::proc_value("/proc/meminfo", "MemAvailable").c_str());
@@ -44,9 +44,9 @@ int companions_for(const TrialOptions& options) {
 }
 
 /// Builds a model of equal operators, parallel or in a chain, each with separate inputs and weights.
-class ModelOfOne {
+class RepeatedOperatorModel {
 public:
-    explicit ModelOfOne(std::string type) : type_(std::move(type)) {}
+    explicit RepeatedOperatorModel(std::string type) : type_(std::move(type)) {}
 
     graph::ValueIndex input(const graph::Shape& shape) {
         model_.graph.inputs.push_back(model_.graph.add_value(name("input"), graph::DType::float32, shape));
@@ -84,7 +84,7 @@ constexpr std::int64_t few_copies = 2;  ///< copies of a large operator
 constexpr int rate_runs = 7;
 
 Result<MeasuredModel> large(const std::string& type, const graph::Shape& shape, int operands) {
-    ModelOfOne model(type);
+    RepeatedOperatorModel model(type);
     for (std::int64_t copy = 0; copy < few_copies; ++copy) {
         std::vector<graph::ValueIndex> inputs;
         inputs.reserve(static_cast<std::size_t>(operands));
@@ -97,7 +97,7 @@ Result<MeasuredModel> large(const std::string& type, const graph::Shape& shape, 
 /// Returns a chain of operators of the smallest size.
 Result<MeasuredModel> tiny(int length) {
     const graph::Shape one{{1, ""}};
-    ModelOfOne model("Add");
+    RepeatedOperatorModel model("Add");
     graph::ValueIndex value = model.input(one);
     for (int i = 0; i < length; ++i) value = model.add({value, model.weight(one)}, one);
     return model.take();
@@ -121,8 +121,8 @@ Result<Measurement> Measurement::start(MeasuredModel model, TrialOptions options
         DIVISI_ASSIGN(Stretch stretch, make_stretch(*shared, (*stretches)[number]));
         return Trial::make(std::make_shared<const Stretch>(std::move(stretch)), options);
     };
-    DIVISI_ASSIGN(Companions companions, Companions::start(companions_for(options), make));
-    Measurement measurement(shared, stretches, gradient, std::move(keys), std::move(options), std::move(companions));
+    DIVISI_ASSIGN(BackgroundLoad load, BackgroundLoad::start(background_processes(options), make));
+    Measurement measurement(shared, stretches, gradient, std::move(keys), std::move(options), std::move(load));
     DIVISI_TRY(measurement.measure_small_things());
     return measurement;
 }
@@ -258,11 +258,11 @@ Result<Prices> Measurement::measure(std::size_t number) {
         if (round >= 0) add(*stretch, whole, samples, &Samples::forward, &Samples::backward);
         DIVISI_TRY(frozen.run(true));
         if (round >= 0) add(*stretch, frozen, samples, &Samples::frozen_forward, &Samples::input_gradient);
-        if (companions_.count() == 0) continue;
-        DIVISI_TRY(companions_.train(number));
+        if (background_load_.count() == 0) continue;
+        DIVISI_TRY(background_load_.train(number));
         DIVISI_TRY(whole.run(true));
         if (round >= 0) add(*stretch, whole, samples, &Samples::crowded_forward, &Samples::crowded_backward);
-        DIVISI_TRY(companions_.rest());
+        DIVISI_TRY(background_load_.rest());
     }
     Prices prices;
     for (const auto& [key, node] : operators(number)) prices[key] = profile_of(node, samples.at(key));

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/instance/companions.h"
+#include "agents/instance/background_load.h"
 #include "agents/instance/stretch.h"
 #include "agents/instance/trial.h"
 #include "backend/base/result.h"
@@ -30,7 +30,7 @@ public:
     /// Returns the distinct operators of a stretch, each with one of its nodes.
     std::map<std::string, graph::NodeIndex> operators(std::size_t stretch) const;
     /// Returns the number of cores in use while companions compute; 0: there are none.
-    double crowded_cores() const { return companions_.count() > 0 ? (companions_.count() + 1) * options_.threads : 0; }
+    double crowded_cores() const { return background_load_.count() > 0 ? (background_load_.count() + 1) * options_.threads : 0; }
 
     /// Returns the device's rates from a large matrix product, a large sum, a large tanh and many tiny sums. These
     /// rates price operators that were never measured.
@@ -48,13 +48,13 @@ private:
     using Parts = std::vector<std::vector<graph::NodeIndex>>;
 
     Measurement(std::shared_ptr<const MeasuredModel> model, std::shared_ptr<const Parts> stretches,
-                std::vector<bool> gradient, std::vector<std::string> keys, TrialOptions options, Companions companions)
+                std::vector<bool> gradient, std::vector<std::string> keys, TrialOptions options, BackgroundLoad load)
         : model_(std::move(model)),
           stretches_(std::move(stretches)),
           gradient_(std::move(gradient)),
           keys_(std::move(keys)),
           options_(std::move(options)),
-          companions_(std::move(companions)) {}
+          background_load_(std::move(load)) {}
 
     Result<void> measure_small_things();
     Result<double> forward_seconds(const MeasuredModel& model) const;
@@ -67,7 +67,7 @@ private:
     std::vector<bool> gradient_;     ///< for each value of the model: graph::needs_gradient()
     std::vector<std::string> keys_;  ///< for each node of the model
     TrialOptions options_;
-    Companions companions_;
+    BackgroundLoad background_load_;
     Surplus surplus_;
     price::DeviceRates small_;  ///< has dispatch_s, pass_s and call_s
 };

@@ -34,7 +34,7 @@ Result<std::string> Server::prepare_next(const control::PreparePlan& order) {
     if (!built) {
         Error error = built.error();
         error.what = "its segment of the next plan is not built beforehand: " + error.what;
-        post(control::instance::Trouble{std::move(error)});
+        post(control::instance::NonFatalError{std::move(error)});
     }
     return plan->hash;
 }

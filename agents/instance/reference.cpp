@@ -21,7 +21,7 @@ namespace divisi::instance {
 namespace {
 
 /// An outlet that is never used, because one engine holds all units.
-class NowhereToSend final : public Outlet {
+class NullOutlet final : public Outlet {
 public:
     void send(const plan::TensorKey&, graph::HostTensor) override { std::abort(); }
     void release(const plan::TensorKey&) override { std::abort(); }
@@ -120,7 +120,7 @@ Result<void> train(const ReferenceOptions& options, std::ostream& out, std::ostr
         return Error{ErrorCode::corrupt, "a weight without data", "", ""};
     };
     const link::SystemClock clock;
-    NowhereToSend outlet;
+    NullOutlet outlet;
     const std::shared_ptr<const task::CompiledPlan> plan = config.plan;
     const bool batch = task::is_batch(plan->spec);
     if (batch) config.results = task::results_file(plan->spec, folder);

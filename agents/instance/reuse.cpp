@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lets a stage of a batch task offer results that a router may have, and compute only the ones that none has: see
-// Withheld.
+// DeferredOperations.
 #include "agents/instance/engine.h"
 
 namespace divisi::instance {
@@ -21,14 +21,14 @@ Result<void> Engine::look_for_reuse() {
 bool Engine::withhold(const plan::Start& start, const std::vector<graph::HostTensor>& inputs) {
     if (!result_keys_) return false;
     const TimePoint begin = clock_.now();
-    withheld_.keep(start, inputs, result_keys_->keys(inputs));
+    deferred_.keep(start, inputs, result_keys_->keys(inputs));
     times_.worked = clock_.now() - begin;
     return true;
 }
 
 /// Runs one declined operation at a time, because mail received meanwhile may make the next one unnecessary.
 Result<void> Engine::run_declined() {
-    auto due = withheld_.take_due();
+    auto due = deferred_.take_due();
     if (!due) return {};
     const TimePoint begin = clock_.now();
     times_ = {config_.stage, {due->start.operation, due->start.step, begin, begin, begin}, {}, {}};

@@ -98,7 +98,7 @@ Result<control::RegisterInstance> Server::open_data_port() {
         if (Engine* running = engine())
             running->declined({static_cast<std::int32_t>(key.edge), key.step, key.microbatch});
     };
-    events.trouble = [this](const Error& error) { feed(control::instance::Trouble{error}); };
+    events.trouble = [this](const Error& error) { feed(control::instance::NonFatalError{error}); };
     events.activated = [this](const mesh::Activation& activation) {
         feed(control::instance::Activated{activation.by.value()});
     };
@@ -181,15 +181,15 @@ void Server::open_store() {
     auto store = open();
     if (!store && store.error().code == ErrorCode::corrupt) {
         // Keep the damaged file for inspection, and begin a new one.
-        post(control::instance::Trouble{store.error()});
+        post(control::instance::NonFatalError{store.error()});
         std::error_code ignored;
         std::filesystem::rename(config_.store, config_.store.string() + ".damaged", ignored);
         for (const char* beside : {"-wal", "-shm"}) std::filesystem::remove(config_.store.string() + beside, ignored);
         store = open();
     }
-    if (!store) return post(control::instance::Trouble{store.error()});
-    keeper_ = std::make_unique<StateKeeper>(std::move(*store),
-                                            [this](const Error& error) { post(control::instance::Trouble{error}); });
+    if (!store) return post(control::instance::NonFatalError{store.error()});
+    keeper_ = std::make_unique<StateWriter>(std::move(*store),
+                                            [this](const Error& error) { post(control::instance::NonFatalError{error}); });
     keep_hardware();
 }
 
@@ -663,6 +663,6 @@ void Server::stepped(std::int64_t step, const segment::Executor& executor) {
 
 void Server::step_done(const control::StepRecord& record) { post(control::instance::StepFinished{record}); }
 void Server::evaluated(const control::EvalRecord& record) { post(control::instance::EvalFinished{record}); }
-void Server::trouble(const Error& error) { post(control::instance::Trouble{error}); }
+void Server::trouble(const Error& error) { post(control::instance::NonFatalError{error}); }
 
 }  // namespace divisi::instance

@@ -17,7 +17,7 @@
 #include "agents/instance/kept_segment.h"
 #include "agents/instance/snapshots.h"
 #include "agents/instance/span_sampler.h"
-#include "agents/instance/state_keeper.h"
+#include "agents/instance/state_writer.h"
 #include "agents/instance/state_rows.h"
 #include "agents/instance/trace.h"
 #include "agents/instance/trained_segment.h"
@@ -152,7 +152,7 @@ private:
     std::mutex plans_mutex_;      ///< for the plans and built segments, which the worker and the preparer use
     std::thread preparer_;        ///< compiles the task's next plan and builds its segment
     std::optional<Trace> trace_;  ///< used by the worker
-    std::unique_ptr<StateKeeper> keeper_;
+    std::unique_ptr<StateWriter> keeper_;
     std::unique_ptr<Snapshots> snapshots_;  ///< for a training; made by the worker while it prepares
     std::mutex durable_mutex_;
     std::pair<std::int64_t, std::string> durable_;  ///< step and hash of the last snapshot; guarded by durable_mutex_

@@ -14,7 +14,7 @@ constexpr Duration figures_interval = std::chrono::seconds(1);
 void Server::open_figures() {
     if (config_.metrics.empty()) return;
     auto port = FiguresPort::open(config_.metrics, config_.instance);
-    if (!port) return post(control::instance::Trouble{port.error()});
+    if (!port) return post(control::instance::NonFatalError{port.error()});
     figures_ = std::move(*port);
     show_figures();
     loop_.every(figures_interval, [this] { show_figures(); });

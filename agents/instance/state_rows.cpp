@@ -75,7 +75,7 @@ std::optional<store::EventRow> event_of(const control::instance::Input& input, T
               [&](const Activated& activated) {
                   return event("activated", "by gateway " + std::to_string(activated.gateway));
               },
-              [&](const control::instance::Trouble& trouble) { return event("trouble", trouble.error.message()); },
+              [&](const control::instance::NonFatalError& trouble) { return event("trouble", trouble.error.message()); },
               [&](const WorkFailed& failed) { return event("failed", failed.error.message()); },
               [&](const Terminate&) { return event("terminated"); }, [](const auto&) { return Row(); }},
         input);

@@ -46,11 +46,11 @@ std::vector<control::Advice> LinkTrend::advise(const Features& features) {
     std::vector<control::Advice> all;
     std::erase_if(standings_, [&](const auto& entry) { return !features.routes().contains(entry.first); });
     for (const auto& [ends, route] : features.routes())
-        for (control::Advice& advice : look(route, standings_[ends], features)) all.push_back(std::move(advice));
+        for (control::Advice& advice : assess(route, standings_[ends], features)) all.push_back(std::move(advice));
     return all;
 }
 
-std::vector<control::Advice> LinkTrend::look(const RouteWindows& route, Standing& standing, const Features& features) {
+std::vector<control::Advice> LinkTrend::assess(const RouteWindows& route, Standing& standing, const Features& features) {
     if (route.paths[1].devices.empty() || features.time() < standing.quiet_until) return {};
     if (!standing.share) standing.path = route.share >= 50 ? 0 : 1;
     const PathWindows& path = route.paths[standing.path];

@@ -40,7 +40,7 @@ private:
         TimePoint given{}, quiet_until{};
     };
     std::optional<Trend> trend_of(const Window& window) const;
-    std::vector<control::Advice> look(const RouteWindows& route, Standing& standing, const Features& features);
+    std::vector<control::Advice> assess(const RouteWindows& route, Standing& standing, const Features& features);
     std::string slowest_link(const std::vector<std::string>& devices, const Features& features) const;
 
     LinkTrendOptions options_;

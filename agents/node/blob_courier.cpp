@@ -9,7 +9,7 @@
 namespace divisi::node {
 
 void BlobCourier::open(const control::OpenBlobEnd& what) {
-    if (what.sink && is_there(what.transfer, what.hash)) return;
+    if (what.sink && report_if_stored(what.transfer, what.hash)) return;
     if (ends_.size() >= most_blob_ends) return say_(control::BlobEndOpened{what.transfer, "", too_many()});
     End& end = ends_[what.transfer];
     end.hash = what.hash;
@@ -35,7 +35,7 @@ void BlobCourier::join(const control::JoinBlobEnds& what) {
 }
 
 void BlobCourier::fetch(const control::FetchBlob& what) {
-    if (is_there(what.transfer, what.hash)) return;
+    if (report_if_stored(what.transfer, what.hash)) return;
     if (ends_.size() >= most_blob_ends) return say_(control::BlobFetched{what.transfer, 0, too_many()});
     End& end = ends_[what.transfer];
     end.hash = what.hash;
@@ -50,7 +50,7 @@ Error BlobCourier::too_many() const {
 }
 
 /// Reports the blob as fetched if the store has it.
-bool BlobCourier::is_there(std::uint64_t transfer, const std::string& hash) {
+bool BlobCourier::report_if_stored(std::uint64_t transfer, const std::string& hash) {
     const auto manifest = service_.describe(hash);
     if (manifest) say_(control::BlobFetched{transfer, manifest->size, {}});
     return manifest.ok();

@@ -29,9 +29,9 @@ public:
         bool ipc = true;
     };
     using Say = std::function<void(control::Message)>;
-    using Trouble = std::function<void(const Error&)>;
+    using OnError = std::function<void(const Error&)>;
     BlobCourier(link::Loop& loop, link::Transport& sockets, BlobService& service, Config config, Say say,
-                Trouble trouble)
+                OnError trouble)
         : loop_(loop),
           sockets_(sockets),
           service_(service),
@@ -57,7 +57,7 @@ private:
         std::optional<link::BlobServer> server;
         std::unique_ptr<link::BlobTransfer> transfer;
     };
-    bool is_there(std::uint64_t transfer, const std::string& hash);
+    bool report_if_stored(std::uint64_t transfer, const std::string& hash);
     void download(std::uint64_t transfer, End& end, link::Transport& transport, const link::Address& address);
     Result<std::vector<std::uint32_t>> begin(End& end, const BlobManifest& manifest);
     Result<Bytes> finish(const End& end);
@@ -70,7 +70,7 @@ private:
     BlobService& service_;
     Config config_;
     Say say_;
-    Trouble trouble_;
+    OnError trouble_;
     std::map<std::uint64_t, End> ends_;  ///< by transfer number
 };
 

@@ -32,7 +32,7 @@ Result<std::unique_ptr<BlobHost>> BlobHost::start(link::Context& context, const 
     return host;
 }
 
-void BlobHost::engage(BlobCourier::Config config, BlobCourier::Say say, BlobCourier::Trouble trouble) {
+void BlobHost::engage(BlobCourier::Config config, BlobCourier::Say say, BlobCourier::OnError trouble) {
     loop_.post([this, config = std::move(config), say = std::move(say), trouble = std::move(trouble)] {
         courier_.emplace(loop_, transport_, service_, config, say, trouble);
     });

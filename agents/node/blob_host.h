@@ -29,7 +29,7 @@ public:
         loop_.post([this, work = std::move(work)] { work(service_); });
     }
     /// Starts the transfer of blobs; `say` and `trouble` are called on the host's thread.
-    void engage(BlobCourier::Config config, BlobCourier::Say say, BlobCourier::Trouble trouble);
+    void engage(BlobCourier::Config config, BlobCourier::Say say, BlobCourier::OnError trouble);
     /// Posts `work` to the host's thread; call it only after engage().
     void ask_courier(std::function<void(BlobCourier&)> work) {
         loop_.post([this, work = std::move(work)] { work(*courier_); });

@@ -48,7 +48,7 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, D
       blobs_(blobs),
       keeper_(
           loop_, blobs, config_.info.id,
-          [this](const control::Message& message, BlobKeeper::Reply reply) {
+          [this](const control::Message& message, BlobCollector::Reply reply) {
               orchestrator_.request(message, std::move(reply));
           },
           [this](const control::Message& message) { orchestrator_.send(0, message); }),

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "agents/node/blob_keeper.h"
+#include "agents/node/blob_collector.h"
 #include "agents/node/energy_meter.h"
 #include "agents/node/hardware_reader.h"
 #include "agents/node/machine_meter.h"
@@ -96,7 +96,7 @@ private:
     link::LineSender lines_;
     Prober prober_;
     BlobHost& blobs_;
-    BlobKeeper keeper_;
+    BlobCollector keeper_;
     StoreReader stores_;
     std::map<InstanceId, Running> children_;
     EnergyMeter energy_;

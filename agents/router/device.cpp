@@ -54,7 +54,7 @@ Device::Device(link::EventLoop& loop, link::Context& context, DeviceConfig confi
       lines_(loop.clock(), orchestrator_,
              std::string("divisi-") + to_string(config_.info.role) + " " + config_.info.name) {
     if (config_.info.role != mesh::DeviceRole::gateway) return;
-    gatekeeper_.emplace(config_.admission);
+    admission_controller_.emplace(config_.admission);
     dependencies_.emplace(config_.info.mic);
     dealer_.emplace([engine = std::mt19937_64(std::random_device()())]() mutable { return engine(); });
 }
@@ -62,7 +62,7 @@ Device::Device(link::EventLoop& loop, link::Context& context, DeviceConfig confi
 Result<void> Device::start() {
     const bool ipc = link::is_ipc(config_.orchestrator.endpoint);
     DIVISI_ASSIGN(config_.info.endpoint, port_.listen(config_.listen, !ipc));
-    if (gatekeeper_) port_.admit_by(gatekeeper_->admission());
+    if (admission_controller_) port_.admit_by(admission_controller_->admission());
     set_limits();
     if (dealer_) port_.deal_by(*dealer_);
     if (!ipc) config_.info.key = config_.security.keys->public_key;
@@ -102,7 +102,7 @@ link::AgentLink::Events Device::events() {
         register_here();
     };
     events.down = [this] {
-        if (gatekeeper_) gatekeeper_->cut_off();
+        if (admission_controller_) admission_controller_->cut_off();
         if (dependencies_) dependencies_->cut_off();
     };
     events.message = [this](std::uint64_t, const control::Message& message) { (void)take(message); };
@@ -194,7 +194,7 @@ void Device::registered(std::uint32_t id) {
     relay.cache = static_cast<std::uint64_t>(config_.cache);
     relay.content_hash = link::content_hash;
     relay.boot = boot_number(loop_.now()) + boots_++;
-    if (gatekeeper_) gatekeeper_->admission().set_self(relay.self);
+    if (admission_controller_) admission_controller_->admission().set_self(relay.self);
     port_.start(relay);
     open_states_.clear();
     set_policy();
@@ -202,8 +202,8 @@ void Device::registered(std::uint32_t id) {
 }
 
 void Device::apply(const control::AdmissionPolicy& policy) {
-    if (!gatekeeper_) return;
-    if (auto taken = gatekeeper_->take(policy, loop_.now()); !taken)
+    if (!admission_controller_) return;
+    if (auto taken = admission_controller_->take(policy, loop_.now()); !taken)
         tell("the policy cannot be used: " + taken.error().message());
 }
 
@@ -292,9 +292,9 @@ void Device::watch_dependencies() {
 
 void Device::report() {
     if (const auto line = troubles_.due(loop_.now())) tell(*line);
-    if (gatekeeper_) {
-        if (orchestrator_.up()) gatekeeper_->connected(loop_.now());
-        if (const auto line = gatekeeper_->news(loop_.now())) tell(*line);
+    if (admission_controller_) {
+        if (orchestrator_.up()) admission_controller_->connected(loop_.now());
+        if (const auto line = admission_controller_->news(loop_.now())) tell(*line);
     }
     look_at_handshakes();
     lines_.send();
@@ -303,7 +303,7 @@ void Device::report() {
     control::DeviceReport report = figures();
     report.signals = std::exchange(signals_, {});
     loads_ = 0;
-    if (gatekeeper_) gatekeeper_->fill(report);
+    if (admission_controller_) admission_controller_->fill(report);
     orchestrator_.send(0, report);
     alarms_.reported(quality(), loop_.now());
 }
@@ -333,7 +333,7 @@ control::DeviceReport Device::figures() {
         row.credit_bytes = flow.credit;
         row.out_bytes = flow.out;
         row.promised_bytes = flow.promised;
-        row.strand = flow.key.strand;
+        row.path_index = flow.key.path_index;
         row.flow_class = flow.key.flow_class;
         row.quality = flow.quality;
         report.flows.push_back(std::move(row));
@@ -345,7 +345,7 @@ control::DeviceReport Device::figures() {
     report.guard.counters.unfinished_handshakes = failed.unfinished;
     for (const mesh::Relay::BreakerView& one : relay.breakers())
         report.guard.breakers.push_back({one.id.value(), one.half_open});
-    if (gatekeeper_) gatekeeper_->count(report);
+    if (admission_controller_) admission_controller_->count(report);
     report.period = relay.period();
     report.dealt = dealt();
     if (steering_) report.segments = steering_->paths();

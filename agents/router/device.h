@@ -7,7 +7,7 @@
 #include <string>
 
 #include "agents/router/alarms.h"
-#include "agents/router/gatekeeper.h"
+#include "agents/router/admission_controller.h"
 #include "agents/router/open_states.h"
 #include "agents/router/segment_steering.h"
 #include "backend/control/types/mesh_types.h"
@@ -94,7 +94,7 @@ private:
     link::Context& context_;
     DeviceConfig config_;
     link::ZmqTransport transport_;
-    std::optional<Gatekeeper> gatekeeper_;  ///< of a gateway
+    std::optional<AdmissionController> admission_controller_;  ///< of a gateway
     std::optional<mesh::Dealer> dealer_;    ///< set on a gateway
     link::MeshPort port_;
     link::AgentLink orchestrator_;

@@ -89,13 +89,13 @@ std::optional<std::int64_t> Device::set_here(PolicyKey key) const {
 }
 
 void Device::set_limits() {
-    if (!gatekeeper_) return;
+    if (!admission_controller_) return;
     mesh::ShaperConfig rates = config_.rates;
     if (const auto rate = set_here(PolicyKey::mic_rate)) rates.mic_bytes_per_s = static_cast<double>(*rate);
     if (const auto rate = set_here(PolicyKey::task_rate)) rates.task_bytes_per_s = static_cast<double>(*rate);
     port_.limit(rates);
     const auto retries = set_here(PolicyKey::retries);
-    gatekeeper_->admission().set_retries(retries ? static_cast<double>(*retries) : config_.admission.retries_per_s);
+    admission_controller_->admission().set_retries(retries ? static_cast<double>(*retries) : config_.admission.retries_per_s);
 }
 
 void Device::tell_abnormal(const mesh::relay::Abnormal& abnormal) {

@@ -20,9 +20,9 @@ Result<std::string> ip(std::vector<std::string> arguments) {
     return Error{ErrorCode::not_found, "SRv6 needs the program 'ip'", "--srv6", "install the package iproute2"};
 }
 
-Result<WayOut> way_out(const mesh::Ipv6& address) {
+Result<EgressInterface> egress_interface(const mesh::Ipv6& address) {
     DIVISI_ASSIGN(const std::string printed, ip({"-o", "route", "get", to_text(address)}));
-    if (const auto way = parse_way_out(printed)) return *way;
+    if (const auto way = parse_egress_interface(printed)) return *way;
     return Error{ErrorCode::unavailable, "no interface leads there", to_text(address), "see `ip -6 route`"};
 }
 
@@ -37,11 +37,11 @@ Result<void> install(const char* verb, const mesh::SegmentRoute& route) {
     for (const mesh::Ipv6& segment : route.segments) {
         segments += (segments.empty() ? "" : ",") + to_text(segment);
         // Later segments need no route from here, since only the preceding router must reach them.
-        if (const auto way = way_out(segment); way && way->local)
+        if (const auto way = egress_interface(segment); way && way->local)
             return Error{ErrorCode::conflict, "the router with this address is on the gateway's own host",
                          to_text(segment), "run gateways and routers that use --srv6 on hosts of their own"};
     }
-    DIVISI_ASSIGN(const WayOut way, way_out(route.segments.front()));
+    DIVISI_ASSIGN(const EgressInterface way, egress_interface(route.segments.front()));
     DIVISI_TRY(ip(route_words(verb, to_text(route.destination), segments, way.device)));
     return {};
 }
@@ -140,7 +140,7 @@ Result<void> HostSegments::set(const std::vector<mesh::Ipv6>& neighbours) {
     Result<void> outcome;
     std::set<std::string> wanted;
     for (const mesh::Ipv6& neighbour : neighbours) {
-        const auto way = way_out(neighbour);
+        const auto way = egress_interface(neighbour);
         if (way) wanted.insert(way->device);
         else outcome = way.error();
     }

@@ -32,7 +32,7 @@ bool take_of_mic(const control::Message& message, mesh::mic::Dependencies& depen
 
 std::vector<control::MicReport> news_of_mic(mesh::mic::Dependencies& dependencies, TimePoint now) {
     std::vector<control::MicReport> news;
-    for (const TaskId& task : dependencies.look(now)) {
+    for (const TaskId& task : dependencies.poll(now)) {
         const mesh::mic::Topology* topology = dependencies.topology(task);
         news.push_back({topology ? *topology : mesh::mic::Topology{task, 1, {}, {}}, dependencies.broken(task)});
     }

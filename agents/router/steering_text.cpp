@@ -124,14 +124,14 @@ std::vector<mesh::SegmentRoute> parse_routes(std::string_view printed) {
     return routes;
 }
 
-std::optional<WayOut> parse_way_out(std::string_view printed) {
+std::optional<EgressInterface> parse_egress_interface(std::string_view printed) {
     const auto words = words_of(std::string(printed.substr(0, printed.find('\n'))));
     const auto device = std::ranges::find(words, "dev");
     if (device == words.end() || device + 1 == words.end()) return std::nullopt;
     const bool local = words.front() == "local";
     // Otherwise the first word may be "unreachable", "blackhole" or the like.
     if (!local && !parse_ipv6(words.front())) return std::nullopt;
-    return WayOut{*(device + 1), local};
+    return EgressInterface{*(device + 1), local};
 }
 
 }  // namespace divisi::router

@@ -33,10 +33,10 @@ std::optional<Settings> parse_settings(std::string_view text);
 /// Returns the SRv6 routes in the output of `ip -6 -o route show`, sorted by destination; other lines are skipped.
 std::vector<mesh::SegmentRoute> parse_routes(std::string_view printed);
 /// The interface by which a packet to an address leaves this host, parsed from the output of `ip -6 -o route get`.
-struct WayOut {
+struct EgressInterface {
     std::string device;
     bool local = false;  ///< the address belongs to this host
 };
-std::optional<WayOut> parse_way_out(std::string_view printed);
+std::optional<EgressInterface> parse_egress_interface(std::string_view printed);
 
 }  // namespace divisi::router

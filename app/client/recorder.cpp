@@ -32,7 +32,7 @@ Recorder::Recorder(Client& client, QObject* parent, OpenSink open, RecorderPatie
     asking_.setInterval(ask_ms);
     connect(&asking_, &QTimer::timeout, this, &Recorder::ask);
     looking_.setInterval(look_ms);
-    connect(&looking_, &QTimer::timeout, this, &Recorder::look);
+    connect(&looking_, &QTimer::timeout, this, &Recorder::poll);
     connect(&client_, &Client::mailCame, this, &Recorder::take);
 }
 
@@ -55,7 +55,7 @@ Result<void> Recorder::start(const std::filesystem::path& file) {
     header.protocol = control::protocol_version;
     header.begun = client_.now();
     auto writer = std::make_shared<RecordWriter>(
-        file, header, open_, [this] { QMetaObject::invokeMethod(this, &Recorder::look, Qt::QueuedConnection); });
+        file, header, open_, [this] { QMetaObject::invokeMethod(this, &Recorder::poll, Qt::QueuedConnection); });
     DIVISI_TRY(writer->wait_open(patience_.open));
     writer_ = std::move(writer);
     path_ = file;
@@ -80,7 +80,7 @@ void Recorder::stop() {
     (void)writer_->wait_over(patience_.stop);
     looking_.start();
     Q_EMIT activeChanged();
-    look();
+    poll();
 }
 
 std::chrono::steady_clock::duration Recorder::elapsed() const { return (active() ? Steady::now() : ended_) - begun_; }
@@ -139,7 +139,7 @@ void Recorder::put(Mail mail, Duration at) {
 }
 
 /// Checks the state of the writing threads.
-void Recorder::look() {
+void Recorder::poll() {
     if (active() && writer_->wait_over(0ms)) return stop();  // the recording ended by itself
     QStringList problems;
     std::erase_if(ending_, [&](Ending& ending) {

@@ -67,7 +67,7 @@ private:
     void ask();
     void watch_spans();
     void keep_new(Mail& mail);
-    void look();
+    void poll();
     static QString error_text(const Ending& ending);
     static QString late_text(Ending& ending);
     static double missing_s(const Ending& ending);

@@ -186,7 +186,7 @@ void ClusterClient::Worker::look_for_silence() {
     tell(status);
 }
 
-void ClusterClient::Worker::look(std::function<void(const control::ClusterState&)> then) {
+void ClusterClient::Worker::fetch_state(std::function<void(const control::ClusterState&)> then) {
     const bool connected = client_ && client_->state().kind == link::ControlClient::State::Kind::connected;
     if (!connected)
         return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
@@ -327,7 +327,7 @@ void ClusterClient::Worker::try_policies(const std::vector<std::string>& setting
 void ClusterClient::Worker::submit(std::string text, std::string folder, std::uint64_t exception) {
     loop_.post([this, text = std::move(text), folder = std::move(folder), exception] {
         // Use the current state to tell whether the nodes read this machine's files themselves.
-        look([this, text, folder, exception](const control::ClusterState& state) {
+        fetch_state([this, text, folder, exception](const control::ClusterState& state) {
             Draft draft;
             draft.text = text;
             draft.folder = folder;
@@ -392,7 +392,7 @@ void ClusterClient::Worker::cancel_upload() {
 /// Uses the current state of the cluster, as the node's address may have changed.
 void ClusterClient::Worker::save_results(const TaskId& task, std::string file) {
     loop_.post([this, task, file = std::move(file)] {
-        look([this, task, file](const control::ClusterState& state) {
+        fetch_state([this, task, file](const control::ClusterState& state) {
             courier_->run([this, task, file, state, keys = keys_](const std::atomic<bool>& cancelled) {
                 const auto saved =
                     submit::save_results({*context_, keys}, state, task, options_.uploads / "fetched", file, cancelled);

@@ -75,7 +75,7 @@ private:
     bool watches_only(const link::ControlClient::State& state);
     link::Subscriber::Heard heard();
     /// Calls `then` with the current state of the cluster, or refuses.
-    void look(std::function<void(const control::ClusterState&)> then);
+    void fetch_state(std::function<void(const control::ClusterState&)> then);
     void refuse_waiting(const Error& why);
     void take(control::Snapshot snapshot);
     void take(const std::vector<control::Event>& events);

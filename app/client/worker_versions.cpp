@@ -86,7 +86,7 @@ void ClusterClient::Worker::prepare_and_send(Draft whole) {
 
 void ClusterClient::Worker::export_version(std::uint64_t number, std::string file) {
     loop_.post([this, number, file = std::move(file)] {
-        look([this, number, file](const control::ClusterState& state) {
+        fetch_state([this, number, file](const control::ClusterState& state) {
             const auto version = state.versions.find(number);
             if (version == state.versions.end())
                 return refuse({ErrorCode::not_found, "the cluster does not know this version any more",

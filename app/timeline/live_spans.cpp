@@ -12,14 +12,14 @@ LiveSpans::LiveSpans(client::Client* client, std::function<bool()> looks, QObjec
     connect(&again_, &QTimer::timeout, this, &LiveSpans::ask);
     if (!client_) return;
     again_.start();
-    connect(client_, &client::Client::dataChanged, this, &LiveSpans::look);
+    connect(client_, &client::Client::dataChanged, this, &LiveSpans::poll);
 }
 
 void LiveSpans::set_task(const TaskId& task) {
     if (task == std::exchange(task_, task)) return;
     wanted_.reset();
     ask();
-    look();
+    poll();
 }
 
 void LiveSpans::use_cursor(model::TimeCursor& cursor) {
@@ -32,14 +32,14 @@ void LiveSpans::use_cursor(model::TimeCursor& cursor) {
 
 void LiveSpans::follow_cursor() {
     if (wanted_.has_value()) return show_step(std::nullopt);
-    look();
+    poll();
 }
 
 void LiveSpans::show_step(std::optional<std::int64_t> number) {
     if (number == std::exchange(wanted_, number)) return;
     shown_.reset();
     step_.reset();
-    look();
+    poll();
     if (!step_) Q_EMIT changed();  // a step that is not kept is reported too
 }
 
@@ -51,7 +51,7 @@ void LiveSpans::set_programs(std::shared_ptr<const plan::Programs> programs, Gen
     since_ = since;
     if (programs == std::exchange(programs_, programs)) return;
     shown_.reset();
-    look();
+    poll();
 }
 
 bool LiveSpans::awaits() const {
@@ -81,7 +81,7 @@ const client::MeasuredStep* LiveSpans::find() const {
     return book.at(task_, live ? TimePoint::max() : cursor_->at());
 }
 
-void LiveSpans::look() {
+void LiveSpans::poll() {
     const client::MeasuredStep* measured = find();
     const Generation plan = plan_since();
     std::optional<Shown> now;

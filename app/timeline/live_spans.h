@@ -59,7 +59,7 @@ private:
         Generation plan_since = 0;  ///< since when the task's plan is in force
         bool operator==(const Shown&) const = default;
     };
-    void look();
+    void poll();
     void follow_cursor();
     const client::MeasuredStep* find() const;
     /// Returns the generation of the task's plan; 0 if the task is unknown.

@@ -22,7 +22,7 @@ TimelineSource::TimelineSource(model::GraphDocument& document, model::TaskDraft&
     : QObject(parent), document_(document), draft_(draft), client_(client), line_(planning) {
     later_.setSingleShot(true);
     later_.setInterval(settle_ms);
-    connect(&later_, &QTimer::timeout, this, &TimelineSource::look);
+    connect(&later_, &QTimer::timeout, this, &TimelineSource::poll);
     const auto wait = [this] { later_.start(); };
     connect(&document_, &model::GraphDocument::modelChanged, this, wait);
     connect(&document_, &model::GraphDocument::cutsChanged, this, wait);
@@ -37,12 +37,12 @@ TimelineSource::TimelineSource(model::GraphDocument& document, model::TaskDraft&
 void TimelineSource::set_task(const TaskId& task) {
     if (task == task_) return;
     task_ = task;
-    look();
+    poll();
 }
 
 void TimelineSource::watch(std::function<bool()> seen) {
     seen_ = std::move(seen);
-    look();
+    poll();
 }
 
 /// Returns why a task has no plan, and what the user can do.
@@ -92,7 +92,7 @@ std::optional<TimelineSource::Question> TimelineSource::question() {
     return question;
 }
 
-void TimelineSource::look() {
+void TimelineSource::poll() {
     if (seen_ && !seen_()) seen_ = nullptr;
     if (!seen_ || document_.previewing()) return;
     std::optional<Question> asking = question();
@@ -106,7 +106,7 @@ void TimelineSource::look() {
     problem_.clear();
     auto cluster = client_ ? submit::nodes_and_links(client_->data().state) : control::ClusterState();
     line_.ask([asking = *std::move(asking),
-               cluster = std::move(cluster)](const model::Beside& beside) { return play(asking, cluster, beside); },
+               cluster = std::move(cluster)](const model::JobContext& context) { return play(asking, cluster, context); },
               [this](const Result<PredictedRun>& answer) {
                   if (!answer.ok()) return fail(client::quoted(answer.error()));
                   run_ = std::make_shared<const PredictedRun>(*answer);
@@ -123,7 +123,7 @@ void TimelineSource::fail(const QString& why) {
 }
 
 Result<PredictedRun> TimelineSource::play(const Question& question, const control::ClusterState& cluster,
-                                          const model::Beside& beside) {
+                                          const model::JobContext& context) {
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(question.text, "the task"));
     model::ModelPtr shown = question.shown;
     if (question.task != TaskId()) {
@@ -139,7 +139,7 @@ Result<PredictedRun> TimelineSource::play(const Question& question, const contro
     }
     task::CompileOptions options;
     options.devices = submit::placement_of(cluster, spec.place, client::default_data_folder());
-    options.stop = [&] { return beside.cancelled(); };
+    options.stop = [&] { return context.cancelled(); };
     DIVISI_ASSIGN(const task::CompiledPlan compiled, task::compile(spec, shown->graph, options));
     DIVISI_ASSIGN(price::Prediction prediction,
                   task::predict_step(compiled, task::placed(compiled, options.devices), {true}));

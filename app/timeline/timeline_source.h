@@ -63,10 +63,10 @@ private:
         bool operator==(const Question&) const = default;
     };
     static Result<PredictedRun> play(const Question& question, const control::ClusterState& cluster,
-                                     const model::Beside& beside);
+                                     const model::JobContext& context);
     std::optional<Question> question();
     QString why_no_plan(const control::TaskView& task) const;
-    void look();
+    void poll();
     void fail(const QString& why);
 
     model::GraphDocument& document_;

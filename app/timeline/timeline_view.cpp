@@ -314,9 +314,9 @@ void TimelineView::open_trace(const QString& folder) {
     say(tr("Reading the trace in %1...").arg(folder), false);
     splitting_.cancel();
     reading_.ask(
-        [folder, programs = programs()](const model::Beside& beside) -> Result<Traced> {
+        [folder, programs = programs()](const model::JobContext& context) -> Result<Traced> {
             DIVISI_ASSIGN(std::vector<model::Span> operations,
-                          model::read_trace_folder(folder, [&] { return beside.cancelled(); }));
+                          model::read_trace_folder(folder, [&] { return context.cancelled(); }));
             return traced(std::make_shared<const std::vector<model::Span>>(std::move(operations)), programs);
         },
         [this](const Result<Traced>& answer) {
@@ -344,7 +344,7 @@ void TimelineView::take_trace(Traced trace) {
 /// Rebuilds the trace's timeline after another plan was shown beside it.
 void TimelineView::split_trace() {
     splitting_.ask([operations = trace_.operations,
-                    programs = programs()](const model::Beside&) { return traced(operations, programs); },
+                    programs = programs()](const model::JobContext&) { return traced(operations, programs); },
                    [this](const Traced& answer) {
                        trace_ = answer;
                        measured_ = trace_.timeline;
@@ -626,7 +626,7 @@ void TimelineView::open_menu(const QPoint& global, std::optional<std::int32_t> i
 void TimelineView::save_trace(const QString& file) {
     say(tr("Writing %1...").arg(file), false);
     writing_.ask(
-        [file, run = source_.run(), measured = measured_](const model::Beside&) {
+        [file, run = source_.run(), measured = measured_](const model::JobContext&) {
             std::vector<model::NamedTimeline> timelines;
             if (run) timelines.push_back({QStringLiteral("Predicted"), run->timeline});
             if (measured) timelines.push_back({QStringLiteral("Measured"), *measured});

@@ -25,10 +25,10 @@ static_assert(dismissal_rest > control::farewell_grace + control::kill_grace + c
 
 /// Counts a death. `why`: the error to report if the member now counts as hopeless.
 Result<void> count_death(Member& member, steady_clock::duration lived, Error why, Supervision& result) {
-    member.deaths.count(lived);
-    if (!member.deaths.hopeless()) return {};
+    member.crashes.count(lived);
+    if (!member.crashes.hopeless()) return {};
     if (!member.may_die) return why;
-    if (member.deaths.newly_hopeless()) result.failing.push_back(std::move(why));
+    if (member.crashes.newly_hopeless()) result.failing.push_back(std::move(why));
     return {};
 }
 
@@ -39,11 +39,11 @@ std::string does_not_stay_up(const Member& member) {
 
 /// Restarts a member that has died, unless its retry interval has not passed yet.
 Result<void> start_again(Member& member, Supervision& result) {
-    if (member.deaths.hopeless() && steady_clock::now() < member.started + retry_interval) return {};
+    if (member.crashes.hopeless() && steady_clock::now() < member.started + retry_interval) return {};
     const auto begun = launch(member);
     if (!begun && !member.may_die) return begun.error();
     if (!begun) return count_death(member, {}, begun.error(), result);
-    if (!member.deaths.hopeless()) result.restarted.push_back(member.name);
+    if (!member.crashes.hopeless()) result.restarted.push_back(member.name);
     return {};
 }
 

@@ -18,7 +18,7 @@ namespace divisi::embed {
 inline constexpr const char* orchestrator = "divisid";
 
 /// Tells a program that dies now and then from one that dies repeatedly soon after its start.
-class Deaths {
+class CrashHistory {
 public:
     void count(std::chrono::steady_clock::duration lived) { quick_ = lived < quick ? quick_ + 1 : 0; }
     /// Returns whether the program keeps dying soon after its start.
@@ -44,7 +44,7 @@ struct Member {
     std::chrono::steady_clock::time_point started{};
     bool down = false;                                                      ///< its last death has been counted
     std::optional<std::chrono::steady_clock::time_point> rests_until = {};  ///< set when its orchestrator dismissed it
-    Deaths deaths{};
+    CrashHistory crashes{};
     bool may_die = false;      ///< its end does not harm the others: if it keeps dying, its next start is delayed
     std::uint64_t listed = 0;  ///< number in the list of modules; 0: no module
 };

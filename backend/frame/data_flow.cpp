@@ -240,11 +240,11 @@ void DataFlow::tensor(Peer& peer, const flow::Received& event, flow::Actions& ac
     auto outcome = reassembler_.feed(event.header, event.payload);
     if (!outcome.ok()) return refuse(outcome.error(), actions);
     if (outcome->gap) say(peer, FrameKind::missing, key, actions, encode_ranges({&*outcome->gap, 1}));
-    using Fate = Reassembler::Fate;
-    if (outcome->fate == Fate::stale) tell_stale(event.header, actions);  // the reassembler counts the frame
-    if (outcome->fate != Fate::complete && outcome->fate != Fate::already_complete) return;
+    using ChunkStatus = Reassembler::ChunkStatus;
+    if (outcome->status == ChunkStatus::stale) tell_stale(event.header, actions);  // the reassembler counts the frame
+    if (outcome->status != ChunkStatus::complete && outcome->status != ChunkStatus::already_complete) return;
     say(peer, FrameKind::ack, key, actions);
-    if (outcome->fate == Fate::already_complete) return;
+    if (outcome->status == ChunkStatus::already_complete) return;
     ++counters_.tensors_received;
     Consumed& consumed = consumed_[{key.task, key.kind, key.edge}];
     consumed.generation = key.generation;
@@ -351,12 +351,12 @@ void DataFlow::tell_stale(const FrameHeader& header, flow::Actions& actions) {
                std::to_string(task->second) + " is in force";
     else if (task == generations_.end() && !generations_.empty())
         what = "they are of a task in which this process has no part";
-    if (!what.empty() && !is_told(header)) actions.stale = flow::Stale{header.source, std::move(what)};
+    if (!what.empty() && !mark_told(header)) actions.stale = flow::Stale{header.source, std::move(what)};
 }
 
 /// Records the frame's origin; returns whether it was already reported. Beyond the limit every frame counts as
 /// reported.
-bool DataFlow::is_told(const FrameHeader& header) {
+bool DataFlow::mark_told(const FrameHeader& header) {
     if (told_.size() >= most_told_stale) return true;
     return !told_.emplace(header.source, header.destination.incarnation, header.key.task, header.key.generation).second;
 }

@@ -182,7 +182,7 @@ private:
     void refuse(Error error, flow::Actions& actions);
     void drop_stale(const FrameHeader& header, flow::Actions& actions);
     void tell_stale(const FrameHeader& header, flow::Actions& actions);
-    bool is_told(const FrameHeader& header);
+    bool mark_told(const FrameHeader& header);
     bool in_force(const TensorKey& key) const;
 
     const End self_;

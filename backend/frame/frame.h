@@ -76,7 +76,7 @@ enum class TlvType : std::uint16_t {
     source_sid = 5,
     destination_sid = 6,
     reservation = 7,
-    strand = 8,
+    path_index = 8,
     content = 9
 };
 struct Tlv {

@@ -82,18 +82,18 @@ Result<Reassembler::Outcome> Reassembler::feed(const FrameHeader& header, std::s
     const auto task = tasks_.find(header.key.task);
     if (task == tasks_.end() || header.key.generation < task->second.generation) {
         ++counters_.stale;
-        return Outcome{Fate::stale};
+        return Outcome{ChunkStatus::stale};
     }
     if (header.key.generation > task->second.generation) {
         ++counters_.early;
-        return Outcome{Fate::early};
+        return Outcome{ChunkStatus::early};
     }
     auto outcome = feed_checked(task->second, header, payload);
     if (!outcome.ok()) {
         ++counters_.refused;
-    } else if (outcome->fate == Fate::duplicate || outcome->fate == Fate::already_complete) {
+    } else if (outcome->status == ChunkStatus::duplicate || outcome->status == ChunkStatus::already_complete) {
         ++counters_.duplicates;
-    } else if (outcome->fate == Fate::complete) {
+    } else if (outcome->status == ChunkStatus::complete) {
         ++counters_.tensors;
     }
     return outcome;
@@ -106,13 +106,13 @@ Result<Reassembler::Outcome> Reassembler::feed_checked(Task& task, const FrameHe
                      "tensor reassembly", "cut the model into fewer segments"};
     Done& done = task.done[{h.key.kind, h.key.edge}];
     const Position position{h.key.step, h.key.microbatch};
-    if (done.has(position)) return Outcome{Fate::already_complete};
+    if (done.has(position)) return Outcome{ChunkStatus::already_complete};
     if (payload.size() != h.payload_bytes) return corrupt(h, "payload and header disagree about the length");
 
     auto it = partials_.find(h.key);
     if (it != partials_.end() && !same_tensor(it->second.first, h))
         return corrupt(h, "two chunks of one tensor disagree about its shape or sender");
-    if (it != partials_.end() && it->second.present[h.chunk_index]) return Outcome{Fate::duplicate};
+    if (it != partials_.end() && it->second.present[h.chunk_index]) return Outcome{ChunkStatus::duplicate};
     if (crc32c(payload) != h.payload_crc) return corrupt(h, "payload checksum");
     if (it == partials_.end()) {
         if (h.total_bytes > limits_.partial_bytes - partial_bytes_)
@@ -140,7 +140,7 @@ Result<Reassembler::Outcome> Reassembler::feed_checked(Task& task, const FrameHe
     partial_bytes_ -= h.total_bytes;
     partials_.erase(it);
     remember(done, position);
-    return Outcome{Fate::complete, std::move(frame)};
+    return Outcome{ChunkStatus::complete, std::move(frame)};
 }
 
 void Reassembler::remember(Done& done, Position position) {

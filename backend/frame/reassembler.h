@@ -22,7 +22,7 @@ public:
         /// exhaust memory.
         std::size_t flows = 65'536;
     };
-    enum class Fate {
+    enum class ChunkStatus {
         kept,              ///< the tensor is not whole yet
         complete,          ///< `tensor` holds it
         duplicate,         ///< this chunk has already arrived
@@ -31,7 +31,7 @@ public:
         early,             ///< a generation that has not begun here; the sender repeats the frame
     };
     struct Outcome {
-        Fate fate = Fate::kept;
+        ChunkStatus status = ChunkStatus::kept;
         std::optional<TensorFrame> tensor = {};
         /// Lost chunks: this chunk arrived before them on a connection that preserves order.
         std::optional<ChunkRange> gap = {};

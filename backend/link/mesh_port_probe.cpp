@@ -16,7 +16,7 @@ Result<void> MeshPort::probe(mesh::RoutingId neighbour, std::uint64_t number, Du
     // The relay sizes the windows that it promises by this measurement.
     const auto measured = [this, neighbour, ended = std::move(ended)](Result<control::LinkFigures> result) {
         if (result)
-            step(mesh::relay::Measured{neighbour, mesh::way_figures(2 * result->latency_s, result->bytes_per_s)});
+            step(mesh::relay::Measured{neighbour, mesh::path_figures(2 * result->latency_s, result->bytes_per_s)});
         ended(std::move(result));
     };
     probe_ = std::make_unique<NeighbourProbe>(

@@ -50,11 +50,11 @@ Result<void> Server::start() {
     std::filesystem::create_directories(config_.data / store::skeletons_folder, code);
     DIVISI_ASSIGN(log_, store::EventLog::open(config_.data / store::events_file, codec(), config_.retention));
     open_lines();
-    conductor_ = std::make_unique<Conductor>(loop_, *log_, hands());
+    host_ = std::make_unique<OrchestratorHost>(loop_, *log_, callbacks());
     DIVISI_TRY(start_jobs());
     DIVISI_TRY(start_metrics());
     DIVISI_TRY(restore());
-    control::Orchestrator& core = conductor_->core();
+    control::Orchestrator& core = host_->core();
     core.allow_always(config_.keys);
     core.describe_nodes(config_.nodes);
     core.state_links(config_.links);
@@ -64,7 +64,7 @@ Result<void> Server::start() {
     core.state_queue(config_.pools, config_.queue);
     core.state_alerts(config_.alerts);
     core.state_policies(config_.policies);
-    DIVISI_TRY(conductor_->start(config_.name, version, config_.hold));
+    DIVISI_TRY(host_->start(config_.name, version, config_.hold));
     for (const control::KeyChanged& key : config_.keys)
         context_.access_list().allow(key.public_key, {key.name, key.role});
     loop_.every(count_interval, [this] {
@@ -74,7 +74,7 @@ Result<void> Server::start() {
     return listen();
 }
 
-Conductor::Hands Server::hands() {
+OrchestratorHost::Callbacks Server::callbacks() {
     return {[this](const TaskId& task, const std::string& skeleton) {
                 return file::write_file(skeleton_file(task.value()), skeleton);
             },
@@ -94,7 +94,7 @@ Conductor::Hands Server::hands() {
 /// Opens the log of lines. It is only telemetry: without it, all else still works.
 void Server::open_lines() {
     auto log = store::LineLog::open(config_.data / lines_file, config_.lines);
-    if (log) lines_ = std::make_unique<LineKeeper>(*std::move(log));
+    if (log) lines_ = std::make_unique<LogLineWriter>(*std::move(log));
     else tell(Severity::error, "no lines are kept: " + log.error().message());
 }
 
@@ -116,7 +116,7 @@ Result<void> Server::start_jobs() {
     if (lines_)
         if (auto lines = store::LineLog::open_to_read(config_.data / lines_file)) tools.lines = *std::move(lines);
     jobs_ = std::make_unique<JobRunner>(std::move(tools), [this](control::JobDone done) {
-        loop_.post([this, done = std::move(done)] { conductor_->feed(done); });
+        loop_.post([this, done = std::move(done)] { host_->feed(done); });
     });
     return {};
 }
@@ -127,7 +127,7 @@ Result<void> Server::start_metrics() {
     DIVISI_ASSIGN(metrics_server_, metrics::MetricsServer::start(config_.metrics, [this] { return metrics_->text(); }));
     loop_.on_round([this](Duration busy) { metrics_->round(busy); });
     loop_.every(count_interval, [this] {
-        metrics_->denied(conductor_->core().denied());
+        metrics_->denied(host_->core().denied());
         metrics_->show(figures());
     });
     return {};
@@ -135,7 +135,7 @@ Result<void> Server::start_metrics() {
 
 /// Returns the figures of the cluster, including the nodes, gateways, routers and MICs that are present.
 metrics::Figures Server::figures() const {
-    const control::Orchestrator& core = conductor_->core();
+    const control::Orchestrator& core = host_->core();
     metrics::Figures figures = figures_of(core.state());
     add_signals(figures, core.mesh().signals());
     for (const auto& [node, machine] : core.machines()) metrics::add_machine(figures, node.value(), machine);
@@ -153,12 +153,12 @@ metrics::Figures Server::figures() const {
     return figures;
 }
 
-void Server::end(const std::string& reason) { conductor_->end(reason); }
+void Server::end(const std::string& reason) { host_->end(reason); }
 
 Result<void> Server::restore() {
-    DIVISI_ASSIGN(const auto findings, conductor_->restore());
+    DIVISI_ASSIGN(const auto findings, host_->restore());
     for (const control::Finding& finding : findings) tell(Severity::error, finding.what);
-    control::Orchestrator& core = conductor_->core();
+    control::Orchestrator& core = host_->core();
     for (const auto& [key, change] : core.state().keys) context_.access_list().allow(key, {change.name, change.role});
     for (const auto& [id, task] : core.state().tasks) {
         if (task.skeleton.empty()) continue;
@@ -179,7 +179,7 @@ void Server::remove_forgotten_skeletons() {
     std::error_code ignored;
     for (const auto& path : file::list_folder(config_.data / store::skeletons_folder, ignored))
         if (path.extension() != store::skeleton_ending ||
-            !conductor_->core().state().tasks.contains(TaskId(path.stem())))
+            !host_->core().state().tasks.contains(TaskId(path.stem())))
             std::filesystem::remove(path, ignored);
 }
 
@@ -200,7 +200,7 @@ Result<void> Server::listen() {
             if (!std::filesystem::exists(folder, code) || std::filesystem::equivalent(folder, config_.data, code))
                 DIVISI_TRY(link::make_private_folder(folder));
         }
-        DIVISI_ASSIGN(const std::string bound, conductor_->sockets().listen(*transport_, endpoint));
+        DIVISI_ASSIGN(const std::string bound, host_->sockets().listen(*transport_, endpoint));
         const link::Connection here{bound, link::is_ipc(endpoint) ? "" : keys->public_key};
         // connection.toml names the first endpoint; clients on other machines use a separate file.
         if (connection.endpoint.empty()) connection = here;
@@ -233,7 +233,7 @@ void Server::keep_link(const control::Event& event) {
 void Server::look_at_handshakes() {
     if (metrics_) metrics_->look_at(context_.handshakes().counted());
     for (const std::string& line : handshakes_.since_last(context_.handshakes(), loop_.now()))
-        conductor_->feed(control::Noticed{{Severity::warning, "orchestrator", "", line}});
+        host_->feed(control::Noticed{{Severity::warning, "orchestrator", "", line}});
 }
 
 /// Checks the free space of the folder's file system, without the part reserved for root.
@@ -241,7 +241,7 @@ void Server::look_at_disk() {
     std::error_code code;
     const std::filesystem::space_info space = std::filesystem::space(config_.data, code);
     if (!code)
-        conductor_->feed(
+        host_->feed(
             control::DiskMeasured{static_cast<Bytes>(space.capacity), static_cast<Bytes>(space.available)});
 }
 

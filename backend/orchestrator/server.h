@@ -12,9 +12,9 @@
 #include "backend/file/folder_lock.h"
 #include "backend/link/zmq_transport.h"
 #include "backend/metrics/metrics_server.h"
-#include "backend/orchestrator/conductor.h"
+#include "backend/orchestrator/orchestrator_host.h"
 #include "backend/orchestrator/job_runner.h"
-#include "backend/orchestrator/line_keeper.h"
+#include "backend/orchestrator/log_line_writer.h"
 #include "backend/orchestrator/metrics.h"
 #include "backend/store/event_log.h"
 
@@ -38,7 +38,7 @@ struct ServerConfig {
     std::string metrics;  ///< loopback address and port of /metrics; empty: none
 };
 
-/// divisid without its main(): connects the conductor with the event log, the models' files and the sockets.
+/// divisid without its main(): connects the orchestrator host with the event log, the models' files and the sockets.
 class Server {
 public:
     Server(link::EventLoop& loop, link::Context& context, ServerConfig config);
@@ -50,11 +50,11 @@ public:
     /// Returns the URL of /metrics; empty if metrics were not requested.
     std::string metrics_url() const { return metrics_server_ ? metrics_server_->url() : ""; }
     /// Returns why run() ended, if not on request.
-    std::optional<Error> failure() const { return conductor_ ? conductor_->failure() : std::nullopt; }
+    std::optional<Error> failure() const { return host_ ? host_->failure() : std::nullopt; }
     ~Server();
 
 private:
-    Conductor::Hands hands();
+    OrchestratorHost::Callbacks callbacks();
     Result<void> restore();
     Result<void> start_jobs();
     Result<void> start_metrics();
@@ -75,10 +75,10 @@ private:
     ServerConfig config_;
     std::optional<file::FolderLock> lock_;
     std::unique_ptr<store::EventLog> log_;
-    std::unique_ptr<LineKeeper> lines_;  ///< null if its file cannot be opened
+    std::unique_ptr<LogLineWriter> lines_;  ///< null if its file cannot be opened
     std::unique_ptr<link::ZmqTransport> transport_;
     link::HandshakeNews handshakes_;
-    std::unique_ptr<Conductor> conductor_;                    ///< set once the log is open
+    std::unique_ptr<OrchestratorHost> host_;                    ///< set once the log is open
     std::unique_ptr<Metrics> metrics_;                        ///< null if metrics were not requested
     std::unique_ptr<metrics::MetricsServer> metrics_server_;  ///< declared after the members it reads
     std::unique_ptr<JobRunner> jobs_;  ///< declared last: it ends before the members that its answers use

@@ -98,9 +98,9 @@ private:
 /// The slowdown that stages on the same host cause each other. Every pass gets longer by the share of a step in which
 /// the others compute. For this, a step is assumed to take as long as a full pipeline: once through all stages, then
 /// the slowest stage repeatedly. Stages that the cut does not touch use the mean over its positions.
-class Crowding {
+class CoreContention {
 public:
-    Crowding(const Placement& placement, const TrainingSetup& setup) : placement_(placement), setup_(setup) {}
+    CoreContention(const Placement& placement, const TrainingSetup& setup) : placement_(placement), setup_(setup) {}
 
     bool matters() const {
         for (std::size_t i = 0; i < placement_.stages.size(); ++i)
@@ -350,7 +350,7 @@ Result<Landscape> make_landscape(Pricing& pricing, const MovingCut& cut, const P
     const auto stages = static_cast<std::int32_t>(placement.stages.size());
     DIVISI_ASSIGN(const plan::PassOrder order, plan::make_pass_order(setup.schedule, stages, setup.microbatches));
     DIVISI_ASSIGN(CutSeries series, make_cut_series(pricing, cut, placement, setup));
-    if (const Crowding crowding(placement, setup); crowding.matters()) crowding.add_to(series);
+    if (const CoreContention crowding(placement, setup); crowding.matters()) crowding.add_to(series);
     DIVISI_ASSIGN(const std::vector<double> times, step_times(series, placement, setup));
     LowerBounds bounds(series, placement, setup, fed_bytes_of(pricing.graph()));
     const std::vector<LandscapePosition> conflicts = Conflicts(cut, series, constraints).find();

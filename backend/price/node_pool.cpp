@@ -78,7 +78,7 @@ bool NodePool::has_disturbing_relays() const {
     return false;
 }
 
-void NodePool::call_some(const std::vector<std::string>& names) {
+void NodePool::assign_names(const std::vector<std::string>& names) {
     auto free = nodes.begin();
     for (const std::string& name : names) {
         if (name.empty() || find(name) >= 0) continue;

@@ -42,7 +42,7 @@ struct NodePool {
     /// True if any relay on its paths can take cores from stages.
     bool has_disturbing_relays() const;
     /// Gives unused names to nodes without a name, for a task that names nodes of an unknown cluster.
-    void call_some(const std::vector<std::string>& names);
+    void assign_names(const std::vector<std::string>& names);
 };
 
 /// Returns a pool for an unknown cluster: one equal node for each possible stage, each on its own host, with default

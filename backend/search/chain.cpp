@@ -169,7 +169,7 @@ private:
             std::fill(reach.begin(), reach.end(), 0);
             std::size_t begin = nowhere;
             for (std::size_t end = chain_.least_layers; end <= last_; ++end) {
-                if (can_begin(s, end - chain_.least_layers, limit)) begin = end - chain_.least_layers;
+                if (probe_begin(s, end - chain_.least_layers, limit)) begin = end - chain_.least_layers;
                 if (begin == nowhere || !fits(s, begin, end)) continue;
                 const double value = cost(s, begin, end);
                 if (value <= limit) reach[end] = 1;
@@ -183,7 +183,7 @@ private:
         while (state != nowhere) {
             add(found, state, end);
             end -= chain_.least_layers;
-            while (!can_begin(state, end, limit)) --end;
+            while (!probe_begin(state, end, limit)) --end;
             const auto& before = states_[state].before;
             const auto from = std::find_if(before.begin(), before.end(), [&](std::size_t other) {
                 return reach_[other][end] && crossing(other, state, end) <= limit;
@@ -192,7 +192,7 @@ private:
         }
         return finish(std::move(found));
     }
-    bool can_begin(std::size_t s, std::size_t at, double limit) {
+    bool probe_begin(std::size_t s, std::size_t at, double limit) {
         if (states_[s].before.empty()) return at == 0;
         bool can = false;
         for (const std::size_t before : states_[s].before) {

@@ -15,7 +15,7 @@ namespace {
 using Word = std::uint64_t;
 using Cost = std::int32_t;
 constexpr Cost whole_cost = 1 << 28;  // equals Range::most_crossing during the passes
-constexpr Cost no_way = std::numeric_limits<Cost>::max() / 2;
+constexpr Cost infeasible = std::numeric_limits<Cost>::max() / 2;
 constexpr Ticks units_of_all_work = 16'384;
 constexpr std::size_t most_entries = std::size_t{1} << 24;  // stored costs and words of keys: about 200 MB
 constexpr std::size_t visits_of_a_state = 200;              // the effort of finding a state, in visited costs
@@ -160,7 +160,7 @@ public:
             if (traced) keep();
         }
         for (const State& state : states_) {
-            table_.least_.assign(state.first, no_way);
+            table_.least_.assign(state.first, infeasible);
             table_.least_.insert(table_.least_.end(), state.costs.begin(), state.costs.end());
         }
         return true;
@@ -276,15 +276,15 @@ private:
         first += static_cast<std::int32_t>(begin);
         const auto length = static_cast<std::int32_t>(end - begin);
         const auto [place, is_new] = places_.emplace(std::move(key), next_.size());
-        if (is_new) next_.push_back({place->first, first, std::vector<Cost>(length, no_way), {}});
+        if (is_new) next_.push_back({place->first, first, std::vector<Cost>(length, infeasible), {}});
         State& state = next_[place->second];
         const std::int32_t low = std::min(state.first, first);
         const std::int32_t high = std::max(state.first + static_cast<std::int32_t>(state.costs.size()), first + length);
         if (is_new) entries_ += length + 2 * state.key.size();
         else entries_ += high - low - state.costs.size();
         if (entries_ > most_entries || visits_ == 0) return false;
-        state.costs.insert(state.costs.begin(), state.first - low, no_way);
-        state.costs.resize(high - low, no_way);
+        state.costs.insert(state.costs.begin(), state.first - low, infeasible);
+        state.costs.resize(high - low, infeasible);
         state.first = low;
         state.steps.push_back(step);
         Cost* to = state.costs.data() + (first - low);
@@ -318,7 +318,7 @@ private:
     std::size_t& visits_;
 };
 
-std::optional<Frontier::Table> Frontier::look(const Range& range, bool traced, std::size_t& visits) const {
+std::optional<Frontier::Table> Frontier::search(const Range& range, bool traced, std::size_t& visits) const {
     Table table;
     table.frontier_ = this;
     table.most_crossing_ = range.most_crossing;
@@ -342,13 +342,13 @@ std::vector<bool> Frontier::Table::boundary(std::int32_t weight) const {
     for (std::size_t i = layers_.size(); i-- > 0;) {
         const auto cost_of = [&](std::size_t layer, std::int32_t of, std::int32_t w) {
             const std::int32_t at = w - layers_[layer].first[of];
-            return at >= 0 && at < std::ssize(layers_[layer].costs[of]) ? layers_[layer].costs[of][at] : no_way;
+            return at >= 0 && at < std::ssize(layers_[layer].costs[of]) ? layers_[layer].costs[of][at] : infeasible;
         };
         const Cost cost = cost_of(i, state, weight);
         for (const Step& step : layers_[i].steps[state]) {
             const Cost before_it = i > 0                            ? cost_of(i - 1, step.from, weight - step.weight)
                                    : weight - step.weight == start_ ? 0
-                                                                    : no_way;
+                                                                    : infeasible;
             if (before_it != cost - step.cost) continue;
             if (step.chosen && step.before) before[frontier_->order_[i]] = true;
             weight -= step.weight;

@@ -60,7 +60,7 @@ public:
     /// Searches the range. Empty if `visits` or about 200 MB do not suffice. A visit is one weight in one state, and
     /// takes 1/300,000,000 s; `visits` is reduced by the used number. A traced table can return its boundaries. It must
     /// not outlive the frontier.
-    std::optional<Table> look(const Range& range, bool traced, std::size_t& visits) const;
+    std::optional<Table> search(const Range& range, bool traced, std::size_t& visits) const;
 
     Ticks total_work() const { return graph_.total_work(); }
     Ticks unit() const { return unit_; }

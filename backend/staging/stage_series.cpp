@@ -49,7 +49,7 @@ public:
 
 private:
     void extend(const Part& part) {
-        const auto table = frontier_.look({part.before, part.work + limit_, limit_}, true, visits_);
+        const auto table = frontier_.search({part.before, part.work + limit_, limit_}, true, visits_);
         if (!table) return;
         for (const double price : prices) {
             std::int32_t below = table->size();

@@ -95,7 +95,7 @@ void search_by_frontier(const StageGraph& graph, std::int32_t stages, Search& se
     if (joined.graph.size() > most_frontier_nodes) return;
     const Frontier frontier(joined.graph);
     std::size_t visits = most_table_visits;
-    const auto table = frontier.look({{}, graph.total_work(), search.upper}, false, visits);
+    const auto table = frontier.search({{}, graph.total_work(), search.upper}, false, visits);
     if (!table) return;
     search.lower = least_of_series(frontier, *table, stages, search.lower, search.upper);
     visits = most_series_visits;

@@ -103,7 +103,7 @@ std::optional<std::vector<std::uint32_t>> chunks_in(std::string_view text) {
 
 // --- BlobWriter ----------------------------------------------------------------------------------
 
-BlobWriter::Beside::~Beside() {
+BlobWriter::PartialFile::~PartialFile() {
     if (!file.empty()) ::unlink(file.c_str());
 }
 
@@ -231,7 +231,7 @@ Result<BlobWriter> BlobStore::begin(const BlobManifest& manifest) {
         std::string own = folder_ / (manifest.hash + begun_beside + "XXXXXX");
         writer.fd_ = Descriptor(::mkostemp(own.data(), O_CLOEXEC));
         writer.part_ = own;
-        if (writer.fd_.is_open()) writer.beside_ = BlobWriter::Beside(own);
+        if (writer.fd_.is_open()) writer.partial_file_ = BlobWriter::PartialFile(own);
         resumed = false;
     }
     if (!writer.fd_.is_open()) return system_error("write a blob", folder_);

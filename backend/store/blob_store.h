@@ -34,15 +34,15 @@ private:
     friend class BlobStore;
     /// Removes a temporary file together with its writer, unless the file was moved into place; no other writer can
     /// resume it.
-    struct Beside {
-        Beside() = default;
-        explicit Beside(std::filesystem::path own) : file(std::move(own)) {}
-        Beside(Beside&& other) noexcept : file(std::exchange(other.file, {})) {}
-        Beside& operator=(Beside&& other) noexcept {
+    struct PartialFile {
+        PartialFile() = default;
+        explicit PartialFile(std::filesystem::path own) : file(std::move(own)) {}
+        PartialFile(PartialFile&& other) noexcept : file(std::exchange(other.file, {})) {}
+        PartialFile& operator=(PartialFile&& other) noexcept {
             std::swap(file, other.file);
             return *this;
         }
-        ~Beside();
+        ~PartialFile();
         std::filesystem::path file;
     };
     BlobWriter() = default;
@@ -53,7 +53,7 @@ private:
     BlobHasher whole_;
     std::size_t hashed_ = 0;  ///< number of leading pieces included in `whole_`
     file::Descriptor fd_;
-    Beside beside_;
+    PartialFile partial_file_;
 };
 
 /// A blob's size and last use, for eviction.

@@ -9,7 +9,7 @@
 #include <new>
 #include <system_error>
 
-#include "backend/control/state/extent.h"
+#include "backend/control/state/encoded_size.h"
 #include "backend/store/database.h"
 #include "backend/store/like.h"
 #include "backend/store/saved_state.h"
@@ -304,7 +304,7 @@ Result<control::LogPage> EventLog::query(const control::QueryLog& query) {
         bind_query(select, query);
         const std::size_t limit = std::clamp<std::uint32_t>(query.limit, 1, most_rows);
         control::LogPage page;
-        control::Extent filled;
+        control::EncodedSize filled;
         while (!page.more && select.executeStep()) {
             const auto sequence = static_cast<std::uint64_t>(select.getColumn(0).getInt64());
             auto event = decode(sequence, bytes_of(select.getColumn(4)));
@@ -314,7 +314,7 @@ Result<control::LogPage> EventLog::query(const control::QueryLog& query) {
                     control::Noted{Severity::error, "event log", select.getColumn(3).getString(),
                                    unreadable(sequence, select.getColumn(2).getString(), event.error())}};
             if (severity_of(event->body) < query.level) continue;
-            filled += control::extent_of(*event);
+            filled += control::encoded_size(*event);
             page.more = page.events.size() == limit || (!page.events.empty() && !filled.within(control::page_fill));
             if (!page.more) page.events.push_back(*std::move(event));
         }

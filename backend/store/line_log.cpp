@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backend/control/state/extent.h"
+#include "backend/control/state/encoded_size.h"
 #include "backend/store/database.h"
 #include "backend/store/like.h"
 
@@ -156,10 +156,10 @@ Result<control::LinesPage> LineLog::query(const control::QueryLines& query) {
         bind_query(select, query);
         const std::size_t limit = std::clamp<std::uint32_t>(query.limit, 1, most_rows);
         control::LinesPage page;
-        control::Extent filled;
+        control::EncodedSize filled;
         while (!page.more && select.executeStep()) {
             control::LogLine line = line_of(select);
-            filled += control::extent_of(line);
+            filled += control::encoded_size(line);
             page.more = page.lines.size() == limit || (!page.lines.empty() && !filled.within(control::page_fill));
             if (!page.more) page.lines.push_back(std::move(line));
         }

@@ -98,9 +98,9 @@ price::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, 
     PlanSummary plan;
     plan.threads = static_cast<std::int32_t>(wish.threads);
     plan.wish = wish.nodes;
-    const Seeker seeker{{}, {}, state.time};
+    const PlacementRequest request{{}, {}, state.time};
     for (const NodeId& id :
-         Vacancies(state, use_of(state)).in_turn(plan, seeker, static_cast<std::size_t>(plan::most_stages)))
+         Vacancies(state, use_of(state)).in_turn(plan, request, static_cast<std::size_t>(plan::most_stages)))
         add(state.nodes.at(id).info);
     for (const auto& [id, node] : state.nodes)
         if (node.state == NodeState::ready && !node.draining && pool.find(id.value()) < 0 &&
@@ -131,7 +131,7 @@ price::NodePool one_host(const PlacementWish& wish, const Device& machine, const
     device.secure = true;  // nothing states that it is not
     pool.nodes.assign(static_cast<std::size_t>(plan::most_stages), device);
     pool.ready = pool.nodes.size();
-    pool.call_some(names_in(wish));
+    pool.assign_names(names_in(wish));
     if (!wish.data_node.empty()) pool.data = pool.nodes[std::max(0, pool.find(wish.data_node))];
     pool.links = links;
     return pool;

@@ -34,7 +34,7 @@ const control::WeightsStored* results_of(const control::TaskView& task) {
     return task.weights.empty() || !task.weights.front().results ? nullptr : &task.weights.front();
 }
 
-Result<void> save_results(const Traveller& traveller, const control::ClusterState& state, const TaskId& id,
+Result<void> save_results(const ClientIdentity& identity, const control::ClusterState& state, const TaskId& id,
                           const std::filesystem::path& store_folder, const std::filesystem::path& output,
                           const std::atomic<bool>& cancelled) {
     const auto task = state.tasks.find(id);
@@ -49,7 +49,7 @@ Result<void> save_results(const Traveller& traveller, const control::ClusterStat
         return Error{ErrorCode::not_found, "the node that has the results is not known any more", id.value(),
                      "run the batch again"};
     DIVISI_ASSIGN(auto store, store::BlobStore::open(store_folder));
-    DIVISI_ASSIGN(const auto file, fetch(traveller, node->second.info, stored->hash, store, cancelled));
+    DIVISI_ASSIGN(const auto file, fetch(identity, node->second.info, stored->hash, store, cancelled));
     auto copied = copy_whole(file, output);
     (void)store.remove(stored->hash);
     return copied;

@@ -14,7 +14,7 @@ const control::WeightsStored* results_of(const control::TaskView& task);
 /// Writes the results to a file of this machine, all or nothing. They are copied if they are on this machine, else
 /// fetched from the node that has them through `store`, which keeps nothing. Fails (conflict) if the task has no
 /// results.
-Result<void> save_results(const Traveller& traveller, const control::ClusterState& state, const TaskId& task,
+Result<void> save_results(const ClientIdentity& identity, const control::ClusterState& state, const TaskId& task,
                           const std::filesystem::path& store, const std::filesystem::path& output,
                           const std::atomic<bool>& cancelled);
 

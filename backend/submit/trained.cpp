@@ -63,7 +63,7 @@ private:
         for (const NodeId& holder : holders) {
             const auto node = state_.nodes.find(holder);
             if (node == state_.nodes.end()) continue;
-            auto fetched = fetch(fetching_.traveller, node->second.info, hash, store_, fetching_.cancelled);
+            auto fetched = fetch(fetching_.identity, node->second.info, hash, store_, fetching_.cancelled);
             if (fetched.ok()) fetched_.push_back(hash);
             if (fetched.ok()) return fetched;
             error = fetched.error();

@@ -16,7 +16,7 @@ namespace divisi::submit {
 
 /// How to fetch files of a task to this machine.
 struct Fetching {
-    Traveller traveller;
+    ClientIdentity identity;
     std::filesystem::path store;  ///< folder of a blob store, which keeps nothing of it
     const std::atomic<bool>& cancelled;
 };

@@ -14,9 +14,9 @@ namespace {
 constexpr Duration cancel_interval = std::chrono::milliseconds(100);
 
 /// The event loop of one call, and its first error.
-struct Journey {
-    Journey(const Traveller& traveller, const std::atomic<bool>& cancelled)
-        : transport(traveller.context, loop, traveller.keys) {
+struct TransferSession {
+    TransferSession(const ClientIdentity& identity, const std::atomic<bool>& cancelled)
+        : transport(identity.context, loop, identity.keys) {
         loop.every(cancel_interval, [this, &cancelled] {
             if (cancelled) fail({ErrorCode::failed, "the transfer was cancelled", "", "what has arrived is kept"});
         });
@@ -39,14 +39,14 @@ Error named(Error error, const std::string& doing) {
 /// Transfers the files of one node, one after the other.
 class Lane {
 public:
-    Lane(Journey& journey, const control::Upload& upload, const std::vector<store::BlobSource>& blobs,
+    Lane(TransferSession& session, const control::Upload& upload, const std::vector<store::BlobSource>& blobs,
          std::function<void()> changed)
-        : journey_(journey), upload_(upload), changed_(std::move(changed)) {
+        : session_(session), upload_(upload), changed_(std::move(changed)) {
         for (const std::string& hash : upload.hashes) {
             const auto found = std::find_if(blobs.begin(), blobs.end(),
                                             [&](const auto& blob) { return blob.manifest().hash == hash; });
             if (found == blobs.end()) {
-                journey_.fail({ErrorCode::corrupt, "the orchestrator asks for a file that was not offered", hash,
+                session_.fail({ErrorCode::corrupt, "the orchestrator asks for a file that was not offered", hash,
                                "run the same Divisi version on all machines"});
                 return;
             }
@@ -65,19 +65,19 @@ public:
                                               return piece;
                                           }};
         transfer_ = link::BlobTransfer::upload(
-            journey_.loop, journey_.transport, {upload_.endpoint, upload_.key}, std::move(source),
+            session_.loop, session_.transport, {upload_.endpoint, upload_.key}, std::move(source),
             [this](Bytes moved, Bytes) {
                 moved_ = moved;
                 changed_();
             },
             [this, &file](const Result<void>& result) {
                 if (!result.ok())
-                    return journey_.fail(
+                    return session_.fail(
                         named(result.error(), "bringing " + file.path().string() + " to " + upload_.node.value()));
                 arrived_ += file.manifest().size;
                 moved_ = 0;
                 ++next_;
-                journey_.loop.post([this] { begin_next(); });
+                session_.loop.post([this] { begin_next(); });
             });
     }
     bool done() const { return next_ == files_.size(); }
@@ -86,7 +86,7 @@ public:
     UploadReport report;
 
 private:
-    Journey& journey_;
+    TransferSession& session_;
     const control::Upload& upload_;
     std::function<void()> changed_;
     std::vector<const store::BlobSource*> files_;
@@ -97,26 +97,26 @@ private:
 
 }  // namespace
 
-Result<UploadReport> upload(const Traveller& traveller, const std::vector<control::Upload>& uploads,
+Result<UploadReport> upload(const ClientIdentity& identity, const std::vector<control::Upload>& uploads,
                             const std::vector<store::BlobSource>& blobs, const std::atomic<bool>& cancelled,
                             const Progress& progress) {
-    Journey journey(traveller, cancelled);
+    TransferSession session(identity, cancelled);
     std::vector<std::unique_ptr<Lane>> lanes;
     Bytes total = 0;
     const auto changed = [&] {
         Bytes present = 0;
         for (const auto& lane : lanes) present += lane->present();
         if (progress) progress(present, total);
-        if (std::all_of(lanes.begin(), lanes.end(), [](const auto& lane) { return lane->done(); })) journey.loop.stop();
+        if (std::all_of(lanes.begin(), lanes.end(), [](const auto& lane) { return lane->done(); })) session.loop.stop();
     };
     for (const control::Upload& one : uploads) {
-        lanes.push_back(std::make_unique<Lane>(journey, one, blobs, changed));
+        lanes.push_back(std::make_unique<Lane>(session, one, blobs, changed));
         total += lanes.back()->report.bytes;
     }
-    if (journey.error) return *journey.error;
-    for (const auto& lane : lanes) journey.loop.post([&lane] { lane->begin_next(); });
-    if (!lanes.empty()) journey.loop.run();
-    if (journey.error) return *journey.error;
+    if (session.error) return *session.error;
+    for (const auto& lane : lanes) session.loop.post([&lane] { lane->begin_next(); });
+    if (!lanes.empty()) session.loop.run();
+    if (session.error) return *session.error;
     UploadReport report;
     for (const auto& lane : lanes) {
         report.files += lane->report.files;
@@ -126,13 +126,13 @@ Result<UploadReport> upload(const Traveller& traveller, const std::vector<contro
     return report;
 }
 
-Result<std::filesystem::path> fetch(const Traveller& traveller, const control::NodeInfo& node, const std::string& hash,
+Result<std::filesystem::path> fetch(const ClientIdentity& identity, const control::NodeInfo& node, const std::string& hash,
                                     store::BlobStore& store, const std::atomic<bool>& cancelled) {
     if (auto here = store.path_of(hash); here) return here;
     const std::string doing = "fetching " + hash.substr(0, 12) + "... from " + node.id.value();
     if (node.blob_endpoint.empty())
         return Error{ErrorCode::unavailable, doing + ": the node serves no files", node.host, "bring the node back"};
-    Journey journey(traveller, cancelled);
+    TransferSession session(identity, cancelled);
     std::optional<store::BlobWriter> writer;
     link::BlobTransfer::Target target;
     target.begin = [&](const BlobManifest& manifest) -> Result<std::vector<std::uint32_t>> {
@@ -142,13 +142,13 @@ Result<std::filesystem::path> fetch(const Traveller& traveller, const control::N
     };
     target.write = [&](std::uint32_t index, std::span<const std::byte> bytes) { return writer->put(index, bytes); };
     const auto transfer =
-        link::BlobTransfer::download(journey.loop, journey.transport, {node.blob_endpoint, node.blob_key}, hash,
+        link::BlobTransfer::download(session.loop, session.transport, {node.blob_endpoint, node.blob_key}, hash,
                                      std::move(target), {}, [&](const Result<void>& result) {
-                                         if (!result.ok()) return journey.fail(named(result.error(), doing));
-                                         journey.loop.stop();
+                                         if (!result.ok()) return session.fail(named(result.error(), doing));
+                                         session.loop.stop();
                                      });
-    journey.loop.run();
-    if (journey.error) return *journey.error;
+    session.loop.run();
+    if (session.error) return *session.error;
     return writer->finish();
 }
 

@@ -19,7 +19,7 @@ namespace divisi::submit {
 // `cancelled`. Data that has arrived by then is kept and not sent again.
 
 /// Identity with which a client connects to nodes.
-struct Traveller {
+struct ClientIdentity {
     link::Context& context;
     std::optional<link::KeyPair> keys;  ///< needed for nodes on tcp
 };
@@ -34,12 +34,12 @@ struct UploadReport {
 };
 /// Uploads to each node the files it must hold, to all nodes in parallel. Fails with the first error and names its node
 /// or file: unreachable, refused, full, or a file that changed meanwhile.
-Result<UploadReport> upload(const Traveller& traveller, const std::vector<control::Upload>& uploads,
+Result<UploadReport> upload(const ClientIdentity& identity, const std::vector<control::Upload>& uploads,
                             const std::vector<store::BlobSource>& blobs, const std::atomic<bool>& cancelled,
                             const Progress& progress = {});
 
 /// Fetches a blob from a node into a store of this machine, unless it is already there.
-Result<std::filesystem::path> fetch(const Traveller& traveller, const control::NodeInfo& node, const std::string& hash,
+Result<std::filesystem::path> fetch(const ClientIdentity& identity, const control::NodeInfo& node, const std::string& hash,
                                     store::BlobStore& store, const std::atomic<bool>& cancelled);
 
 }  // namespace divisi::submit

@@ -144,9 +144,9 @@ price::NodePool known_pool(const TaskSpec& spec, const price::NodePool& pool) {
     if (pool) return pool;
     price::NodePool guessed = price::default_pool(spec.place.device, static_cast<double>(spec.place.threads));
     guessed.wanted = spec.place.stages;
-    guessed.call_some(spec.place.stages);
-    guessed.call_some({spec.place.data});
-    for (const auto& [pattern, node] : spec.place.pins) guessed.call_some({node});
+    guessed.assign_names(spec.place.stages);
+    guessed.assign_names({spec.place.data});
+    for (const auto& [pattern, node] : spec.place.pins) guessed.assign_names({node});
     return guessed;
 }
 

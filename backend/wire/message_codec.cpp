@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "backend/base/clock_offset.h"
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 #include "backend/control/protocol/signal_texts.h"
 #include "backend/frame/control_frame.h"
 #include "backend/wire/codec_fields.h"

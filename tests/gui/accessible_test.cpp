@@ -146,10 +146,10 @@ private Q_SLOTS:
     void the_score_is_told_with_its_cuts_and_prices() {
         testing::Console console;
         console.show_chain({4, 9});
-        console.find<QComboBox>("scoreMeasure")->setCurrentIndex(static_cast<int>(graphview::ScoreMeasure::flops));
+        console.find<QComboBox>("scoreMeasure")->setCurrentIndex(static_cast<int>(graphview::TimelineMeasure::flops));
         QTest::keyClick(console.window.get(), Qt::Key_S);
         QCoreApplication::processEvents();
-        graphview::ScoreView& score = console.window->score_view();
+        graphview::OperatorTimeline& score = console.window->operator_timeline();
         QCOMPARE(name(&told(score)), QStringLiteral("Model score"));
         const Parts cuts = parts_of(score, QAccessible::Slider);
         QCOMPARE(cuts.size(), std::size_t{2});
@@ -263,7 +263,7 @@ private Q_SLOTS:
         QCOMPARE(name(units[0]), QStringLiteral("Stage 1, Forward"));
         QCOMPARE(value(units[0]), QStringLiteral("running"));
         QCOMPARE(value(units[1]), QStringLiteral("running"));
-        console.window->desk().selection.select(model::Selected::of_unit(Sid("gpt-text-1/stage-0/backward/0")));
+        console.window->context().selection.select(model::Selected::of_unit(Sid("gpt-text-1/stage-0/backward/0")));
         QVERIFY(units[1]->state().selected && !units[0]->state().selected);
     }
 

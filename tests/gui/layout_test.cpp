@@ -199,7 +199,7 @@ private Q_SLOTS:
         QVERIFY(!shown.console.find<QToolButton>("layoutClose")->isVisible());
         shown.console.shot("not-laid-out");
         shown.click("layoutScore");
-        QVERIFY(shown.console.window->score_view().isVisible());
+        QVERIFY(shown.console.window->operator_timeline().isVisible());
         // Back in the graph view, the notice is still there, and the layout is shown once it is released.
         shown.console.action("score")->trigger();
         QVERIFY(shown.notice().isVisible());
@@ -213,8 +213,8 @@ private Q_SLOTS:
         HeldConsole shown;
         shown.show_flat();
         shown.console.action("score")->trigger();
-        QTest::keyClick(&shown.console.window->score_view(), Qt::Key_Right);  // selects the first operator
-        const model::Selection& selection = shown.console.window->desk().selection;
+        QTest::keyClick(&shown.console.window->operator_timeline(), Qt::Key_Right);  // selects the first operator
+        const model::Selection& selection = shown.console.window->context().selection;
         const model::Selected chosen = selection.current();
         QCOMPARE(chosen.kind, model::Selected::Kind::model_block);
         QCOMPARE(shown.view().selected_block(), -1);
@@ -222,7 +222,7 @@ private Q_SLOTS:
         QVERIFY(shown.ends());
         QCOMPARE(shown.view().selected_block(), shown.console.document().model()->tree.operator_block[0]);
         QCOMPARE(selection.current(), chosen);
-        QCOMPARE(shown.console.window->score_view().selected(), 0);
+        QCOMPARE(shown.console.window->operator_timeline().selected(), 0);
     }
 
     void a_layout_that_comes_leaves_what_was_selected_since() {
@@ -231,7 +231,7 @@ private Q_SLOTS:
         shown.view().select_block(shown.scope(5), false);
         shown.console.action("open_all")->trigger();
         shown.view().select_block(shown.scope(10), false);
-        const model::Selection& selection = shown.console.window->desk().selection;
+        const model::Selection& selection = shown.console.window->context().selection;
         const model::Selected chosen = selection.current();
         QCOMPARE(chosen.kind, model::Selected::Kind::model_block);
         shown.held.open.release();

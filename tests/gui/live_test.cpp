@@ -698,7 +698,7 @@ private Q_SLOTS:
         console.show_dock("Telemetry");
         const auto& busy = console.find<charts::TelemetryView>("telemetry")->busy();
         auto* sign = console.find<QToolButton>("momentSign");
-        model::TimeCursor& cursor = console.window->desk().cursor;
+        model::TimeCursor& cursor = console.window->context().cursor;
         const auto take = [&](const char* name) { sign->menu()->findChild<QAction*>(QLatin1String(name))->trigger(); };
         QVERIFY(cursor.live() && sign->isVisible());
         QVERIFY2(sign->text().contains(QStringLiteral("Live")), qPrintable(sign->text()));

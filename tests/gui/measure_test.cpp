@@ -226,7 +226,7 @@ private Q_SLOTS:
         cluster.tell(control::InstancePlaced{task, InstanceId("other-1/stage-0/0"), Sid("other-1/stage-0/0"),
                                              NodeId("mic-1/node-1"), 0});
         for (int step = 1; step <= 8; ++step) cluster.tell(control::StepDone{task, {step, 1, 1e6, 1, 1}});
-        window.console->window->desk().follow(task);
+        window.console->window->context().follow(task);
         cluster.tell(control::TaskEnded{task, control::Outcome::succeeded, std::nullopt});
         Q_EMIT cluster.dataChanged();
         auto* message = window.console->find<QLabel>("messageText");

@@ -28,7 +28,7 @@ struct Faulted {
     testing::Console console{&cluster};
     testing::ScriptedMesh mesh{cluster};
     topology::MeshMap& map = *console.find<topology::MeshMap>("meshMap");
-    model::TimeCursor& cursor = console.window->desk().cursor;
+    model::TimeCursor& cursor = console.window->context().cursor;
     TimePoint begin = cursor.now();
     TimePoint before;
 
@@ -118,7 +118,7 @@ private Q_SLOTS:
     void the_moment_at_which_the_past_is_entered_is_sought_once() {
         Faulted shown;
         QTRY_VERIFY(shown.shows_faults());
-        const client::PastClient& past = *shown.console.window->desk().past;
+        const client::PastClient& past = *shown.console.window->context().past;
         std::vector<TimePoint> came;  // one for each answer
         connect(&past, &client::Client::dataChanged, this, [&] {
             if (past.status().past) came.push_back(past.shown());
@@ -135,7 +135,7 @@ private Q_SLOTS:
         Faulted shown;
         QTRY_VERIFY(shown.shows_faults());
         const Element node{Element::Kind::node, "mic-2/node-2", {}};
-        const model::Selection& selection = shown.console.window->desk().selection;
+        const model::Selection& selection = shown.console.window->context().selection;
         shown.map.select(node, true);
         const model::Selected selected = selection.current();
         QVERIFY(selected == model::Selected::of_node(NodeId("mic-2/node-2")));
@@ -154,7 +154,7 @@ private Q_SLOTS:
         auto* track = shown.console.find<shell::TransportTrack>("momentTrack");
         QTRY_VERIFY(track->isVisible() && track->isEnabled() && track->maximum() > 0);
         QCOMPARE(track->value(), track->maximum());
-        const client::PastClient& past = *shown.console.window->desk().past;
+        const client::PastClient& past = *shown.console.window->context().past;
         QTRY_VERIFY(past.kept_from().has_value());
         const auto since = [&](TimePoint at) { return static_cast<int>((at - *past.kept_from()).count() / 1'000'000); };
         QTRY_VERIFY(track->maximum() > since(shown.before));  // the track grows with time

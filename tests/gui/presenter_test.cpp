@@ -173,7 +173,7 @@ private Q_SLOTS:
     void escape_clears_the_selection_before_it_leaves() {
         testing::Console console;
         console.show_chain({});
-        model::Selection& selection = console.window->desk().selection;
+        model::Selection& selection = console.window->context().selection;
         press(console, Qt::Key_F11);
         console.view().setFocus();
         console.view().select_block(3, true);

@@ -294,7 +294,7 @@ void PricesTest::resting_pointer_marks_nothing_in_another_model() {
         QVERIFY(console.settle());
         if (in_score) QTest::keyClick(console.window.get(), Qt::Key_S);
         QCoreApplication::processEvents();
-        QCOMPARE(console.window->score_view().isVisible(), in_score);
+        QCOMPARE(console.window->operator_timeline().isVisible(), in_score);
         graphview::LandscapeStrip& strip = console.strip();
         const QPoint there = strip.point_of(50);
         // Send the event to the strip only. The real pointer stays where it is and sends no further events to the

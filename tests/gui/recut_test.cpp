@@ -167,7 +167,7 @@ private Q_SLOTS:
             shown.cluster.tell(control::InstancePlaced{live, InstanceId(sid + "#1"), Sid(sid), NodeId("m/a"), stage});
         }
         Q_EMIT shown.cluster.dataChanged();
-        model::Selection& selection = shown.console.window->desk().selection;
+        model::Selection& selection = shown.console.window->context().selection;
         graphview::GraphView& view = shown.console.view();
         const auto& tree = shown.console.document().model()->tree;
         view.focus_cut(-1);
@@ -183,7 +183,7 @@ private Q_SLOTS:
         QVERIFY(view.is_marked(tree.operator_block[static_cast<std::size_t>(cut) + 1]));
         QVERIFY(view.is_marked(tree.operator_block.back()));
         QCOMPARE(view.selected_block(), -1);  // keys do not act on blocks that are only marked
-        const auto& score = shown.console.window->score_view();
+        const auto& score = shown.console.window->operator_timeline();
         QCOMPARE(score.selected(), cut + 1);
         QCOMPARE(score.last_selected(), shown.console.document().model()->node_count() - 1);
         // Another view can select the block again.
@@ -202,7 +202,7 @@ private Q_SLOTS:
         const auto& rows = *shown.console.find<QTableWidget>("segmentTable");
         const auto* marks = qobject_cast<const shell::RowMarks*>(rows.itemDelegate());
         QVERIFY(marks);
-        model::Selection& selection = shown.console.window->desk().selection;
+        model::Selection& selection = shown.console.window->context().selection;
         selection.select(model::Selected::of_instance(second, live));
         const auto marked = [&](int row) { return marks->marks(rows.model()->index(row, 0)); };
         QVERIFY(marked(1) && !marked(0));
@@ -332,23 +332,23 @@ private Q_SLOTS:
         const TaskId other("other-2");
         shown.cluster.tell(control::TaskSubmitted{other, "other", "", "/", "", {}, "operator", 0});
         Q_EMIT shown.cluster.dataChanged();
-        shell::Desk& desk = shown.console.window->desk();
+        shell::AppContext& context = shown.console.window->context();
         const auto ask_and_leave = [&] {
             shown.console.document().move_cut(0, shown.bar.other_place());
-            desk.recut.confirm();
-            QCOMPARE(desk.recut.stage(), model::LiveRecut::Stage::asked);
-            desk.follow(other);
-            QVERIFY(desk.recut.stage() != model::LiveRecut::Stage::asked);
+            context.recut.confirm();
+            QCOMPARE(context.recut.stage(), model::LiveRecut::Stage::asked);
+            context.follow(other);
+            QVERIFY(context.recut.stage() != model::LiveRecut::Stage::asked);
         };
         ask_and_leave();
-        desk.follow(live);  // the request is still in progress
-        QCOMPARE(desk.recut.stage(), model::LiveRecut::Stage::asked);
-        desk.follow(other);
+        context.follow(live);  // the request is still in progress
+        QCOMPARE(context.recut.stage(), model::LiveRecut::Stage::asked);
+        context.follow(other);
         Q_EMIT shown.cluster.recutRefused(live, QStringLiteral("another plan is in force"));
         const auto* message = shown.console.find<QLabel>("messageText");
         QVERIFY2(message->text().contains(QStringLiteral("live-1 was not re-cut")), qPrintable(message->text()));
         QVERIFY2(message->text().contains(QStringLiteral("another plan is in force")), qPrintable(message->text()));
-        desk.follow(live);
+        context.follow(live);
         ask_and_leave();
         QCOMPARE(shown.cluster.recuts.size(), std::size_t{2});
         Q_EMIT shown.cluster.recutDone(live, {"00bb", shown.names(), 2, 40, 3, 1 << 20, 400});
@@ -368,20 +368,20 @@ private Q_SLOTS:
         shown.cluster.tell(control::PhaseChanged{second, control::TaskPhase::exchange, ""});
         Q_EMIT shown.cluster.dataChanged();
         const std::vector<std::string> before = shown.names();
-        shell::Desk& desk = shown.console.window->desk();
+        shell::AppContext& context = shown.console.window->context();
         shown.console.document().move_cut(0, shown.bar.other_place());
-        desk.recut.confirm();
-        desk.recut.confirm();
+        context.recut.confirm();
+        context.recut.confirm();
         QCOMPARE(shown.cluster.recuts.size(), std::size_t{1});
-        desk.follow(second);
-        desk.recut.confirm();
+        context.follow(second);
+        context.recut.confirm();
         QCOMPARE(shown.cluster.recuts.size(), std::size_t{2});
         QCOMPARE(shown.cluster.recuts[1].task, second);
         QCOMPARE(shown.cluster.recuts[1].plan, std::string("00dd"));
         Q_EMIT shown.cluster.recutRefused(live, QStringLiteral("another plan is in force"));
-        QCOMPARE(desk.recut.stage(), model::LiveRecut::Stage::asked);
+        QCOMPARE(context.recut.stage(), model::LiveRecut::Stage::asked);
         Q_EMIT shown.cluster.recutDone(second, {"00ee", shown.names(), 2, 40, 3, 1 << 20, 400});
-        QCOMPARE(desk.recut.stage(), model::LiveRecut::Stage::done);
+        QCOMPARE(context.recut.stage(), model::LiveRecut::Stage::done);
         shown.bar.undo();
         QCOMPARE(shown.names(), before);
     }
@@ -395,7 +395,7 @@ private Q_SLOTS:
         Q_EMIT shown.cluster.adviceCame(live, advised);
         shown.console.action("close")->trigger();
         QTRY_VERIFY(!shown.console.document().model());
-        model::LiveRecut& recut = shown.console.window->desk().recut;
+        model::LiveRecut& recut = shown.console.window->context().recut;
         recut.apply_advice();
         QCOMPARE(shown.cluster.recuts.size(), std::size_t{1});
         Q_EMIT shown.cluster.recutDone(live, {"00bb", advised.advice.cuts, 2, 40, 3, 1 << 20, 400});

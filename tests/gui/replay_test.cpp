@@ -188,7 +188,7 @@ private Q_SLOTS:
         QTRY_COMPARE(step_of(*replay), 12);
         auto* hint = console.find<QLabel>("hint");
         hint->setText(QStringLiteral("Task gpt-text-1 succeeded"));
-        console.window->desk().cursor.set(replay->begin());
+        console.window->context().cursor.set(replay->begin());
         QTRY_VERIFY(hint->text().isEmpty());
     }
 

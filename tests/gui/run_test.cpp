@@ -149,7 +149,7 @@ void RunTest::every_stage_is_predicted_and_measured() {
     const InstanceId second = model::instance_of_stage(live.cluster.data().state, live.task()->id, 1);
     const auto* marks = qobject_cast<const shell::RowMarks*>(table->itemDelegate());
     QVERIFY(marks && second != InstanceId());
-    live.console.window->desk().selection.select(model::Selected::of_instance(second, live.task()->id));
+    live.console.window->context().selection.select(model::Selected::of_instance(second, live.task()->id));
     QVERIFY(marks->marks(table->model()->index(1, 0)) && !marks->marks(table->model()->index(0, 0)));
     // Showing another model does not change the predictions for the run.
     const QString predicted = table->item(0, 1)->text().section(QChar(0x2192), 0, 0);

@@ -34,7 +34,7 @@ struct SelectionConsole {
     testing::Console console{&cluster};
     graphview::UnitView& units = *console.find<graphview::UnitView>("unitView");
     topology::MeshMap& map = *console.find<topology::MeshMap>("meshMap");
-    model::Selection& selection = console.window->desk().selection;
+    model::Selection& selection = console.window->context().selection;
 
     SelectionConsole() {
         cluster.connect_to(QStringLiteral("lab"));
@@ -460,7 +460,7 @@ private Q_SLOTS:
         console.show_chain({4, 9});
         console.show_dock("Split");
         auto& rows = *console.find<QTableWidget>("segmentTable");
-        model::Selection& selection = console.window->desk().selection;
+        model::Selection& selection = console.window->context().selection;
         selection.select(Selected::of_block(console.document().model()->graph.nodes[8].name));
         QCOMPARE(first_marked(rows).row(), 1);
         selection.clear();
@@ -471,9 +471,9 @@ private Q_SLOTS:
         SelectionConsole shown;
         shown.cluster.tell(control::TaskSubmitted{TaskId("other-2"), "other", "", "", "", {}, "operator", 0});
         Q_EMIT shown.cluster.dataChanged();
-        QCOMPARE(shown.console.window->desk().followed(), TaskId("gpt-text-1"));
+        QCOMPARE(shown.console.window->context().followed(), TaskId("gpt-text-1"));
         shown.selection.select(Selected::of_task(TaskId("other-2")));
-        QCOMPARE(shown.console.window->desk().followed(), TaskId("other-2"));
+        QCOMPARE(shown.console.window->context().followed(), TaskId("other-2"));
         QCOMPARE(shown.selection.current(), Selected::of_task(TaskId("other-2")));
     }
 };

@@ -414,16 +414,16 @@ void SettingsTest::selection_and_zoom_are_restored() {
     QVERIFY(loss.zoomed());
     const auto range = loss.shown_range();
     const auto unit = model::Selected::of_unit(Sid("gpt-text-1/stage-0/forward/0"));
-    console.window->desk().selection.select(unit);
+    console.window->context().selection.select(unit);
     QTRY_VERIFY_WITH_TIMEOUT(!console.settings.value(QStringLiteral("place/steps")).toStringList().isEmpty(), 5000);
     QTRY_COMPARE_WITH_TIMEOUT(console.settings.value(QStringLiteral("place/selection")).toStringList().value(0),
                               QStringLiteral("unit"), 5000);
     console.window.reset();
     console.open();
-    QVERIFY(!console.window->desk().selection.current());
+    QVERIFY(!console.window->context().selection.current());
     console.window->keep_session(console.state_folder(), true);
-    QTRY_COMPARE(console.window->desk().selection.current(), unit);
-    QCOMPARE(console.window->desk().followed(), TaskId("gpt-text-1"));
+    QTRY_COMPARE(console.window->context().selection.current(), unit);
+    QCOMPARE(console.window->context().followed(), TaskId("gpt-text-1"));
     const auto* again = console.find<charts::TelemetryView>("telemetry");
     QVERIFY(again->loss().zoomed());
     QCOMPARE(again->loss().shown_range(), range);
@@ -438,7 +438,7 @@ void SettingsTest::selected_block_is_restored_with_its_model() {
     console.wait_for_layout();
     const std::int32_t block = console.view().layout().blocks()[3].block;
     console.view().select_block(block, true);
-    const model::Selected what = console.window->desk().selection.current();
+    const model::Selected what = console.window->context().selection.current();
     QVERIFY(what.kind == model::Selected::Kind::model_block);
     QTRY_COMPARE_WITH_TIMEOUT(console.settings.value(QStringLiteral("place/selection")).toStringList().value(1),
                               QString::fromStdString(what.id), 5000);
@@ -446,7 +446,7 @@ void SettingsTest::selected_block_is_restored_with_its_model() {
     console.open();
     console.window->keep_session(console.state_folder(), true);
     QTRY_VERIFY_WITH_TIMEOUT(console.document().model(), 20'000);
-    QTRY_COMPARE(console.window->desk().selection.current(), what);
+    QTRY_COMPARE(console.window->context().selection.current(), what);
 }
 
 DIVISI_WINDOW_TEST(SettingsTest)

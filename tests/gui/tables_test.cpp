@@ -351,7 +351,7 @@ private Q_SLOTS:
         QVERIFY(there);
         there->trigger();
         menu->close();
-        QVERIFY(shown.console.window->desk().selection.current().kind == model::Selected::Kind::instance);
+        QVERIFY(shown.console.window->context().selection.current().kind == model::Selected::Kind::instance);
         QVERIFY(shown.console.find<topology::TopologyPage>("topologyPage")->isVisible());
     }
 
@@ -369,7 +369,7 @@ private Q_SLOTS:
         QVERIFY(go && !go->isEnabled());
         QVERIFY2(go->toolTip().contains(QStringLiteral("it was earlier")), qPrintable(go->toolTip()));
         shown.console.find<QMenu>("tableMenu")->close();
-        const model::TimeCursor& cursor = shown.console.window->desk().cursor;
+        const model::TimeCursor& cursor = shown.console.window->context().cursor;
         shown.cluster.now = cursor.now();
         shown.cluster.tell(control::Noted{Severity::warning, "node mic-1/node-1", "", "of now"});
         Q_EMIT shown.cluster.dataChanged();

@@ -166,7 +166,7 @@ private Q_SLOTS:
         QCOMPARE(busy.headline(), QStringLiteral("mean 10 %"));
         QVERIFY2(loss.headline().startsWith(QStringLiteral("2.0000")), qPrintable(loss.headline()));
         QVERIFY(busy.shown_range().first > 3000);
-        model::TimeCursor& cursor = console.window->desk().cursor;
+        model::TimeCursor& cursor = console.window->context().cursor;
         cursor.set(then);
         QVERIFY(busy.cursor() && *busy.cursor() < 60);
         const auto [from, to] = busy.shown_range();
@@ -189,7 +189,7 @@ private Q_SLOTS:
         Q_EMIT cluster.dataChanged();
         const auto* telemetry = watched(console);
         const charts::LineChart &loss = telemetry->loss(), &busy = telemetry->busy();
-        model::Selection& selection = console.window->desk().selection;
+        model::Selection& selection = console.window->context().selection;
         selection.select(model::Selected::of_step(gpt, 11));
         QTest::mouseMove(plot(&loss)->viewport(), in_plot(&loss, 4));
         QEvent leave(QEvent::Leave);
@@ -212,7 +212,7 @@ private Q_SLOTS:
         cluster.play();
         const auto* telemetry = watched(console);
         const charts::LineChart& loss = telemetry->loss();
-        const model::Selection& selection = console.window->desk().selection;
+        const model::Selection& selection = console.window->context().selection;
         QWidget* ground = plot(&loss)->viewport();
         plot(&loss)->setFocus();
         QTest::mouseMove(ground, in_plot(&loss, 4));

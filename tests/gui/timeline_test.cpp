@@ -377,7 +377,7 @@ private Q_SLOTS:
         QVERIFY(at.cell(0, "Sends a step (reported)").startsWith(QStringLiteral("1")));
         QVERIFY(at.cell(1, "Computes (reported)").isEmpty());
         at.console.shot("timeline-task");
-        model::Selection& selection = at.console.window->desk().selection;
+        model::Selection& selection = at.console.window->context().selection;
         selection.select(model::Selected::of_unit(unit));
         QVERIFY(at.canvas().marked() == 0);
         selection.select(model::Selected::of_instance(InstanceId("two-stages-1/stage-1/0"), task));
@@ -400,7 +400,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return at.canvas().lane_at(0, 0).has_value(); }, 60000));
         QVERIFY(!at.canvas().lane_at(0, 1));
         QVERIFY2(at.title().contains(QStringLiteral("no step has been measured yet")), qPrintable(at.title()));
-        const TimePoint begin = at.console.window->desk().cursor.now() - seconds(20);
+        const TimePoint begin = at.console.window->context().cursor.now() - seconds(20);
         at.measure(16, begin, milliseconds(3));
         QVERIFY(at.canvas().lane_at(0, 1) && at.canvas().lane_at(1, 1));
         QVERIFY2(at.title().contains(QStringLiteral("while it runs: step 16 took 18\u202fms")), qPrintable(at.title()));
@@ -417,9 +417,9 @@ private Q_SLOTS:
         QVERIFY(at.cell(0, "Forward").contains(QChar(0x2192)));
         QTest::keyClick(&at.canvas(), Qt::Key_Escape);
         // The time cursor selects the step that is shown.
-        at.console.window->desk().cursor.set(begin + seconds(1));
+        at.console.window->context().cursor.set(begin + seconds(1));
         QVERIFY2(at.title().contains(QStringLiteral("step 16 took")), qPrintable(at.title()));
-        at.console.window->desk().cursor.go_live();
+        at.console.window->context().cursor.go_live();
         QVERIFY2(at.title().contains(QStringLiteral("step 32 took")), qPrintable(at.title()));
         // A trace replaces the measured steps until it is closed.
         QVERIFY(at.open(at.trace()));
@@ -462,7 +462,7 @@ private Q_SLOTS:
         at.run_task();
         at.follow_task();
         QVERIFY2(QTest::qWaitFor([&] { return at.canvas().lane_at(1, 0).has_value(); }, 60000), qPrintable(at.title()));
-        at.measure(16, at.console.window->desk().cursor.now() - seconds(20), milliseconds(3));
+        at.measure(16, at.console.window->context().cursor.now() - seconds(20), milliseconds(3));
         QTRY_VERIFY2(at.cell(1, "Wire").endsWith(QStringLiteral("\u2192 2\u202fms")), qPrintable(at.cell(1, "Wire")));
         QVERIFY(!at.title().contains(QStringLiteral("not divided")));
         at.recut_task();  // to the same number of stages
@@ -482,7 +482,7 @@ private Q_SLOTS:
         at.console.show_dock("Timeline");
         at.run_task("[model]\nonnx = \"/not/there.onnx\"\n");
         at.follow_task();
-        at.measure(16, at.console.window->desk().cursor.now() - seconds(20), milliseconds(3));
+        at.measure(16, at.console.window->context().cursor.now() - seconds(20), milliseconds(3));
         QTRY_VERIFY(at.table.rowCount() > 0);
         QCOMPARE(at.cell(1, "Wire"), QStringLiteral("\u2013"));
         QCOMPARE(at.cell(at.table.rowCount() - 1, "Wire"), QStringLiteral("\u2013"));
@@ -560,10 +560,10 @@ private Q_SLOTS:
         at.console.show_dock("Timeline");
         at.run_task();
         at.follow_task();
-        const TimePoint begin = at.console.window->desk().cursor.now() - seconds(20);
+        const TimePoint begin = at.console.window->context().cursor.now() - seconds(20);
         for (const int step : {16, 32}) at.measure(step, begin + seconds(step / 16), milliseconds(3));
         QTRY_VERIFY2(at.title().contains(QStringLiteral("step 32 took")), qPrintable(at.title()));
-        model::Selection& selection = at.console.window->desk().selection;
+        model::Selection& selection = at.console.window->context().selection;
         auto* box = at.console.find<QSpinBox>("timelineStep");
         auto* live = at.console.find<QPushButton>("closeTrace");
         QVERIFY(box->isVisible() && !live->isVisible());
@@ -630,7 +630,7 @@ private Q_SLOTS:
             return there;
         };
         QVERIFY(take("Select Stage 2"));
-        QCOMPARE(at.console.window->desk().selection.current(),
+        QCOMPARE(at.console.window->context().selection.current(),
                  model::Selected::of_instance(InstanceId("two-stages-1/stage-1/0"), at.running.task));
         QVERIFY(take("Sum what shows"));
         QVERIFY(at.canvas().selected() == at.canvas().shown());

@@ -575,7 +575,7 @@ private Q_SLOTS:
             QTest::mouseClick(rows->viewport(), Qt::LeftButton, {}, rows->visualItemRect(path()).center());
         };
         QVERIFY(path() && !path()->font().bold());
-        model::Selection& selection = shown.console.window->desk().selection;
+        model::Selection& selection = shown.console.window->context().selection;
         click();
         QCOMPARE(selection.current(), model::Selected::of_link("mg-1", "sr-1"));
         QCOMPARE(shown.map.selected(), link_of("mg-1", "sr-1"));

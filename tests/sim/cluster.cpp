@@ -15,7 +15,7 @@ namespace {
 
 /// Time between the end of a process and the start of its successor.
 constexpr Duration restart_delay = milliseconds(700);
-constexpr Duration look_interval = seconds(1);
+constexpr Duration poll_interval = seconds(1);
 // Bounds on what one process of a cluster of this size may hold: timers of requests and connections in its loop, and
 // messages that gather during a pause.
 constexpr std::size_t most_in_a_loop = 2000;
@@ -48,7 +48,7 @@ Cluster::Cluster(ClusterConfig config)
         clients_.push_back({});
         start_client(clients_.size() - 1);
     }
-    look();
+    poll();
 }
 
 Cluster::~Cluster() = default;
@@ -81,7 +81,7 @@ void Cluster::start_orchestrator() {
     };
     events.ended = [this](std::int64_t pid) { return !alive_.contains(pid); };
     orchestrator_ = std::make_unique<OrchestratorProcess>(
-        around(), place("divisid", config_.one_machine ? "here" : "head"), disk_, std::move(events), config_.plant);
+        around(), place("divisid", config_.one_machine ? "here" : "head"), disk_, std::move(events), config_.bug);
 }
 
 void Cluster::end_orchestrator() {
@@ -106,7 +106,7 @@ void Cluster::start_node(std::size_t index) {
     const Place here = place(node.id.value(), node.machine);
     watch_.plays(node.id.value(), here.process);
     node.process =
-        std::make_unique<NodeProcess>(around(), here, node.id, *node.shelf, std::move(events), config_.plant);
+        std::make_unique<NodeProcess>(around(), here, node.id, *node.store, std::move(events), config_.bug);
 }
 
 /// Ends a node and all its instances, since they are its child processes.
@@ -150,7 +150,7 @@ void Cluster::start_instance(const InstanceId& id) {
     events.work_fails = [this] { return config_.work_failure > 0 && world_.chance(config_.work_failure); };
     watch_.plays(id.value(), here.process);
     running.process = std::make_unique<InstanceProcess>(
-        around(), here, id, InstanceProcess::Machine{*nodes_[running.node].shelf, running.learned, config_.plant},
+        around(), here, id, InstanceProcess::Machine{*nodes_[running.node].store, running.learned, config_.bug},
         std::move(events));
     if (running.terminated) running.process->terminate();
 }
@@ -276,8 +276,8 @@ void Cluster::run(Duration duration) {
 }
 
 /// Checks periodically that the memory of every process is bounded.
-void Cluster::look() {
-    world_.after(look_interval, [this] { look(); });
+void Cluster::poll() {
+    world_.after(poll_interval, [this] { poll(); });
     if (orchestrator_) {
         watch_.holds("divisid", orchestrator_->loop().size(), most_in_a_loop);
         watch_.holds("divisid's queue for the disk", orchestrator_->waiting(), most_waiting);
@@ -323,10 +323,10 @@ Result<Bytes> Cluster::fetch(std::size_t to, const std::string& hash, const std:
         std::ranges::find_if(nodes_, [&](const Node& node) { return NodeProcess::blob_endpoint(node.id) == endpoint; });
     if (from == nodes_.end() || !from->process || !network_.connects(from->machine, nodes_[to].machine))
         return Error{ErrorCode::unavailable, "the node does not answer", endpoint, "try again"};
-    const auto blob = from->shelf->blobs.find(hash);
-    if (blob == from->shelf->blobs.end())
+    const auto blob = from->store->blobs.find(hash);
+    if (blob == from->store->blobs.end())
         return Error{ErrorCode::not_found, "the node does not have the blob", hash, "take another node's"};
-    nodes_[to].shelf->put(hash, std::string(blob->second), world_.now());
+    nodes_[to].store->put(hash, std::string(blob->second), world_.now());
     return static_cast<Bytes>(blob->second.size());
 }
 
@@ -343,17 +343,17 @@ void Cluster::check_checkpoints() {
 bool Cluster::is_on_disks(const control::Checkpoint& checkpoint) const {
     return std::ranges::all_of(checkpoint.parts, [&](const control::SegmentSnapshot& part) {
         return std::ranges::any_of(nodes_, [&](const Node& node) {
-            return std::ranges::count(part.nodes, node.id) > 0 && node.shelf->blobs.contains(part.hash);
+            return std::ranges::count(part.nodes, node.id) > 0 && node.store->blobs.contains(part.hash);
         });
     });
 }
 
-bool Cluster::is_readable(const control::Checkpoint& checkpoint, const control::SegmentSnapshot& part) {
+bool Cluster::is_readable(const control::Checkpoint& checkpoint, const control::SegmentSnapshot& part) const {
     bool excused = !part.nodes.empty();
     for (const Node& node : nodes_) {
         if (std::ranges::find(part.nodes, node.id) == part.nodes.end()) continue;
-        if (node.shelf->blobs.contains(part.hash)) return true;
-        const auto& lost = node.shelf->lost;
+        if (node.store->blobs.contains(part.hash)) return true;
+        const auto& lost = node.store->lost;
         excused &= lost && *lost + longest_commit >= checkpoint.time;
     }
     return excused;
@@ -401,7 +401,7 @@ bool Cluster::power_off_node(Duration away, bool loses_disk) {
     watch_.say(node.machine + (loses_disk ? " is lost with its disk" : " goes off"));
     network_.power_off(node.machine);
     end_node(index, false);
-    if (loses_disk) node.shelf->lose(world_.now());
+    if (loses_disk) node.store->lose(world_.now());
     world_.after(away, [this, index] {
         nodes_[index].off = false;
         network_.power_on(nodes_[index].machine);

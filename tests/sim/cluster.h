@@ -20,7 +20,7 @@ struct ClusterConfig {
     int nodes = 3, clients = 2;
     bool one_machine = false;  ///< true: all processes on one machine, as if embedded; false: a machine for each node
     double work_failure = 0;   ///< probability that preparing fails, and that each step fails
-    Plant plant = Plant::none;
+    InjectedBug bug = InjectedBug::none;
 };
 
 /// A cluster of simulated processes over one network and one disk. It restarts divisid, nodes and clients after they
@@ -85,7 +85,7 @@ private:
         std::string machine;
         std::unique_ptr<NodeProcess> process;
         bool off = false;
-        std::unique_ptr<Shelf> shelf = std::make_unique<Shelf>();
+        std::unique_ptr<FakeBlobStore> store = std::make_unique<FakeBlobStore>();
     };
     struct Client {
         std::set<std::string> wishes;
@@ -112,11 +112,11 @@ private:
     Result<Bytes> fetch(std::size_t to, const std::string& hash, const std::string& endpoint);
     void check_checkpoints();
     bool is_on_disks(const control::Checkpoint& checkpoint) const;
-    bool is_readable(const control::Checkpoint& checkpoint, const control::SegmentSnapshot& part);
+    bool is_readable(const control::Checkpoint& checkpoint, const control::SegmentSnapshot& part) const;
     void pause(const std::string& process, Duration away);
     Process* find(const std::string& process);
     void kill(Process& process);
-    void look();
+    void poll();
 
     ClusterConfig config_;
     World world_;

@@ -51,9 +51,9 @@ Verdict recovery_of(std::uint64_t seed) { return recovery(seed); }
 Verdict recuts_of(std::uint64_t seed) { return recuts(seed); }
 Verdict hops_of(std::uint64_t seed) { return hops(seed); }
 
-using Planted = Verdict (*)(std::uint64_t, Plant);
+using BuggyScenario = Verdict (*)(std::uint64_t, InjectedBug);
 /// The scenarios that accept a planted bug, in the order of their names below.
-constexpr Planted scenarios[] = {gentle, generations, recovery, recuts, hops};
+constexpr BuggyScenario scenarios[] = {gentle, generations, recovery, recuts, hops};
 enum Scenario : int { of_gentle, of_generations, of_recovery, of_recuts, of_hops };
 
 }  // namespace
@@ -131,31 +131,31 @@ void ClusterSimulation::operators_change_the_plans_of_tasks() {
 }
 
 void ClusterSimulation::planted_bugs_are_found_data() {
-    QTest::addColumn<int>("plant");
+    QTest::addColumn<int>("bug");
     QTest::addColumn<int>("scenario");
-    const auto add = [](const char* name, Plant plant, Scenario scenario = of_recovery) {
-        QTest::newRow(name) << static_cast<int>(plant) << static_cast<int>(scenario);
+    const auto add = [](const char* name, InjectedBug bug, Scenario scenario = of_recovery) {
+        QTest::newRow(name) << static_cast<int>(bug) << static_cast<int>(scenario);
     };
-    add("a second detector of silence does not forgive its own pauses", Plant::accuses_after_a_pause, of_gentle);
-    add("a new generation's hello opens no flow", Plant::hellos_are_lost, of_generations);
-    add("a process goes on with what the instance before had learned", Plant::keeps_its_state);
-    add("reports say the generation in force", Plant::reports_unfenced);
-    add("a restored instance begins a step too early", Plant::begins_too_early);
-    add("a snapshot is reported before it is durable", Plant::reports_before_durable);
-    add("a stage goes on past the step at which all stand still", Plant::goes_on_past_a_hold, of_recuts);
-    add("a node says that it has a blob before that is durable", Plant::brought_before_durable, of_recuts);
-    add("a stage that was two begins with what one has learned", Plant::begins_with_one_part, of_recuts);
-    add("a restarted orchestrator forgets to adopt what runs", Plant::forgets_to_adopt);
-    add("devices return their credit twice", Plant::returns_credit_twice, of_hops);
+    add("a second detector of silence does not forgive its own pauses", InjectedBug::accuses_after_a_pause, of_gentle);
+    add("a new generation's hello opens no flow", InjectedBug::hellos_are_lost, of_generations);
+    add("a process goes on with what the instance before had learned", InjectedBug::keeps_its_state);
+    add("reports say the generation in force", InjectedBug::reports_unfenced);
+    add("a restored instance begins a step too early", InjectedBug::begins_too_early);
+    add("a snapshot is reported before it is durable", InjectedBug::reports_before_durable);
+    add("a stage goes on past the step at which all stand still", InjectedBug::goes_on_past_a_hold, of_recuts);
+    add("a node says that it has a blob before that is durable", InjectedBug::brought_before_durable, of_recuts);
+    add("a stage that was two begins with what one has learned", InjectedBug::begins_with_one_part, of_recuts);
+    add("a restarted orchestrator forgets to adopt what runs", InjectedBug::forgets_to_adopt);
+    add("devices return their credit twice", InjectedBug::returns_credit_twice, of_hops);
 }
 
 void ClusterSimulation::planted_bugs_are_found() {
-    QFETCH(int, plant);
+    QFETCH(int, bug);
     QFETCH(int, scenario);
     constexpr std::uint64_t most = 1000;
     std::uint64_t seed = 1;
     std::string problem;
-    while (seed <= most && (problem = scenarios[scenario](seed, static_cast<Plant>(plant)).problem).empty()) ++seed;
+    while (seed <= most && (problem = scenarios[scenario](seed, static_cast<InjectedBug>(bug)).problem).empty()) ++seed;
     qInfo("seed %llu: %s", static_cast<unsigned long long>(seed), problem.c_str());
     QVERIFY2(!problem.empty(), "nothing finds it");
 }

@@ -63,12 +63,12 @@ private:
 };
 
 DeviceSockets::DeviceSockets(Transport& sockets, std::string device, std::set<std::string> neighbours, Credits& credits,
-                             Plant plant)
+                             InjectedBug bug)
     : sockets_(sockets),
       device_(std::move(device)),
       neighbours_(std::move(neighbours)),
       credits_(credits),
-      plant_(plant) {}
+      bug_(bug) {}
 
 Result<std::unique_ptr<Listener>> DeviceSockets::listen(const ListenOptions& options, Listener::Events events) {
     return sockets_.listen(options, std::move(events));
@@ -95,7 +95,7 @@ Sent DeviceSockets::send_chunk(Channel& channel, const Parts& parts) {
 Sent DeviceSockets::send_signal(Channel& channel, const Parts& parts) {
     auto resv = resv_of(parts);
     if (!resv) return channel.send(parts);
-    const bool twice = plant_ == Plant::returns_credit_twice;
+    const bool twice = bug_ == InjectedBug::returns_credit_twice;
     const Sent sent = channel.send(twice ? with_twice_the_credit(parts, *resv) : parts);
     if (sent == Sent::yes) credits_.told(device_, *resv);
     return sent;

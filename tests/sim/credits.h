@@ -9,7 +9,7 @@
 
 #include "backend/link/transport.h"
 #include "backend/mesh/signaling/rsvp.h"
-#include "tests/sim/plant.h"
+#include "tests/sim/injected_bug.h"
 #include "tests/sim/watch.h"
 
 namespace divisi::sim {
@@ -38,9 +38,9 @@ private:
 /// The sockets of one gateway or router. They record everything that the device sends to its neighbours in `Credits`.
 class DeviceSockets final : public link::Transport {
 public:
-    /// `neighbours` are the endpoints at which devices take chunks. `plant` is the planted bug.
+    /// `neighbours` are the endpoints at which devices take chunks. `bug` is the planted bug.
     DeviceSockets(link::Transport& sockets, std::string device, std::set<std::string> neighbours, Credits& credits,
-                  Plant plant);
+                  InjectedBug bug);
 
     Result<std::unique_ptr<link::Listener>> listen(const link::ListenOptions& options,
                                                    link::Listener::Events events) override;
@@ -48,7 +48,7 @@ public:
                                                    const std::string& identity, link::Channel::Events events) override;
 
     /// Returns whether a chunk has been sent to a neighbour since the last call, and resets the flag.
-    bool has_sent() { return std::exchange(has_sent_, false); }
+    bool take_sent() { return std::exchange(has_sent_, false); }
 
 private:
     friend class AccountedChannel;
@@ -59,7 +59,7 @@ private:
     std::string device_;
     std::set<std::string> neighbours_;
     Credits& credits_;
-    Plant plant_;
+    InjectedBug bug_;
     bool has_sent_ = false;
 };
 

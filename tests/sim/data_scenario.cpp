@@ -23,7 +23,7 @@ StageConfig task() {
     return config;
 }
 
-/// Returns whether the parts announce a new generation, as Plant::hellos_are_lost drops those. The first generation is
+/// Returns whether the parts announce a new generation, as InjectedBug::hellos_are_lost drops those. The first generation is
 /// excluded: it is the start.
 bool tells_a_new_generation(const link::Parts& parts) {
     const auto header = frame::decode_header(parts.front().bytes);
@@ -33,8 +33,8 @@ bool tells_a_new_generation(const link::Parts& parts) {
 /// Runs three stages whose generation rises at times. Each stage notices the new generation at its own moment.
 class DataWorld {
 public:
-    DataWorld(std::uint64_t seed, Plant plant) : world_(seed), network_(world_), watch_(world_, network_) {
-        if (plant == Plant::hellos_are_lost) network_.lose(tells_a_new_generation);
+    DataWorld(std::uint64_t seed, InjectedBug bug) : world_(seed), network_(world_), watch_(world_, network_) {
+        if (bug == InjectedBug::hellos_are_lost) network_.lose(tells_a_new_generation);
         network_.weather({milliseconds(1), milliseconds(100), 0.05, 0.05, 0.1});
         for (std::int32_t i = 0; i < stages; ++i)
             stages_.push_back(std::make_unique<StageProcess>(
@@ -89,12 +89,12 @@ private:
     }
     void advance(Duration duration) {
         const TimePoint until = world_.now() + duration;
-        while (!watch_.violation() && world_.loop().run_next(until)) look();
+        while (!watch_.violation() && world_.loop().run_next(until)) poll();
         world_.loop().run_for(until - world_.now());
-        look();
+        poll();
     }
-    void look() {
-        if (progress_.step() < steps) progress_.look();
+    void poll() {
+        if (progress_.step() < steps) progress_.poll();
     }
 
     World world_;
@@ -107,6 +107,6 @@ private:
 
 }  // namespace
 
-Verdict generations(std::uint64_t seed, Plant plant) { return DataWorld(seed, plant).run(); }
+Verdict generations(std::uint64_t seed, InjectedBug bug) { return DataWorld(seed, bug).run(); }
 
 }  // namespace divisi::sim

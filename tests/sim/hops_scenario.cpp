@@ -66,9 +66,9 @@ std::set<std::string> data_endpoints() {
 /// The process of one gateway or router.
 class DeviceProcess final : public Process {
 public:
-    DeviceProcess(Surroundings around, std::size_t member, std::uint32_t boot, Credits& credits, Plant plant)
+    DeviceProcess(Surroundings around, std::size_t member, std::uint32_t boot, Credits& credits, InjectedBug bug)
         : Process(around, {members[member].name, machine_of(member)}),
-          accounted_(sockets(), members[member].name, data_endpoints(), credits, plant),
+          accounted_(sockets(), members[member].name, data_endpoints(), credits, bug),
           port_(loop_, accounted_, members[member].name, events()) {
         mesh::RelayConfig config;
         config.self = id_of(member);
@@ -96,11 +96,11 @@ public:
     }
     link::MeshPort& port() { return port_; }
     /// Checks the invariants that hold at any moment.
-    void look() {
+    void poll() {
         const mesh::Relay& relay = port_.relay();
         if (relay.promised() > buffer) watch().violate(place_.process + " promises more than its buffer");
         if (relay.held() > buffer + own_bytes) watch().violate(place_.process + " holds more than its buffer");
-        if (!accounted_.has_sent()) return;
+        if (!accounted_.take_sent()) return;
         for (const auto& flow : relay.flows())  // a negative credit appears as a large unsigned one
             if (flow.credit > buffer) watch().violate(place_.process + " has a negative credit, or one above a buffer");
     }
@@ -116,8 +116,8 @@ private:
 
 class HopsWorld {
 public:
-    HopsWorld(std::uint64_t seed, Plant plant)
-        : world_(seed), network_(world_), watch_(world_, network_), plant_(plant) {
+    HopsWorld(std::uint64_t seed, InjectedBug bug)
+        : world_(seed), network_(world_), watch_(world_, network_), bug_(bug) {
         // connections keep the order and duplicate nothing
         network_.weather({milliseconds(1), milliseconds(30), 0.02, 0, 0});
         for (std::size_t i = 0; i < members.size(); ++i) begin(i);
@@ -165,7 +165,7 @@ public:
 private:
     Surroundings around() { return {world_, network_, watch_}; }
     void begin(std::size_t member) {
-        devices_[member] = std::make_unique<DeviceProcess>(around(), member, ++boots_, credits_, plant_);
+        devices_[member] = std::make_unique<DeviceProcess>(around(), member, ++boots_, credits_, bug_);
     }
 
     void raise() {
@@ -246,20 +246,20 @@ private:
 
     void advance(Duration duration) {
         const TimePoint until = world_.now() + duration;
-        while (!watch_.violation() && world_.loop().run_next(until)) look();
+        while (!watch_.violation() && world_.loop().run_next(until)) poll();
         world_.loop().run_for(until - world_.now());
-        look();
+        poll();
     }
-    void look() {
+    void poll() {
         for (const auto& device : devices_)
-            if (device) device->look();
-        if (progress_.step() < steps) progress_.look();
+            if (device) device->poll();
+        if (progress_.step() < steps) progress_.poll();
     }
 
     World world_;
     Network network_;
     Watch watch_;
-    Plant plant_;
+    InjectedBug bug_;
     Credits credits_{watch_};
     Progress progress_{world_, watch_, longest_stall};
     std::array<std::unique_ptr<DeviceProcess>, members.size()> devices_;
@@ -272,6 +272,6 @@ private:
 
 }  // namespace
 
-Verdict hops(std::uint64_t seed, Plant plant) { return HopsWorld(seed, plant).run(); }
+Verdict hops(std::uint64_t seed, InjectedBug bug) { return HopsWorld(seed, bug).run(); }
 
 }  // namespace divisi::sim

@@ -17,7 +17,7 @@ constexpr Duration answer_deadline = std::chrono::seconds(20);
 constexpr std::uint64_t registration_correlation = 1;
 /// Two micro-batches in each direction.
 constexpr std::size_t most_unacknowledged = 8;
-/// Delay from the report of a snapshot to its writing, for Plant::reports_before_durable.
+/// Delay from the report of a snapshot to its writing, for InjectedBug::reports_before_durable.
 constexpr Duration late_writing = std::chrono::seconds(2);
 
 }  // namespace
@@ -65,7 +65,7 @@ link::DataPort::Events InstanceProcess::port_events() {
         if (engine_) engine_->freed(key);
     };
     events.trouble = [this](const Error& error) {
-        if (life_) feed(instance::Trouble{error});
+        if (life_) feed(instance::NonFatalError{error});
     };
     return events;
 }
@@ -96,7 +96,7 @@ void InstanceProcess::feed(const instance::Input& input) {
 /// Passes the life's commands to the engine of the stage that runs.
 void InstanceProcess::direct(const instance::Output& output) {
     if (output.hold) watch().stands(id_, *output.hold, engine_->step());
-    if (output.hold && machine_.plant != Plant::goes_on_past_a_hold) engine_->hold(*output.hold);
+    if (output.hold && machine_.bug != InjectedBug::goes_on_past_a_hold) engine_->hold(*output.hold);
     if (output.take_snapshot) take_snapshot(*output.take_snapshot);
     if (output.end_work) engine_->stop();
 }
@@ -154,28 +154,28 @@ void InstanceProcess::prepare(const instance::Prepare& what) {
 
 /// Restores the stage from the snapshots on its node and starts after their step. Without snapshots it starts as new.
 Result<void> InstanceProcess::restore(const Restore& from) {
-    stage_.first = from.step + (machine_.plant == Plant::begins_too_early && from.step > 0 ? 0 : 1);
+    stage_.first = from.step + (machine_.bug == InjectedBug::begins_too_early && from.step > 0 ? 0 : 1);
     std::vector<std::uint64_t>& weights = stage_.weights.emplace();
     for (std::int32_t op = stage_.first_op; op < stage_.end_op; ++op)
         weights.push_back(OperatorArithmetic::first_weight(op));
-    if (machine_.plant == Plant::keeps_its_state && machine_.learned && machine_.learned->size() == weights.size()) {
+    if (machine_.bug == InjectedBug::keeps_its_state && machine_.learned && machine_.learned->size() == weights.size()) {
         weights = *machine_.learned;
         return {};
     }
     if (from.step == 0) return {};
     std::vector<bool> known(weights.size());
     for (const std::string& hash : from.hashes) {
-        const auto found = machine_.shelf.blobs.find(hash);
-        if (found == machine_.shelf.blobs.end()) {
+        const auto found = machine_.store.blobs.find(hash);
+        if (found == machine_.store.blobs.end()) {
             // A missing snapshot is excused if the node lost its disk, or if the order is no longer in force.
-            if (!machine_.shelf.lost && is_in_force(from))
+            if (!machine_.store.lost && check_in_force(from))
                 watch().violate(id_.value() + " is to go on with a snapshot that its node does not have");
             return Error{ErrorCode::not_found, "the snapshot is not on this node", hash, "go on where it has a copy"};
         }
         DIVISI_ASSIGN(const SegmentState state, read_state(found->second));
         if (!begins_with(state, known)) continue;
         if (state.step != from.step) watch().violate(id_.value() + " is given the snapshot of another step");
-        if (machine_.plant == Plant::begins_with_one_part) return {};
+        if (machine_.bug == InjectedBug::begins_with_one_part) return {};
     }
     if (std::ranges::count(known, false) == 0) return {};
     watch().violate(id_.value() + " is to go on after step " + std::to_string(from.step) + " without its snapshot");
@@ -195,7 +195,7 @@ bool InstanceProcess::begins_with(const SegmentState& state, std::vector<bool>& 
     return any;
 }
 
-bool InstanceProcess::is_in_force(const Restore& from) {
+bool InstanceProcess::check_in_force(const Restore& from) {
     const auto task = watch().durable().tasks.find(task_);
     return task != watch().durable().tasks.end() && !task->second.over() &&
            task->second.generation == stage_.generation && task->second.from_step == from.step;
@@ -214,7 +214,7 @@ void InstanceProcess::step_done(std::int64_t step, float loss) {
     record.step = step;
     record.loss = loss;
     record.generation = stage_.generation;
-    if (machine_.plant == Plant::reports_unfenced) record.generation = watch().durable().tasks.at(task_).generation;
+    if (machine_.bug == InjectedBug::reports_unfenced) record.generation = watch().durable().tasks.at(task_).generation;
     feed(instance::StepFinished{record});
 }
 
@@ -236,8 +236,8 @@ void InstanceProcess::step_over(std::int64_t step, const std::vector<std::uint64
 }
 
 void InstanceProcess::write(const SnapshotTaken& snapshot, const std::string& bytes) {
-    const auto put = [this, hash = snapshot.hash, bytes] { machine_.shelf.put(hash, bytes, world().now()); };
-    if (machine_.plant == Plant::reports_before_durable) loop_.after(late_writing, put);
+    const auto put = [this, hash = snapshot.hash, bytes] { machine_.store.put(hash, bytes, world().now()); };
+    if (machine_.bug == InjectedBug::reports_before_durable) loop_.after(late_writing, put);
     else put();
     feed(instance::SnapshotWritten{snapshot});
 }

@@ -7,10 +7,10 @@
 #include "backend/control/agent/instance_life.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/data_port.h"
-#include "tests/sim/plant.h"
+#include "tests/sim/injected_bug.h"
 #include "tests/sim/process.h"
 #include "tests/sim/segment_state.h"
-#include "tests/sim/shelf.h"
+#include "tests/sim/fake_blob_store.h"
 #include "tests/sim/stage_engine.h"
 
 namespace divisi::sim {
@@ -24,10 +24,10 @@ public:
     };
     /// The surroundings that a new process finds on its machine.
     struct Machine {
-        Shelf& shelf;  ///< the blob store of its node
+        FakeBlobStore& store;  ///< the blob store of its node
         /// The weights of the instance that the process played before.
         std::optional<std::vector<std::uint64_t>> learned = std::nullopt;
-        Plant plant = Plant::none;
+        InjectedBug bug = InjectedBug::none;
     };
     InstanceProcess(Surroundings around, Place place, InstanceId id, Machine machine, Events events);
 
@@ -46,7 +46,7 @@ private:
     void prepare_plan(const control::PreparePlan& order);
     Result<void> restore(const control::Restore& from);
     bool begins_with(const SegmentState& state, std::vector<bool>& known);
-    bool is_in_force(const control::Restore& from);
+    bool check_in_force(const control::Restore& from);
     void run();
     void tick();
     void step_over(std::int64_t step, const std::vector<std::uint64_t>& weights);

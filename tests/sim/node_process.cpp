@@ -7,7 +7,7 @@ using namespace control;
 
 namespace {
 
-/// Delay from the report that a blob is there to its writing, for Plant::brought_before_durable.
+/// Delay from the report that a blob is there to its writing, for InjectedBug::brought_before_durable.
 constexpr Duration late_writing = std::chrono::seconds(2);
 /// Delay before an ordered drop of a blob, as in the node agent.
 constexpr Duration drop_delay = std::chrono::seconds(2);
@@ -24,10 +24,10 @@ NodeInfo info_of(const NodeId& id, const Place& place) {
 
 }  // namespace
 
-NodeProcess::NodeProcess(Surroundings around, Place place, NodeId id, Shelf& shelf, Events events, Plant plant)
+NodeProcess::NodeProcess(Surroundings around, Place place, NodeId id, FakeBlobStore& store, Events events, InjectedBug bug)
     : Process(around, std::move(place)),
-      shelf_(shelf),
-      plant_(plant),
+      store_(store),
+      bug_(bug),
       events_(std::move(events)),
       agent_(info_of(id, place_)),
       orchestrator_(loop_, sockets(), orchestrator_address, hello("divisi-node", Role::agent), answer_deadline),
@@ -83,24 +83,24 @@ bool NodeProcess::take(const Message& message) {
 /// Drops blobs that no task uses, as agents/node/dropped_blobs.h does: another task may have the same bytes.
 void NodeProcess::drop_unused(const std::vector<std::string>& hashes, TimePoint named) {
     for (const std::string& hash : hashes) {
-        const auto used = shelf_.used.find(hash);
-        const bool again = used != shelf_.used.end() && used->second > named;
-        if (!again && !watch().keeps(hash)) shelf_.blobs.erase(hash);
+        const auto used = store_.used.find(hash);
+        const bool again = used != store_.used.end() && used->second > named;
+        if (!again && !watch().keeps(hash)) store_.blobs.erase(hash);
     }
 }
 
 /// Writes a blob only later, although the node has already reported it.
 void NodeProcess::write_late(const std::string& hash) {
-    auto blob = shelf_.blobs.extract(hash);
+    auto blob = store_.blobs.extract(hash);
     if (blob.empty()) return;
-    loop_.after(late_writing, [this, hash, bytes = blob.mapped()] { shelf_.put(hash, bytes, world().now()); });
+    loop_.after(late_writing, [this, hash, bytes = blob.mapped()] { store_.put(hash, bytes, world().now()); });
 }
 
 void NodeProcess::fetch(const FetchBlob& what) {
     const Duration bringing = world().between(std::chrono::milliseconds(5), std::chrono::milliseconds(100));
     loop_.after(bringing, [this, what] {
         const Result<Bytes> size = events_.fetch(what.hash, what.endpoint);
-        if (plant_ == Plant::brought_before_durable) write_late(what.hash);
+        if (bug_ == InjectedBug::brought_before_durable) write_late(what.hash);
         BlobFetched fetched;
         fetched.transfer = what.transfer;
         if (size) fetched.size = *size;

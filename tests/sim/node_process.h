@@ -3,9 +3,9 @@
 
 #include "backend/control/agent/node_agent.h"
 #include "backend/link/agent_link.h"
-#include "tests/sim/plant.h"
+#include "tests/sim/injected_bug.h"
 #include "tests/sim/process.h"
-#include "tests/sim/shelf.h"
+#include "tests/sim/fake_blob_store.h"
 
 namespace divisi::sim {
 
@@ -24,7 +24,7 @@ public:
         /// for the transfer time.
         std::function<Result<Bytes>(const std::string& hash, const std::string& endpoint)> fetch;
     };
-    NodeProcess(Surroundings around, Place place, NodeId id, Shelf& shelf, Events events, Plant plant = Plant::none);
+    NodeProcess(Surroundings around, Place place, NodeId id, FakeBlobStore& store, Events events, InjectedBug bug = InjectedBug::none);
 
     /// Returns the endpoint at which a node serves its blobs.
     static std::string blob_endpoint(const NodeId& id) { return "mem://blobs of " + id.value(); }
@@ -40,8 +40,8 @@ private:
     void write_late(const std::string& hash);
     void drop_unused(const std::vector<std::string>& hashes, TimePoint named);
 
-    Shelf& shelf_;
-    Plant plant_;
+    FakeBlobStore& store_;
+    InjectedBug bug_;
     Events events_;
     control::NodeAgent agent_;
     link::AgentLink orchestrator_;

@@ -33,39 +33,39 @@ Result<PlanSummary> plan_of(const SubmitTask& submission, const std::string& bef
 
 }  // namespace
 
-OrchestratorProcess::OrchestratorProcess(Surroundings around, Place place, Disk& disk, Events events, Plant plant)
+OrchestratorProcess::OrchestratorProcess(Surroundings around, Place place, Disk& disk, Events events, InjectedBug bug)
     : Process(around, std::move(place)),
       disk_(disk),
       journal_(disk.open()),
-      conductor_(loop_, *journal_, hands(std::move(events))) {
-    const auto findings = conductor_.restore();
+      host_(loop_, *journal_, callbacks(std::move(events))) {
+    const auto findings = host_.restore();
     if (!findings) watch().violate("the journal does not open: " + findings.error().message());
-    watch().restored(conductor_.core().state());
-    if (plant == Plant::forgets_to_adopt) start_without_adoption();
+    watch().restored(host_.core().state());
+    if (bug == InjectedBug::forgets_to_adopt) start_without_adoption();
     else start();
-    const auto heard = conductor_.sockets().listen(sockets(), orchestrator_address.endpoint);
+    const auto heard = host_.sockets().listen(sockets(), orchestrator_address.endpoint);
     if (!heard) watch().violate(heard.error().message());
     looked_ = loop_.now();
-    if (plant == Plant::accuses_after_a_pause) accuse();
+    if (bug == InjectedBug::accuses_after_a_pause) accuse();
 }
 
-void OrchestratorProcess::start() { (void)conductor_.start("sim", "1", false); }
+void OrchestratorProcess::start() { (void)host_.start("sim", "1", false); }
 
 /// Hides running tasks as queued during the start, so that the orchestrator rebuilds none of their data outside its
 /// state.
 void OrchestratorProcess::start_without_adoption() {
-    ClusterState state = conductor_.core().state();
+    ClusterState state = host_.core().state();
     std::map<TaskId, TaskPhase> phases;
     for (auto& [id, task] : state.tasks)
         if (task.runs()) phases[id] = std::exchange(task.phase, TaskPhase::queued);
-    conductor_.core().restore(std::move(state), {});
+    host_.core().restore(std::move(state), {});
     start();
-    state = conductor_.core().state();
+    state = host_.core().state();
     for (const auto& [id, phase] : phases) state.tasks.at(id).phase = phase;
-    conductor_.core().restore(std::move(state), {});
+    host_.core().restore(std::move(state), {});
 }
 
-orchestrator::Conductor::Hands OrchestratorProcess::hands(Events events) {
+orchestrator::OrchestratorHost::Callbacks OrchestratorProcess::callbacks(Events events) {
     return {[](const TaskId&, const std::string&) -> Result<void> { return {}; },
             [](const TaskId&) {},
             [](std::span<const Event>) {},
@@ -80,18 +80,18 @@ void OrchestratorProcess::begin(const Job& job) {
     const auto* planning = get_if<Planning>(&job.what);
     if (!planning) return;
     loop_.after(planned_ - loop_.now(), [this, id = job.id, planning = *planning] {
-        conductor_.feed(JobDone{id, plan_of(*planning.submission, planning.before)});
+        host_.feed(JobDone{id, plan_of(*planning.submission, planning.before)});
     });
 }
 
-/// Plant::accuses_after_a_pause: declares all peers silent if the wall clock says that none was heard within the limit.
+/// InjectedBug::accuses_after_a_pause: declares all peers silent if the wall clock says that none was heard within the limit.
 /// That is also the case after the orchestrator itself was paused.
 void OrchestratorProcess::accuse() {
     loop_.after(heartbeat_interval, [this] { accuse(); });
     const bool all_silent = loop_.now() - std::exchange(looked_, loop_.now()) > peer_timeout;
     for (std::uint64_t peer = 1; all_silent && peer <= most_accused; ++peer) {
-        conductor_.sockets().close(PeerId(peer));
-        conductor_.feed(PeerGone{PeerId(peer), "it fell silent"});
+        host_.sockets().close(PeerId(peer));
+        host_.feed(PeerGone{PeerId(peer), "it fell silent"});
     }
 }
 

@@ -139,10 +139,10 @@ ClusterConfig config_of(std::uint64_t seed, double work_failure) {
 }
 
 /// Returns the configuration of a world with one client, whose tasks survive faults.
-ClusterConfig surviving(std::uint64_t seed, Plant plant) {
+ClusterConfig surviving(std::uint64_t seed, InjectedBug bug) {
     ClusterConfig config = config_of(seed, 0);
     config.clients = 1;
-    config.plant = plant;
+    config.bug = bug;
     return config;
 }
 
@@ -182,9 +182,9 @@ Verdict harsh(std::uint64_t seed) {
     return settle(cluster, faults);
 }
 
-Verdict gentle(std::uint64_t seed, Plant plant) {
+Verdict gentle(std::uint64_t seed, InjectedBug bug) {
     ClusterConfig config = config_of(seed, 0);
-    config.plant = plant;
+    config.bug = bug;
     Cluster cluster(config);
     cluster.network().weather(rough);
     submit_some(cluster, 2, config.nodes, 50, 150, seconds(5));
@@ -201,8 +201,8 @@ Verdict gentle(std::uint64_t seed, Plant plant) {
     return verdict;
 }
 
-Verdict recovery(std::uint64_t seed, Plant plant) {
-    Cluster cluster(surviving(seed, plant));
+Verdict recovery(std::uint64_t seed, InjectedBug bug) {
+    Cluster cluster(surviving(seed, bug));
     World& world = cluster.world();
     train_some(cluster, 2, 10, 30, seconds(2));
     cluster.run(seconds(2));
@@ -219,8 +219,8 @@ Verdict recovery(std::uint64_t seed, Plant plant) {
     return settle(cluster, faults, lasts, long_settling);
 }
 
-Verdict recuts(std::uint64_t seed, Plant plant) {
-    Cluster cluster(surviving(seed, plant));
+Verdict recuts(std::uint64_t seed, InjectedBug bug) {
+    Cluster cluster(surviving(seed, bug));
     World& world = cluster.world();
     train_some(cluster, 1 + world.pick(2), 40, 60, seconds(1));
     cluster.run(seconds(3));

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tests/sim/plant.h"
+#include "tests/sim/injected_bug.h"
 
 namespace divisi::sim {
 
@@ -24,25 +24,25 @@ Verdict quiet(std::uint64_t seed);
 /// hold. Within two minutes after the last fault, every task must have ended and every node must be ready.
 Verdict harsh(std::uint64_t seed);
 /// Injects faults one after another that a cluster must survive: a broken connection, a network partition of 10 s, a
-/// process paused for 3 s, divisid paused for 20 s or crashed and restarted. Every task must succeed. `plant` is the
+/// process paused for 3 s, divisid paused for 20 s or crashed and restarted. Every task must succeed. `bug` is the
 /// planted bug.
-Verdict gentle(std::uint64_t seed, Plant plant = Plant::none);
+Verdict gentle(std::uint64_t seed, InjectedBug bug = InjectedBug::none);
 /// Runs tasks that survive faults under a few faults each. Processes, machines and disks are lost, and peers that were
 /// given up resume. Every step must have its undisturbed loss, and committed snapshots must stay readable. A task may
-/// only fail if it has used up its recoveries. `plant` is the planted bug.
-Verdict recovery(std::uint64_t seed, Plant plant = Plant::none);
+/// only fail if it has used up its recoveries. `bug` is the planted bug.
+Verdict recovery(std::uint64_t seed, InjectedBug bug = InjectedBug::none);
 /// Like recovery(), with an operator who also acts before, during and after the faults. The operator requests other
 /// cuts, other numbers of stages and the previous plan, and drains nodes. A re-cut must repeat no step, and the losses
 /// must be the undisturbed ones.
-Verdict recuts(std::uint64_t seed, Plant plant = Plant::none);
+Verdict recuts(std::uint64_t seed, InjectedBug bug = InjectedBug::none);
 /// Three stages exchange tensors while their generation rises and connections break. The next step must follow soon. No
 /// tensor may be lost, duplicated or delivered in another generation.
-Verdict generations(std::uint64_t seed, Plant plant = Plant::none);
+Verdict generations(std::uint64_t seed, InjectedBug bug = InjectedBug::none);
 
 /// Runs four stages in two MICs, whose tensors go through gateways and routers by credit. Routers and gateways are
 /// killed, paused and restarted, links are cut and connections break. Steps must resume soon afterwards, and no tensor
 /// may be lost or duplicated. No device may hold more than it has promised, and no credit may be negative or above its
 /// buffer. At the end no device may hold anything.
-Verdict hops(std::uint64_t seed, Plant plant = Plant::none);
+Verdict hops(std::uint64_t seed, InjectedBug bug = InjectedBug::none);
 
 }  // namespace divisi::sim

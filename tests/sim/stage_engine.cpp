@@ -43,7 +43,7 @@ std::vector<std::uint64_t> StageEngine::weights() const {
 
 void StageEngine::start() {
     runs_ = true;
-    look();
+    poll();
 }
 
 frame::TensorKey StageEngine::key(Way way, std::int32_t edge, Position position) const {
@@ -67,16 +67,16 @@ void StageEngine::deliver(const frame::TensorFrame& frame) {
     if (frame.tensor.integer_at(config_.numbers - 1) != frame.tensor.integer_at(0))
         outlet_.wrong("a tensor is made of two");
     if (edge.arrived.size() > slots) outlet_.wrong("more tensors are sent than there are slots");
-    look();
+    poll();
 }
 
 void StageEngine::freed(const frame::TensorKey& key) {
     held_[index(key.kind == frame::FrameKind::gradient)].erase({key.step, key.microbatch});
-    look();
+    poll();
 }
 
 /// Begins the next operation if its input and a slot for its output are available.
-void StageEngine::look() {
+void StageEngine::poll() {
     if (!runs_ || busy_ || step_ > config_.steps) return;
     if (held_after_ > 0 && step_ > held_after_) return;
     const int way = index(way_ == Way::backward);
@@ -130,16 +130,16 @@ void StageEngine::perform() {
 }
 
 void StageEngine::next() {
-    if (++microbatch_ < microbatches) return look();
+    if (++microbatch_ < microbatches) return poll();
     microbatch_ = 0;
     if (way_ == Way::forward) {
         way_ = Way::backward;
-        return look();
+        return poll();
     }
     way_ = Way::forward;
     end_step();
     if (++step_ > config_.steps) return outlet_.finished();
-    look();
+    poll();
 }
 
 void StageEngine::end_step() {

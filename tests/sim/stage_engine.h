@@ -58,7 +58,7 @@ public:
     /// Begins nothing after the end of step `after`; 0 lifts the hold.
     void hold(std::int64_t after) {
         held_after_ = after;
-        look();
+        poll();
     }
 
 private:
@@ -74,7 +74,7 @@ private:
     frame::TensorKey key(Way way, std::int32_t edge, Position position) const;
     std::uint64_t input(Position position);
     std::uint64_t compute(std::uint64_t received);
-    void look();
+    void poll();
     void perform();
     void next();
     void end_step();

@@ -49,7 +49,7 @@ void Progress::done(Generation generation, std::int64_t step) {
     last_ = world_.now();
 }
 
-void Progress::look() {
+void Progress::poll() {
     const Duration stall = world_.now() - std::max(last_, excused_);
     longest_ = std::max(longest_, stall);
     if (stall > longest_stall_)

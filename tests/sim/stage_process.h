@@ -54,7 +54,7 @@ public:
     /// Expects no step before `at`.
     void excuse_until(TimePoint at) { excused_ = std::max(excused_, at); }
     /// Call this after every event while steps are still to come.
-    void look();
+    void poll();
 
     Generation generation() const { return generation_; }
     std::int64_t step() const { return step_; }

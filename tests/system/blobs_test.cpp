@@ -35,7 +35,7 @@ struct Running {
         process.waitForFinished();
     }
     bool over() const { return process.state() == QProcess::NotRunning; }
-    const Finished& look() {
+    const Finished& read_output() {
         so_far.output += process.readAllStandardOutput();
         so_far.errors += process.readAllStandardError();
         if (over()) so_far.status = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
@@ -43,12 +43,12 @@ struct Running {
     }
     bool wait(int limit_ms = 120'000) {
         const bool done = QTest::qWaitFor([&] { return over(); }, limit_ms);
-        look();
+        read_output();
         return done;
     }
     QList<double> step_ms() {
         QList<double> times;
-        for (const QJsonObject& step : look().objects("step")) times.append(step["step_ms"].toDouble());
+        for (const QJsonObject& step : read_output().objects("step")) times.append(step["step_ms"].toDouble());
         return times;
     }
 };
@@ -147,19 +147,19 @@ void BlobsSystem::big_blob_yields_to_the_tensors_of_a_task_on_the_mesh() {
     QVERIFY(programs.run({"routes"}).output.contains(" blob "));
     QVERIFY(blob.wait());
     const qsizetype last = task.step_ms().size();
-    QVERIFY2(blob.look().status == 0, qPrintable(blob.look().errors));
-    QVERIFY(blob.look().objects().at(0)["by_mesh"].toBool());
+    QVERIFY2(blob.read_output().status == 0, qPrintable(blob.read_output().errors));
+    QVERIFY(blob.read_output().objects().at(0)["by_mesh"].toBool());
     QCOMPARE(hash_of(blobs_of(programs, "mic-2-node-1") + hash), hash);
     QVERIFY(task.wait());
-    QVERIFY2(task.look().status == 0, qPrintable(task.look().errors));
-    QCOMPARE(task.look().losses(), reference.losses());
-    QCOMPARE(task.look().losses().size(), steps);
+    QVERIFY2(task.read_output().status == 0, qPrintable(task.read_output().errors));
+    QCOMPARE(task.read_output().losses(), reference.losses());
+    QCOMPARE(task.read_output().losses().size(), steps);
 
     const QList<double> times = task.step_ms();
     QVERIFY2(last - first >= 10, qPrintable(QString::number(last - first)));
     const double alone = median(times.mid(5, first - 5) + times.mid(last + 1));
     const double beside = median(times.mid(first + 1, last - first - 1));
-    const double seconds = blob.look().objects().at(0)["seconds"].toDouble();
+    const double seconds = blob.read_output().objects().at(0)["seconds"].toDouble();
     qInfo(
         "a step takes %.0f ms alone, and %.0f ms beside a blob of 128 MiB: %.2f times as long; the blob %.1f s, "
         "%.0f MB/s of the link's 40",
@@ -198,7 +198,7 @@ void BlobsSystem::death_of_a_router_and_a_gateway_costs_nothing() {
             20'000));
     }
     QVERIFY(blob.wait());
-    QVERIFY2(blob.look().status == 0, qPrintable(blob.look().errors));
+    QVERIFY2(blob.read_output().status == 0, qPrintable(blob.read_output().errors));
     QCOMPARE(hash_of(blobs_of(programs, "mic-2-node-2") + hash), hash);
 }
 

@@ -119,7 +119,7 @@ Unread run_unread(const Programs& programs, const QString& name) {
     return unread;
 }
 
-bool has_ended(QProcess& process) { return process.state() == QProcess::NotRunning || process.waitForFinished(20'000); }
+bool wait_until_ended(QProcess& process) { return process.state() == QProcess::NotRunning || process.waitForFinished(20'000); }
 
 void send_signal(const QProcess& process, int signal) { ::kill(static_cast<pid_t>(process.processId()), signal); }
 
@@ -188,7 +188,7 @@ void ClientLife::run_works_right_after_another_was_killed() {
     const Finished next = programs.run({"run", short_task, "--json"});
     QVERIFY2(next.status == 0, qPrintable(next.errors + next.output.right(600)));
     QCOMPARE(next.losses().size(), 3);
-    QVERIFY(has_ended(*run));
+    QVERIFY(wait_until_ended(*run));
     QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
 }
 
@@ -199,7 +199,7 @@ void ClientLife::tasks_of_a_killed_cluster_are_held() {
     const auto second = begin(programs, {"run", task(programs, "second", 2), "--json"});
     QVERIFY2(wait_for(*second, "queued") >= 0, "the second task does not wait for the first");
     for (QProcess* run : {first.get(), second.get()}) send_signal(*run, SIGKILL);
-    QVERIFY(has_ended(*first) && has_ended(*second));
+    QVERIFY(wait_until_ended(*first) && wait_until_ended(*second));
 
     QVERIFY(programs.cluster_up());
     QJsonObject held = task_now(programs, "second-1");

@@ -33,7 +33,7 @@ public:
     bool wait_until(const std::function<bool()>& holds, int limit_ms = 120'000) {
         const auto settled = [&] {
             const bool over = is_over();
-            look();
+            read_lines();
             return holds() || over;
         };
         return QTest::qWaitFor(settled, limit_ms) && holds();
@@ -81,7 +81,7 @@ public:
     bool is_over() const { return process_.state() == QProcess::NotRunning; }
     /// Returns the newest output, for the message of a failed check.
     QByteArray told() {
-        look();
+        read_lines();
         QByteArray text;
         for (const QJsonObject& line : lines_.last(std::min<qsizetype>(lines_.size(), 5)))
             text += QJsonDocument(line).toJson(QJsonDocument::Compact) + '\n';
@@ -99,7 +99,7 @@ private:
         for (const QString& setting : settings) arguments << "--set" << setting;
         return arguments;
     }
-    void look() {
+    void read_lines() {
         process_.setReadChannel(QProcess::StandardOutput);
         while (process_.canReadLine()) {
             lines_.append(QJsonDocument::fromJson(process_.readLine()).object());

@@ -126,7 +126,7 @@ inline QMap<QString, Growth> measure_growth(const Programs& programs, const QStr
     int done = 0;
     QByteArray printed;
     QMap<QString, Growth> growth;
-    const auto look = [&] {
+    const auto sample = [&] {
         printed += run.readAllStandardOutput();
         done += static_cast<int>(printed.count("\"event\":\"step\""));
         printed = printed.right(8);  // shorter than the word, which may have arrived in two parts
@@ -141,10 +141,10 @@ inline QMap<QString, Growth> measure_growth(const Programs& programs, const QStr
     // Inspecting all processes takes milliseconds of a core that the run would use.
     constexpr int pause_ms = 200;
     QDeadlineTimer deadline(limit_ms);
-    bool over = look();
+    bool over = sample();
     while (!over && !deadline.hasExpired()) {
         run.waitForFinished(pause_ms);
-        over = look();
+        over = sample();
     }
     printed += run.readAllStandardOutput();
     if (over && run.exitCode() == 0 && done + printed.count("\"event\":\"step\"") >= steps) return growth;

@@ -184,7 +184,7 @@ private:
     void drag_to(QPoint position);
     void judge_drop();
     void drop_cut();
-    void let_go_of_snaps(bool off);
+    void set_snapping(bool on);
     void end_gesture();
     void zoom_by(double factor, QPoint anchor);
     void keep_in_sight();
@@ -206,7 +206,7 @@ private:
 
     // Implemented in graph_view_layout.cpp.
     /// The operator that keeps its place when the layout changes. By default it is chosen when the layout is shown.
-    struct Stay {
+    struct LayoutAnchor {
         graph::NodeIndex node = graph::no_node;
         std::optional<QPoint> at = {};  ///< position in the viewport
     };
@@ -216,9 +216,9 @@ private:
     void tell_cleared();
     void show_version(const model::LoadedModel& before);
     /// Requests a layout. Calls `then` once the layout is shown, which is at once if it is small or known.
-    void lay_out(std::vector<bool> open, Stay stay, std::function<void()> then);
-    Stay standing(graph::NodeIndex node) const;
-    void show_layout(const LayoutPtr& layout, const Stay& stay);
+    void lay_out(std::vector<bool> open, LayoutAnchor anchor, std::function<void()> then);
+    LayoutAnchor anchor_at(graph::NodeIndex node) const;
+    void show_layout(const LayoutPtr& layout, const LayoutAnchor& anchor);
     void select_unless_chosen(std::int32_t block);
     void bring_to_middle(graph::NodeIndex node);
 

@@ -145,9 +145,9 @@ void GraphView::drop_cut() {
 }
 
 /// Switches snapping off or on when a key is pressed or released without pointer movement.
-void GraphView::let_go_of_snaps(bool off) {
-    if (gesture_ != Gesture::drag_cut || snaps_off_ == off) return;
-    snaps_off_ = off;
+void GraphView::set_snapping(bool on) {
+    if (gesture_ != Gesture::drag_cut || snaps_off_ != on) return;
+    snaps_off_ = !on;
     drag_to(last_);
 }
 
@@ -261,7 +261,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
             if (focused_cut_ >= 0) move_focused(event->modifiers() & Qt::ShiftModifier ? far_step * by : by);
             else move_selection(by, event->modifiers() & Qt::ShiftModifier);
             break;
-        case Qt::Key_Alt: let_go_of_snaps(true); break;
+        case Qt::Key_Alt: set_snapping(false); break;
         case Qt::Key_Home: go_to_end(false); break;
         case Qt::Key_End: go_to_end(true); break;
         case Qt::Key_PageUp: verticalScrollBar()->triggerAction(QScrollBar::SliderPageStepSub); break;
@@ -299,7 +299,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
 }
 
 void GraphView::keyReleaseEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Alt) let_go_of_snaps(false);
+    if (event->key() == Qt::Key_Alt) set_snapping(true);
     QGraphicsView::keyReleaseEvent(event);
 }
 

@@ -82,11 +82,11 @@ void GraphView::show_version(const model::LoadedModel& before) {
     const auto path_of = [&before](std::int32_t block) {
         return block >= 0 ? before.tree.blocks[static_cast<std::size_t>(block)].path : std::string();
     };
-    Stay stay = standing(graph::no_node);
-    const bool shown = stay.node != graph::no_node;
+    LayoutAnchor anchor = anchor_at(graph::no_node);
+    const bool shown = anchor.node != graph::no_node;
     const std::string selected = path_of(selected_block());
     const std::string middle =
-        path_of(shown ? canvas_->layout().blocks()[canvas_->layout().placed_at(stay.node)].block : -1);
+        path_of(shown ? canvas_->layout().blocks()[canvas_->layout().placed_at(anchor.node)].block : -1);
     std::set<std::string> known, opened;
     for (std::size_t i = 0; i < before.tree.blocks.size(); ++i) {
         known.insert(before.tree.blocks[i].path);
@@ -94,29 +94,29 @@ void GraphView::show_version(const model::LoadedModel& before) {
     }
     std::vector<bool> open = model::initially_open(subject_->tree, blocks_at_first);
     std::int32_t again = -1;
-    stay.node = graph::no_node;
+    anchor.node = graph::no_node;
     for (std::size_t i = 0; i < open.size(); ++i) {
         const std::string& here = subject_->tree.blocks[i].path;
         if (known.contains(here)) open[i] = opened.contains(here);
         if (!selected.empty() && here == selected) again = static_cast<std::int32_t>(i);
-        if (shown && here == middle) stay.node = subject_->tree.blocks[i].first;
+        if (shown && here == middle) anchor.node = subject_->tree.blocks[i].first;
     }
     last_painted_.clear();
     clear_picture();
-    lay_out(std::move(open), stay, [this, again] { select_unless_chosen(again); });
+    lay_out(std::move(open), anchor, [this, again] { select_unless_chosen(again); });
     if (!model_) tell_cleared();
 }
 
-void GraphView::lay_out(std::vector<bool> open, Stay stay, std::function<void()> then) {
+void GraphView::lay_out(std::vector<bool> open, LayoutAnchor anchor, std::function<void()> then) {
     arrived_ = nullptr;
     wanted_open_ = open;
     // Kept in case the user cancels the layout and then wants it after all.
-    dropped_ = [this, open, stay, then] { lay_out(open, stay, then); };
+    dropped_ = [this, open, anchor, then] { lay_out(open, anchor, then); };
     const int choices = choices_;
-    layouts_.ask(subject_, std::move(open), [this, stay, choices, then = std::move(then)](const LayoutPtr& layout) {
-        const auto show = [this, stay, then, layout, choices] {
+    layouts_.ask(subject_, std::move(open), [this, anchor, choices, then = std::move(then)](const LayoutPtr& layout) {
+        const auto show = [this, anchor, then, layout, choices] {
             chosen_since_ = choices_ != choices;
-            show_layout(layout, stay);
+            show_layout(layout, anchor);
             then();
         };
         // Do not replace the picture during a gesture, or the user could not aim.
@@ -135,7 +135,7 @@ void GraphView::cancelLayout() {
 
 /// Returns the operator that keeps its place, with its position in the viewport: the given one if visible, else the one
 /// in the centre of the view.
-GraphView::Stay GraphView::standing(graph::NodeIndex node) const {
+GraphView::LayoutAnchor GraphView::anchor_at(graph::NodeIndex node) const {
     const Layout& layout = canvas_->layout();
     if (!model_ || layout.rows().empty()) return {};
     const auto area = [&](graph::NodeIndex of) {
@@ -154,8 +154,8 @@ GraphView::Stay GraphView::standing(graph::NodeIndex node) const {
 }
 
 /// Shows a layout. One operator keeps its place in the viewport, so that the user does not lose it.
-void GraphView::show_layout(const LayoutPtr& layout, const Stay& stay) {
-    const Stay kept = stay.at ? stay : standing(stay.node);
+void GraphView::show_layout(const LayoutPtr& layout, const LayoutAnchor& anchor) {
+    const LayoutAnchor kept = anchor.at ? anchor : anchor_at(anchor.node);
     dropped_ = nullptr;
     notice_->finish();
     model_ = subject_;
@@ -211,17 +211,17 @@ void GraphView::bring_to_middle(graph::NodeIndex node) {
 void GraphView::openAll() {
     if (!subject_) return;
     const std::int32_t selected = selected_block();
-    Stay stay;
+    LayoutAnchor anchor;
     if (selected >= 0) {
-        stay.node = subject_->tree.blocks[selected].first;
+        anchor.node = subject_->tree.blocks[selected].first;
     } else if (!canvas_->layout().rows().empty()) {  // keep the block at the top of the view
         const double top = mapToScene(viewport()->rect()).boundingRect().top();
         const auto rows = static_cast<std::int32_t>(canvas_->layout().rows().size());
         const std::int32_t row = std::min(canvas_->layout().rows_between(top, top).first, rows - 1);
-        stay.node = canvas_->layout().blocks()[canvas_->layout().rows()[row].first].first;
+        anchor.node = canvas_->layout().blocks()[canvas_->layout().rows()[row].first].first;
     }
     const bool stays_selected = selected >= 0 && subject_->tree.blocks[selected].is_operator();
-    lay_out(std::vector<bool>(subject_->tree.blocks.size(), true), stay,
+    lay_out(std::vector<bool>(subject_->tree.blocks.size(), true), anchor,
             [this, again = stays_selected ? selected : -1] { select_unless_chosen(again); });
 }
 

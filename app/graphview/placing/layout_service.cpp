@@ -18,8 +18,8 @@ void LayoutService::ask(const model::ModelPtr& model, std::vector<bool> open, Th
     under_way_ = key;
     // The worker owns its input: the model never changes, and the flags are a copy.
     line_.ask(
-        [model, open = std::move(open), make = make_](const model::Beside& beside) {
-            std::optional<Layout> made = make(*model, open, [&beside] { return beside.cancelled(); });
+        [model, open = std::move(open), make = make_](const model::JobContext& context) {
+            std::optional<Layout> made = make(*model, open, [&context] { return context.cancelled(); });
             return made ? std::make_shared<const Layout>(*std::move(made)) : LayoutPtr();
         },
         [this, key](const LayoutPtr& layout) { take(key, layout); });

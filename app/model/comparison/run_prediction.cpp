@@ -13,7 +13,7 @@ namespace divisi::model {
 namespace {
 
 Result<price::Prediction> predict(const RunPlan& run, const ModelPtr& shown, const control::ClusterState& cluster,
-                                  const std::filesystem::path& data, const Beside& beside) {
+                                  const std::filesystem::path& data, const JobContext& context) {
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(run.text, "the task"));
     const ModelSource source = source_of(spec, QString::fromStdString(run.folder));
     ModelPtr model = shown;
@@ -27,7 +27,7 @@ Result<price::Prediction> predict(const RunPlan& run, const ModelPtr& shown, con
     spec.place.stages = run.nodes;
     task::CompileOptions options;
     options.devices = submit::placement_of(cluster, spec.place, data);
-    options.stop = [&] { return beside.cancelled(); };
+    options.stop = [&] { return context.cancelled(); };
     DIVISI_ASSIGN(const task::CompiledPlan compiled, task::compile(spec, model->graph, options));
     return task::predict_step(compiled, task::placed(compiled, options.devices));
 }
@@ -38,7 +38,7 @@ void RunPrediction::ask(RunPlan plan, ModelPtr shown, control::ClusterState clus
     clear();
     asked_ = plan;
     line_.ask([plan = std::move(plan), shown = std::move(shown), cluster = std::move(cluster),
-               data = data_](const Beside& beside) { return predict(plan, shown, cluster, data, beside); },
+               data = data_](const JobContext& context) { return predict(plan, shown, cluster, data, context); },
               [this](const Result<price::Prediction>& answer) { take(answer); });
 }
 

@@ -14,9 +14,9 @@ void UnitPlan::show() {
             UnitGraph::tr("The units of a task show here, those of its plan before it runs. Open a model for that."));
     }
     line_.ask(
-        [model, spec = draft_.with_split()](const Beside& beside) -> Result<plan::TaskGraph> {
+        [model, spec = draft_.with_split()](const JobContext& context) -> Result<plan::TaskGraph> {
             task::CompileOptions options;
-            options.stop = [&] { return beside.cancelled(); };
+            options.stop = [&] { return context.cancelled(); };
             DIVISI_ASSIGN(task::CompiledPlan plan, task::compile(spec, model->graph, options));
             return std::move(plan.task_graph);
         },

@@ -23,21 +23,21 @@ search::SegmentationRequest fastest_of(search::SegmentationRequest request, std:
     return request;
 }
 
-CutSearch::CutSearch(PlanningService& planning, PlanningService::Hurry hurry, QObject* parent)
-    : QObject(parent), line_(planning, PlanningLine::Older::drop, hurry) {}
+CutSearch::CutSearch(PlanningService& planning, PlanningService::Priority priority, QObject* parent)
+    : QObject(parent), line_(planning, PlanningLine::Older::drop, priority) {}
 
 void CutSearch::start(SearchQuestion question) {
-    const auto work = [this, kept = kept_, question = std::move(question)](const Beside& beside) {
+    const auto work = [this, kept = kept_, question = std::move(question)](const JobContext& context) {
         QElapsedTimer timer;
         timer.start();
         return find(question, *kept, [&](const search::SearchProgress& progress) {
             if (timer.elapsed() >= progress_interval_ms) {
                 timer.restart();
-                beside.tell(
+                context.tell(
                     [this, percent = static_cast<int>(progress.done * 100),
                      found = FoundCuts{progress.best, progress.best_step_ms}] { Q_EMIT progressed(percent, found); });
             }
-            return !beside.cancelled();
+            return !context.cancelled();
         });
     };
     line_.ask(work, [this](const FoundCuts& found) { Q_EMIT answered(found); });

@@ -36,7 +36,7 @@ search::SegmentationRequest fastest_of(search::SegmentationRequest request, std:
 class CutSearch : public QObject {
     Q_OBJECT
 public:
-    CutSearch(PlanningService& planning, PlanningService::Hurry hurry, QObject* parent = nullptr);
+    CutSearch(PlanningService& planning, PlanningService::Priority priority, QObject* parent = nullptr);
 
     void start(SearchQuestion question);
     void cancel() { line_.cancel(); }

@@ -165,7 +165,7 @@ void DocumentOpener::take_task(const ModelPtr& model) {
 
 void DocumentOpener::plan_split(const ModelPtr& model) {
     line_.ask([model, spec = draft_.spec()](
-                  const Beside& beside) { return planned_split(spec, *model, [&] { return beside.cancelled(); }); },
+                  const JobContext& context) { return planned_split(spec, *model, [&] { return context.cancelled(); }); },
               [this, model](Result<Split> planned) {
                   if (model != document_.model()) return;
                   if (planned.ok()) return document_.take_found(*std::move(planned));

@@ -35,7 +35,7 @@ Result<void> price_painting(const PriceQuestion& question, const plan::TrainingG
     price::NodePool pool = task::known_pool(spec, question.task.pool);
     std::optional<std::vector<std::string>> secure;
     if (pool.complete) secure = pool.secure_nodes();
-    else pool.call_some(nodes);
+    else pool.assign_names(nodes);
     plan::TrainingGraph relayed = training;
     DIVISI_ASSIGN(nodes, task::place_segments(spec, relayed, blocks.segments, std::move(nodes), secure));
     DIVISI_TRY(plan::keep_gradient_order(relayed, blocks.segments, true));

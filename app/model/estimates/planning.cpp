@@ -29,7 +29,7 @@ PlanningService::~PlanningService() {
     idle_.waitForDone();
 }
 
-void Beside::tell(std::function<void()> call) const {
+void JobContext::tell(std::function<void()> call) const {
     post([line = line_, cancelled = cancelled_, call = std::move(call)] {
         if (line && !*cancelled) call();
     });
@@ -43,16 +43,16 @@ void PlanningLine::enqueue(Job job) {
 
 void PlanningLine::start_next() {
     if (!waiting_) return;
-    Beside beside;
-    beside.line_ = this;
-    beside.cancelled_ = std::make_shared<std::atomic<bool>>(false);
-    beside.ending_ = service_.ending_;
-    under_way_ = beside;
-    QThreadPool& pool = hurry_ == PlanningService::Hurry::now ? service_.now_ : service_.idle_;
-    pool.start([beside, job = std::move(*waiting_)] {
-        const Deliver deliver = beside.cancelled() ? Deliver() : job(beside);
-        post([beside, deliver] {
-            if (beside.line_) beside.line_->finish(deliver);
+    JobContext context;
+    context.line_ = this;
+    context.cancelled_ = std::make_shared<std::atomic<bool>>(false);
+    context.ending_ = service_.ending_;
+    under_way_ = context;
+    QThreadPool& pool = priority_ == PlanningService::Priority::now ? service_.now_ : service_.idle_;
+    pool.start([context, job = std::move(*waiting_)] {
+        const Deliver deliver = context.cancelled() ? Deliver() : job(context);
+        post([context, deliver] {
+            if (context.line_) context.line_->finish(deliver);
         });
     });
     waiting_.reset();

@@ -17,7 +17,7 @@ class PlanningLine;
 /// destructor cancels running work and waits for it.
 class PlanningService {
 public:
-    enum class Hurry {
+    enum class Priority {
         now,   ///< the user is waiting for the result
         idle,  ///< must not slow down a training step
     };
@@ -31,7 +31,7 @@ private:
 };
 
 /// The context that a job on a worker thread gets.
-class Beside {
+class JobContext {
 public:
     /// Returns true once the answer is not wanted any more. Long jobs check it and return early with any value.
     bool cancelled() const { return *cancelled_ || *ending_; }
@@ -56,16 +56,16 @@ public:
         show,  ///< lets it answer first, as while something moves on screen and questions come faster than answers
     };
     explicit PlanningLine(PlanningService& service, Older older = Older::drop,
-                          PlanningService::Hurry hurry = PlanningService::Hurry::now)
-        : service_(service), older_(older), hurry_(hurry) {}
+                          PlanningService::Priority priority = PlanningService::Priority::now)
+        : service_(service), older_(older), priority_(priority) {}
     ~PlanningLine() override { cancel(); }
 
-    /// Runs `work(const Beside&)` on a worker thread; `work` owns what it uses. Passes its answer to `then(answer)` in
+    /// Runs `work(const JobContext&)` on a worker thread; `work` owns what it uses. Passes its answer to `then(answer)` in
     /// the GUI thread.
     template <typename Work, typename Then>
     void ask(Work work, Then then) {
-        enqueue([work = std::move(work), then = std::move(then)](const Beside& beside) -> Deliver {
-            const auto answer = std::make_shared<decltype(work(beside))>(work(beside));
+        enqueue([work = std::move(work), then = std::move(then)](const JobContext& context) -> Deliver {
+            const auto answer = std::make_shared<decltype(work(context))>(work(context));
             return [answer, then] { then(std::move(*answer)); };
         });
     }
@@ -76,15 +76,15 @@ public:
 
 private:
     using Deliver = std::function<void()>;
-    using Job = std::function<Deliver(const Beside&)>;
+    using Job = std::function<Deliver(const JobContext&)>;
     void enqueue(Job job);
     void start_next();
     void finish(const Deliver& deliver);
 
     PlanningService& service_;
     Older older_;
-    PlanningService::Hurry hurry_;
-    std::optional<Beside> under_way_;
+    PlanningService::Priority priority_;
+    std::optional<JobContext> under_way_;
     std::optional<Job> waiting_;
 };
 

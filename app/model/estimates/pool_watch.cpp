@@ -42,7 +42,7 @@ void PoolWatch::update() {
     known_nodes_ = signature;
     known_place_ = place;
     line_.ask([nodes = submit::nodes_and_links(state), place,
-               data = data_](const Beside&) { return submit::placement_of(nodes, place, data); },
+               data = data_](const JobContext&) { return submit::placement_of(nodes, place, data); },
               [this](const price::NodePool& pool) { Q_EMIT poolChanged(pool); });
 }
 

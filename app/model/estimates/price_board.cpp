@@ -25,8 +25,8 @@ PriceBoard::PriceBoard(GraphDocument& document, TaskDraft& draft, PlanningServic
       document_(document),
       draft_(draft),
       pool_(this_machine()),
-      quick_(planning, PlanningService::Hurry::now),
-      idle_(planning, PlanningService::Hurry::idle),
+      quick_(planning, PlanningService::Priority::now),
+      idle_(planning, PlanningService::Priority::idle),
       line_(planning, PlanningLine::Older::show) {
     later_.setSingleShot(true);
     later_.setInterval(0);
@@ -78,7 +78,7 @@ void PriceBoard::ask() {
     question.painting = document_.shown_split().painting;
     question.moving = moving_ >= 0 ? moving_ : (question.cuts.empty() ? -1 : 0);
     question.probe = probe_;
-    line_.ask([pricer = pricer_, question = std::move(question)](const Beside&) { return pricer->answer(question); },
+    line_.ask([pricer = pricer_, question = std::move(question)](const JobContext&) { return pricer->answer(question); },
               [this, era = era_](Prices prices) { take(std::move(prices), era); });
 }
 
@@ -167,7 +167,7 @@ void PriceBoard::end_search() {
 }
 
 void PriceBoard::forget_other_tasks() {
-    std::string task = essence(draft_.spec());
+    std::string task = cache_key(draft_.spec());
     const bool same = known_model_ == document_.model() && known_task_ == task;
     if (same && known_cluster_ == cluster_) return;
     if (!same) end_wish();

@@ -16,7 +16,7 @@ namespace {
 Result<std::unique_ptr<PricedTask>> price_operators(const ModelPtr& model, const task::TaskSpec& spec) {
     auto priced = std::make_unique<PricedTask>();
     priced->model = model;
-    priced->task = essence(spec);
+    priced->task = cache_key(spec);
     DIVISI_ASSIGN(plan::BranchedModel trained, task::trained_model(spec, model->graph));
     if (!std::ranges::equal(trained.graph.nodes, model->graph.nodes, {}, &graph::Node::name, &graph::Node::name))
         return Error{ErrorCode::unsupported, "the task trains other operators, or in another order, than are shown",
@@ -41,7 +41,7 @@ Result<void> take_nodes(const TaskToPrice& task, PricedTask& priced) {
 
 }  // namespace
 
-std::string essence(task::TaskSpec spec) {
+std::string cache_key(task::TaskSpec spec) {
     spec.task = {};
     spec.data.path = spec.data.validation = spec.data.labels = {};
     spec.split.strategy = search::SegmentationRequest().strategy;
@@ -66,7 +66,7 @@ Result<price::Prediction> PricedTask::predict(const Cuts& choice, const price::P
 }
 
 Result<void> price_task(const TaskToPrice& task, std::unique_ptr<PricedTask>& kept) {
-    if (kept && kept->model == task.model && kept->task == essence(task.spec)) {
+    if (kept && kept->model == task.model && kept->task == cache_key(task.spec)) {
         if (kept->cluster != task.cluster) DIVISI_TRY(take_nodes(task, *kept));
         return {};
     }

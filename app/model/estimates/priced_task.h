@@ -14,7 +14,7 @@ namespace divisi::model {
 
 /// Returns a text to compare tasks by: everything that affects prices and found cuts. This excludes the task's own
 /// cuts, name and data.
-std::string essence(task::TaskSpec spec);
+std::string cache_key(task::TaskSpec spec);
 
 /// A model as a task trains it, with the prices of its operators and the place where it would run. Not thread-safe, as
 /// price::Pricing is not. Not movable, as the prices refer to the graphs.

@@ -29,7 +29,7 @@ Paths paths_of(const TaskDraft& draft) {
     return paths;
 }
 
-Problems look(const task::TaskSpec& spec, const ModelPtr& model, const Paths& paths) {
+Problems find_problems(const task::TaskSpec& spec, const ModelPtr& model, const Paths& paths) {
     Problems found;
     for (const auto& [key, path] : paths)
         if (!QFileInfo::exists(QString::fromStdString(path)))
@@ -70,7 +70,7 @@ void TaskCheck::check() {
         at_once_.emplace(checked.error().where, message_of(checked.error()));
     const ModelPtr model = at_once_.empty() && draft_.shows_model() ? document_.model() : nullptr;
     if (!model) beside_.clear();
-    line_.ask([spec, model, paths = paths_of(draft_)](const Beside&) { return look(spec, model, paths); },
+    line_.ask([spec, model, paths = paths_of(draft_)](const JobContext&) { return find_problems(spec, model, paths); },
               [this](Problems found) {
                   if (found == beside_) return;
                   beside_ = std::move(found);

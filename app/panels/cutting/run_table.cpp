@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "app/client/embedded_host.h"
-#include "app/model/comparison/run_lesson.h"
+#include "app/model/comparison/prediction_report.h"
 #include "app/model/tracking/stage_loads.h"
 #include "app/model/wording/text.h"
 #include "app/panels/tables/plain_table.h"
@@ -96,14 +96,14 @@ void RunTable::refresh() {
 }
 
 /// Returns what the run reveals about its prices, as rich text below the figures.
-QString RunTable::lesson(const control::TaskView& task, const price::Prediction& prediction, double step_ms) {
-    const auto lesson = model::lesson_of(prediction, step_ms, client_->data().state);
-    if (!lesson) return {};
+QString RunTable::report(const control::TaskView& task, const price::Prediction& prediction, double step_ms) {
+    const auto report = model::prediction_report(prediction, step_ms, client_->data().state);
+    if (!report) return {};
     if (const auto now = std::tuple(task.id, task.generation, document_.model()); compared_ != now) {
         compared_ = now;
         on_screen_ = model::is_model_of(task, document_.model());
     }
-    return QStringLiteral("<br>") + model::lesson_text(*lesson, on_screen_).toHtmlEscaped();
+    return QStringLiteral("<br>") + model::report_text(*report, on_screen_).toHtmlEscaped();
 }
 
 void RunTable::fill(const control::TaskView& task, const price::Prediction& prediction) {
@@ -114,7 +114,7 @@ void RunTable::fill(const control::TaskView& task, const price::Prediction& pred
     else step += QStringLiteral("\u2026");
     title_->setText(tr("<b>%1</b> \u00b7 step, predicted \u2192 measured: <b>%2</b>")
                         .arg(QString::fromStdString(task.id.value()).toHtmlEscaped(), step) +
-                    lesson(task, prediction, step_ms));
+                    report(task, prediction, step_ms));
     const auto stages = static_cast<int>(prediction.stages.size());
     table_->setRowCount(stages);
     for (int stage = 0; stage < stages; ++stage) {

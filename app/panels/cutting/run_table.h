@@ -29,7 +29,7 @@ protected:
 private:
     void ask(const control::TaskView& task);
     void refresh();
-    QString lesson(const control::TaskView& task, const price::Prediction& prediction, double step_ms);
+    QString report(const control::TaskView& task, const price::Prediction& prediction, double step_ms);
     void fill(const control::TaskView& task, const price::Prediction& prediction);
     void retranslate();
 

@@ -164,7 +164,7 @@ void ExceptionsView::connect_client() {
 void ExceptionsView::poll() {
     const control::ExceptionEntry* one = chosen();
     if (!one || visibleRegion().isEmpty()) return;  // Qt calls a dock behind another tab visible
-    if (!around_ || around_->number != one->number) client_->ask_log(control::log_around(*one));
+    if (!excerpt_ || excerpt_->number != one->number) client_->ask_log(control::log_around(*one));
 }
 
 void ExceptionsView::take(const control::QueryLog& question, const control::LogPage& page) {
@@ -173,7 +173,7 @@ void ExceptionsView::take(const control::QueryLog& question, const control::LogP
         return other.task == question.task && other.before == question.before;
     };
     if (!one || !same(control::log_around(*one))) return;
-    around_ = Around{one->number, page};
+    excerpt_ = LogExcerpt{one->number, page};
     show_log();
     log_->scrollToBottom();
 }
@@ -260,11 +260,11 @@ void ExceptionsView::show_chosen() {
 
 void ExceptionsView::show_log() {
     const control::ExceptionEntry* one = chosen();
-    const bool known = one && around_ && around_->number == one->number;
-    set_rows(*log_, known ? around_->page.events.size() : 0);
+    const bool known = one && excerpt_ && excerpt_->number == one->number;
+    set_rows(*log_, known ? excerpt_->page.events.size() : 0);
     if (!known) return;
     int row = 0;
-    for (const control::Event& event : around_->page.events) {
+    for (const control::Event& event : excerpt_->page.events) {
         fill_row(*log_, row,
                  {model::clock_text(event.time),
                   model::event_line(control::kind_name(event.body), control::describe(event.body))});

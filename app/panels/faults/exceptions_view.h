@@ -39,7 +39,7 @@ protected:
 
 private:
     /// The log around an exception, as answered by the cluster.
-    struct Around {
+    struct LogExcerpt {
         std::uint64_t number = 0;
         control::LogPage page;
     };
@@ -68,7 +68,7 @@ private:
 
     client::Client* client_;
     std::vector<std::uint64_t> numbers_;  ///< by row, newest first unless sorted by a header
-    std::optional<Around> around_;
+    std::optional<LogExcerpt> excerpt_;
     std::optional<std::uint64_t> asked_;  ///< exception of an unanswered request to resubmit or drop it
     bool filling_ = false;
     QLabel *count_, *notice_, *empty_;

@@ -14,7 +14,7 @@ namespace divisi::shell {
 
 namespace {
 
-constexpr const char* context = "Actions";
+constexpr const char* translation_context = "Actions";
 
 /// Returns the actions of the menus File, Edit and Cuts.
 std::vector<ActionSpec> document_actions() {
@@ -173,15 +173,15 @@ QStringList Actions::ids() const {
     return ids;
 }
 
-QString Actions::menu_title(const char* menu) { return QCoreApplication::translate(context, menu); }
+QString Actions::menu_title(const char* menu) { return QCoreApplication::translate(translation_context, menu); }
 
 void Actions::retranslate() {
     for (const auto& [spec, action] : actions_) {
-        action->setText(QCoreApplication::translate(context, spec.text));
+        action->setText(QCoreApplication::translate(translation_context, spec.text));
         const QString plain = plain_text(*action);
         // A toolbar with text beside icons shows no text for actions of low priority.
         const bool has_short = *spec.short_text != '\0';
-        action->setIconText(has_short ? QCoreApplication::translate(context, spec.short_text) : plain);
+        action->setIconText(has_short ? QCoreApplication::translate(translation_context, spec.short_text) : plain);
         action->setPriority(has_short ? QAction::NormalPriority : QAction::LowPriority);
         const QString why = why_not(spec.id);
         action->setToolTip(why.isEmpty() ? usual_tip(*action) : why);

@@ -10,16 +10,16 @@
 
 namespace divisi::shell {
 
-GraphPage::GraphPage(Desk& desk, QWidget* parent)
+GraphPage::GraphPage(AppContext& context, QWidget* parent)
     : QWidget(parent),
-      desk_(desk),
-      view_(new graphview::GraphView(desk.document, this)),
-      minimap_(new graphview::Minimap(*view_, desk.document, this)),
-      score_(new graphview::ScorePanel(*view_, desk.document, desk.prices, this)),
+      context_(context),
+      view_(new graphview::GraphView(context.document, this)),
+      minimap_(new graphview::Minimap(*view_, context.document, this)),
+      score_(new graphview::OperatorTimelinePanel(*view_, context.document, context.prices, this)),
       legend_(new graphview::LegendBar(*view_, this)),
-      search_(new graphview::SearchBar(*view_, desk.document, this)),
-      paint_(new graphview::PaintBar(*view_, desk.document, this)),
-      strip_(new graphview::LandscapeStrip(desk.document, desk.prices, this)) {
+      search_(new graphview::SearchBar(*view_, context.document, this)),
+      paint_(new graphview::PaintBar(*view_, context.document, this)),
+      strip_(new graphview::LandscapeStrip(context.document, context.prices, this)) {
     setFocusProxy(view_);
     build();
     connect_views();
@@ -40,49 +40,49 @@ void GraphPage::build() {
     page->addLayout(row, 1);
     page->addWidget(legend_);
     page->addWidget(paint_);  // below: it appears and grows while the pointer is on the graph, which must not move
-    page->addWidget(new graphview::RecutBar(*view_, desk_.recut, this));
+    page->addWidget(new graphview::RecutBar(*view_, context_.recut, this));
     page->addWidget(strip_);
 }
 
 void GraphPage::connect_views() {
     using graphview::GraphView, graphview::LandscapeStrip, graphview::PaintBar;
-    connect(view_, &GraphView::hint, &desk_, &Desk::hint);
+    connect(view_, &GraphView::hint, &context_, &AppContext::hint);
     connect(view_, &GraphView::focusedCutChanged, this, &GraphPage::stateChanged);
-    connect(view_, &GraphView::focusedCutChanged, &desk_.prices, &model::PriceBoard::set_moving);
+    connect(view_, &GraphView::focusedCutChanged, &context_.prices, &model::PriceBoard::set_moving);
     connect(view_, &GraphView::paintingChanged, this, &GraphPage::stateChanged);
     connect(view_, &GraphView::blockSelected, this, &GraphPage::blockSelected);
     connect(view_, &GraphView::contextMenuRequested, this, &GraphPage::show_context_menu);
     connect(view_, &GraphView::scoreRequested, this, [this] { choose_score(true); });
     connect(paint_, &PaintBar::cutsRequested, this, &GraphPage::cutsRequested);
     connect(paint_, &PaintBar::segmentMenuRequested, this, &GraphPage::show_segment_menu);
-    connect(strip_, &LandscapeStrip::hint, &desk_, &Desk::hint);
+    connect(strip_, &LandscapeStrip::hint, &context_, &AppContext::hint);
     connect(strip_, &LandscapeStrip::cutTaken, view_, &GraphView::show_cut);
 }
 
 void GraphPage::connect_score() {
-    using graphview::ScoreView, graphview::ScoreMeasure;
+    using graphview::OperatorTimeline, graphview::TimelineMeasure;
     const QString measure = QStringLiteral("scoreMeasure");
-    score_->set_measure(graphview::parse_measure(desk_.settings.value(measure).toString()));
-    connect(score_, &graphview::ScorePanel::measureChosen, this,
-            [this, measure](ScoreMeasure chosen) { desk_.settings.setValue(measure, graphview::id(chosen)); });
-    ScoreView& view = score_->view();
-    connect(&view, &ScoreView::hint, &desk_, &Desk::hint);
-    connect(&view, &ScoreView::blockSelected, this, &GraphPage::blockSelected);
-    connect(&view, &ScoreView::contextMenuRequested, this, &GraphPage::show_context_menu);
+    score_->set_measure(graphview::parse_measure(context_.settings.value(measure).toString()));
+    connect(score_, &graphview::OperatorTimelinePanel::measureChosen, this,
+            [this, measure](TimelineMeasure chosen) { context_.settings.setValue(measure, graphview::id(chosen)); });
+    OperatorTimeline& view = score_->view();
+    connect(&view, &OperatorTimeline::hint, &context_, &AppContext::hint);
+    connect(&view, &OperatorTimeline::blockSelected, this, &GraphPage::blockSelected);
+    connect(&view, &OperatorTimeline::contextMenuRequested, this, &GraphPage::show_context_menu);
     // The strip follows the score's axis while the score is shown.
-    connect(&view, &ScoreView::viewChanged, strip_, [this] {
+    connect(&view, &OperatorTimeline::viewChanged, strip_, [this] {
         if (score_shown_) strip_->follow(&score_->view());
     });
-    connect(&desk_.prices, &model::PriceBoard::pricesChanged, score_, [this] { score_->view().update(); });
+    connect(&context_.prices, &model::PriceBoard::pricesChanged, score_, [this] { score_->view().update(); });
     connect(view_, &graphview::GraphView::paintingChanged, this, [this] {
         if (view_->painting()) show_score(false);  // the graph shows painted segments, the score does not
     });
-    show_score(desk_.settings.value(QStringLiteral("score")).toBool());
+    show_score(context_.settings.value(QStringLiteral("score")).toBool());
 }
 
 void GraphPage::choose_score(bool on) {
     show_score(on);
-    desk_.settings.setValue(QStringLiteral("score"), on);
+    context_.settings.setValue(QStringLiteral("score"), on);
 }
 
 void GraphPage::show_score(bool on) {
@@ -121,12 +121,12 @@ void GraphPage::retranslate() {
 
 /// Shows the menu of a segment's brush, which chooses the node that runs the segment.
 void GraphPage::show_segment_menu(int segment, const QPoint& global) {
-    const model::Painting painting = desk_.document.start_painting();
+    const model::Painting painting = context_.document.start_painting();
     const auto number = static_cast<std::size_t>(segment);
     if (number >= painting.places.size()) return;
     std::vector<std::string> nodes{""};
-    if (desk_.client)
-        for (const auto& [id, node] : desk_.client->data().state.nodes) nodes.push_back(id.value());
+    if (context_.client)
+        for (const auto& [id, node] : context_.client->data().state.nodes) nodes.push_back(id.value());
     const std::string& now = painting.places[number];
     if (std::find(nodes.begin(), nodes.end(), now) == nodes.end()) nodes.push_back(now);
     auto* menu = new QMenu(this);
@@ -139,10 +139,10 @@ void GraphPage::show_segment_menu(int segment, const QPoint& global) {
         action->setCheckable(true);
         action->setChecked(node == now);
         connect(action, &QAction::triggered, this, [this, number, node] {
-            model::Painting placed = desk_.document.start_painting();
+            model::Painting placed = context_.document.start_painting();
             if (number >= placed.places.size()) return;
             placed.places[number] = node;
-            desk_.document.set_split({{}, std::move(placed)}, tr("Place segment %1").arg(number + 1));
+            context_.document.set_split({{}, std::move(placed)}, tr("Place segment %1").arg(number + 1));
         });
     }
     menu->popup(global);
@@ -157,15 +157,15 @@ void GraphPage::add_block_actions(QMenu& menu) {
                                            fresh ? tr("New segment") : tr("Segment %1").arg(segment + 1));
         connect(action, &QAction::triggered, this, [this, segment] { view_->paint_selection(segment); });
     }
-    const model::Block& block = desk_.document.model()->tree.blocks[view_->selected_block()];
+    const model::Block& block = context_.document.model()->tree.blocks[view_->selected_block()];
     const std::string pattern = block.is_operator() ? block.path : block.path + "/*";
     QAction* sensitive = menu.addAction(tr("Sensitive: stays on secure nodes"));
     sensitive->setCheckable(true);
-    sensitive->setChecked(desk_.draft.is_sensitive(pattern));
+    sensitive->setChecked(context_.draft.is_sensitive(pattern));
     connect(sensitive, &QAction::toggled, this, [this, pattern](bool on) {
-        desk_.draft.set_sensitive(pattern, on);
+        context_.draft.set_sensitive(pattern, on);
         const QString name = QString::fromStdString(pattern);
-        Q_EMIT desk_.hint(on ? tr("%1 runs on secure nodes only").arg(name) : tr("%1 may run on any node").arg(name));
+        Q_EMIT context_.hint(on ? tr("%1 runs on secure nodes only").arg(name) : tr("%1 may run on any node").arg(name));
     });
     menu.addSeparator();
 }
@@ -175,23 +175,23 @@ void GraphPage::show_context_menu(const QPoint& global, int cut, std::int32_t le
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("graphMenu"));
     menu->setToolTipsVisible(true);
-    const bool painted = view_->painting() || desk_.document.painting();
+    const bool painted = view_->painting() || context_.document.painting();
     if (view_->selected_block() >= 0) add_block_actions(*menu);
     if (painted) {
-        menu->addAction(desk_.actions.get("to_cuts"));
+        menu->addAction(context_.actions.get("to_cuts"));
     } else if (cut >= 0) {
         connect(menu->addAction(tr("Remove this cut")), &QAction::triggered, this,
-                [this, cut] { desk_.document.remove_cut(static_cast<std::size_t>(cut)); });
+                [this, cut] { context_.document.remove_cut(static_cast<std::size_t>(cut)); });
     } else if (legal >= 0) {
         const QString name =
-            QString::fromStdString(desk_.document.model()->graph.nodes[desk_.document.position(legal)].name);
+            QString::fromStdString(context_.document.model()->graph.nodes[context_.document.position(legal)].name);
         connect(menu->addAction(tr("Add cut after %1").arg(name)), &QAction::triggered, this,
-                [this, legal] { desk_.document.add_cut(legal); });
+                [this, legal] { context_.document.add_cut(legal); });
     }
-    menu->addAction(desk_.actions.get("equal"));
-    menu->addAction(desk_.actions.get("clear_cuts"));
+    menu->addAction(context_.actions.get("equal"));
+    menu->addAction(context_.actions.get("clear_cuts"));
     menu->addSeparator();
-    for (const char* id : {"open_all", "close_all", "fit", "fit_width"}) menu->addAction(desk_.actions.get(id));
+    for (const char* id : {"open_all", "close_all", "fit", "fit_width"}) menu->addAction(context_.actions.get(id));
     menu->popup(global);
 }
 

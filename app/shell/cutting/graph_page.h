@@ -10,8 +10,8 @@
 #include "app/graphview/diagram/minimap.h"
 #include "app/graphview/diagram/paint_bar.h"
 #include "app/graphview/diagram/search_bar.h"
-#include "app/graphview/score/score_panel.h"
-#include "app/shell/basics/desk.h"
+#include "app/graphview/score/operator_timeline_panel.h"
+#include "app/shell/basics/app_context.h"
 
 namespace divisi::shell {
 
@@ -20,10 +20,10 @@ namespace divisi::shell {
 class GraphPage : public QWidget {
     Q_OBJECT
 public:
-    GraphPage(Desk& desk, QWidget* parent);
+    GraphPage(AppContext& context, QWidget* parent);
 
     graphview::GraphView& view() { return *view_; }
-    graphview::ScoreView& score() { return score_->view(); }
+    graphview::OperatorTimeline& score() { return score_->view(); }
     graphview::LandscapeStrip& strip() { return *strip_; }
     graphview::SearchBar& search() { return *search_; }
     bool shows_score() const { return score_shown_; }
@@ -59,10 +59,10 @@ private:
     void show_context_menu(const QPoint& global, int cut, std::int32_t legal);
     void retranslate();
 
-    Desk& desk_;
+    AppContext& context_;
     graphview::GraphView* view_;
     graphview::Minimap* minimap_;
-    graphview::ScorePanel* score_;
+    graphview::OperatorTimelinePanel* score_;
     graphview::LegendBar* legend_;
     bool score_shown_ = false;
     graphview::SearchBar* search_;

@@ -9,11 +9,11 @@ namespace divisi::shell {
 
 using model::Selected;
 
-GraphSelection::GraphSelection(Desk& desk, GraphPage& page) : QObject(&page), desk_(desk), page_(page) {
+GraphSelection::GraphSelection(AppContext& context, GraphPage& page) : QObject(&page), context_(context), page_(page) {
     connect(&page, &GraphPage::blockSelected, this, &GraphSelection::take_block);
-    connect(&desk.selection, &model::Selection::changed, this, &GraphSelection::show);
+    connect(&context.selection, &model::Selection::changed, this, &GraphSelection::show);
     connect(&page.view(), &graphview::GraphView::layoutChanged, this, &GraphSelection::show_again);
-    connect(&desk.recut, &model::LiveRecut::changed, this, [this] {
+    connect(&context.recut, &model::LiveRecut::changed, this, [this] {
         if (marked_ && range_of_selected() != marked_) show();
     });
 }
@@ -23,25 +23,25 @@ void GraphSelection::take_block(std::int32_t block) {
     if (busy_) return;
     if (block < 0 && marked_) return mark_again();
     const QScopedValueRollback<bool> busy(busy_, true);
-    const model::ModelPtr model = desk_.document.model();
+    const model::ModelPtr model = context_.document.model();
     if (block < 0 || !model) {
-        if (desk_.selection.current().kind == Selected::Kind::model_block) desk_.selection.clear();
+        if (context_.selection.current().kind == Selected::Kind::model_block) context_.selection.clear();
         return;
     }
     marked_.reset();
     const model::Block& chosen = model->tree.blocks[static_cast<std::size_t>(block)];
     InstanceId runs;
-    if (desk_.client && desk_.recut.in_force())
-        runs = model::instance_of_stage(desk_.client->data().state, desk_.recut.task(),
-                                        model::stage_of_block(*model, *desk_.recut.in_force(), chosen));
-    desk_.selection.select(Selected::of_block(chosen.path, runs));
+    if (context_.client && context_.recut.in_force())
+        runs = model::instance_of_stage(context_.client->data().state, context_.recut.task(),
+                                        model::stage_of_block(*model, *context_.recut.in_force(), chosen));
+    context_.selection.select(Selected::of_block(chosen.path, runs));
 }
 
 void GraphSelection::show() {
-    const model::ModelPtr model = desk_.document.model();
+    const model::ModelPtr model = context_.document.model();
     if (busy_ || !model) return;
     const QScopedValueRollback<bool> busy(busy_, true);
-    const Selected& now = desk_.selection.current();
+    const Selected& now = context_.selection.current();
     if (now.kind == Selected::Kind::model_block) {
         marked_.reset();
         const std::int32_t block = model::block_of_path(*model, now.id);
@@ -54,11 +54,11 @@ void GraphSelection::show() {
 /// Returns the operators of the selected instance, or of the one that runs the selected unit, if it belongs to the
 /// followed task.
 std::optional<model::OperatorRange> GraphSelection::range_of_selected() const {
-    if (!desk_.client || !desk_.recut.in_force() || !desk_.document.model()) return {};
-    const control::ClusterState& cluster = desk_.client->data().state;
-    const auto found = cluster.instances.find(model::instance_of(desk_.selection.current(), cluster));
-    if (found == cluster.instances.end() || found->second.task != desk_.recut.task()) return {};
-    return model::range_of_stage(*desk_.document.model(), *desk_.recut.in_force(), found->second.stage);
+    if (!context_.client || !context_.recut.in_force() || !context_.document.model()) return {};
+    const control::ClusterState& cluster = context_.client->data().state;
+    const auto found = cluster.instances.find(model::instance_of(context_.selection.current(), cluster));
+    if (found == cluster.instances.end() || found->second.task != context_.recut.task()) return {};
+    return model::range_of_stage(*context_.document.model(), *context_.recut.in_force(), found->second.stage);
 }
 
 /// Marks the range. An empty range removes the previous mark and keeps a selected block.
@@ -66,7 +66,7 @@ void GraphSelection::mark(const std::optional<model::OperatorRange>& range) {
     if (range) {
         page_.view().mark_operators(range->first, range->last);
         page_.score().show_operators(range->first, range->last);
-    } else if (marked_ || !desk_.selection.current()) {
+    } else if (marked_ || !context_.selection.current()) {
         page_.view().select_block(-1, false);
     }
     marked_ = range;
@@ -75,8 +75,8 @@ void GraphSelection::mark(const std::optional<model::OperatorRange>& range) {
 /// Handles a change of the visible blocks. Selects in the graph what was selected while it had no picture, as in the
 /// score.
 void GraphSelection::show_again() {
-    const Selected& now = desk_.selection.current();
-    const model::ModelPtr model = desk_.document.model();
+    const Selected& now = context_.selection.current();
+    const model::ModelPtr model = context_.document.model();
     if (now.kind != Selected::Kind::model_block || !model) return mark_again();
     const std::int32_t block = model::block_of_path(*model, now.id);
     graphview::GraphView& view = page_.view();
@@ -87,7 +87,7 @@ void GraphSelection::show_again() {
 
 /// Renews the mark after the visible blocks have changed.
 void GraphSelection::mark_again() {
-    if (busy_ || !marked_ || !desk_.document.model()) return;
+    if (busy_ || !marked_ || !context_.document.model()) return;
     const QScopedValueRollback<bool> busy(busy_, true);
     mark(range_of_selected());
 }

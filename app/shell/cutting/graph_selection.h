@@ -16,7 +16,7 @@ class GraphSelection : public QObject {
     Q_OBJECT
 public:
     /// Both must outlive this object. Create it after all other receivers of the page's signals.
-    GraphSelection(Desk& desk, GraphPage& page);
+    GraphSelection(AppContext& context, GraphPage& page);
 
 private:
     void take_block(std::int32_t block);
@@ -26,7 +26,7 @@ private:
     std::optional<model::OperatorRange> range_of_selected() const;
     void mark(const std::optional<model::OperatorRange>& range);
 
-    Desk& desk_;
+    AppContext& context_;
     GraphPage& page_;
     bool busy_ = false;                           ///< this object is changing the graph, the score or the selection
     std::optional<model::OperatorRange> marked_;  ///< operators of the selected instance

@@ -31,47 +31,47 @@ QString colour_setting() { return QStringLiteral("colour"); }
 
 }  // namespace
 
-GraphTools::GraphTools(Desk& desk, GraphPage& page, panels::SplitPanel& split, MessageBar& messages, QWidget& window)
+GraphTools::GraphTools(AppContext& context, GraphPage& page, panels::SplitPanel& split, MessageBar& messages, QWidget& window)
     : QObject(&window),
-      desk_(desk),
+      context_(context),
       view_(page.view()),
       strip_(page.strip()),
       messages_(messages),
       window_(window),
-      export_(desk.planning) {
-    model::PriceBoard* prices = &desk.prices;
+      export_(context.planning) {
+    model::PriceBoard* prices = &context.prices;
     view_.set_judge([prices](int cut, std::int32_t legal) { return prices->refusal(cut, legal); });
     const auto show_price = [this] { view_.set_price(strip_.price_text()); };
     connect(prices, &model::PriceBoard::pricesChanged, this, show_price);
-    connect(&desk.document, &model::GraphDocument::cutsChanged, this, show_price);
+    connect(&context.document, &model::GraphDocument::cutsChanged, this, show_price);
     connect(prices, &model::PriceBoard::pricesChanged, this, [this] {
-        const auto& known = desk_.prices.prices();
+        const auto& known = context_.prices.prices();
         view_.set_times(known && known->ok() ? known->times : nullptr);
     });
     // Beside the price, the bar takes no room from the graph under the pointer.
-    split.layout()->addWidget(new panels::MeasureBar(desk.draft, desk.prices, desk.client,
+    split.layout()->addWidget(new panels::MeasureBar(context.draft, context.prices, context.client,
                                                      process::program_folder() / "divisi-instance", &split));
     build_colours();
-    connect(desk_.actions.get("export_graph"), &QAction::triggered, this, &GraphTools::choose_picture);
+    connect(context_.actions.get("export_graph"), &QAction::triggered, this, &GraphTools::choose_picture);
     connect(&messages_, &MessageBar::cancelRequested, this, &GraphTools::cancel_export);
 }
 
 void GraphTools::build_colours() {
     auto* group = new QActionGroup(this);
-    const QString kept = desk_.settings.value(colour_setting()).toString();
+    const QString kept = context_.settings.value(colour_setting()).toString();
     for (const auto& [id, by] : colour_actions) {
-        QAction* action = desk_.actions.get(id);
+        QAction* action = context_.actions.get(id);
         action->setCheckable(true);
         group->addAction(action);
         connect(action, &QAction::triggered, this, [this, by = by] { colour_by(by); });
         if (by == view_.colour_by() || kept == QLatin1String(id)) action->setChecked(true);
         if (kept == QLatin1String(id)) view_.setColourBy(by);
     }
-    connect(desk_.actions.get("colour_next"), &QAction::triggered, this, [this] {
+    connect(context_.actions.get("colour_next"), &QAction::triggered, this, [this] {
         std::size_t next = 0;
         for (std::size_t i = 0; i < colour_actions.size(); ++i)
             if (colour_actions[i].second == view_.colour_by()) next = (i + 1) % colour_actions.size();
-        desk_.actions.get(colour_actions[next].first)->trigger();
+        context_.actions.get(colour_actions[next].first)->trigger();
     });
 }
 
@@ -79,29 +79,29 @@ void GraphTools::colour_by(ColourBy by) {
     view_.setColourBy(by);
     for (const auto& [id, colours] : colour_actions) {
         if (colours != by) continue;
-        desk_.settings.setValue(colour_setting(), QString::fromLatin1(id));
-        Q_EMIT desk_.hint(desk_.actions.get(id)->toolTip());
+        context_.settings.setValue(colour_setting(), QString::fromLatin1(id));
+        Q_EMIT context_.hint(context_.actions.get(id)->toolTip());
     }
 }
 
 /// Returns the picture's title, such as "gpt · Segments: 3 · 41.2 ms a step, predicted".
 QString GraphTools::title() const {
-    QStringList parts{desk_.document.model()->source.title()};
-    if (parts.front().isEmpty()) parts.front() = QString::fromStdString(desk_.document.model()->graph.name);
+    QStringList parts{context_.document.model()->source.title()};
+    if (parts.front().isEmpty()) parts.front() = QString::fromStdString(context_.document.model()->graph.name);
     parts << tr("Segments: %1").arg(view_.segment_count());
-    const auto& prices = desk_.prices.prices();
-    if (prices && prices->ok() && prices->are_of(desk_.document.shown_split()))
+    const auto& prices = context_.prices.prices();
+    if (prices && prices->ok() && prices->are_of(context_.document.shown_split()))
         parts << tr("%1 a step, predicted").arg(model::ms_text(prices->prediction.step_ms));
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 
 void GraphTools::choose_picture() {
-    if (!desk_.document.model()) return;
+    if (!context_.document.model()) return;
     if (view_.layout().blocks().empty())
         return messages_.show_error(
             tr("The graph is not laid out yet, so that there is no picture of it to export. "
                "Wait until it shows, or close scopes to lay out less."));
-    auto* dialog = new QFileDialog(&window_, tr("Export graph"), desk_.draft.folder(), tr("SVG (*.svg);;PNG (*.png)"));
+    auto* dialog = new QFileDialog(&window_, tr("Export graph"), context_.draft.folder(), tr("SVG (*.svg);;PNG (*.png)"));
     dialog->setObjectName(QStringLiteral("exportGraphDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -116,11 +116,11 @@ void GraphTools::choose_picture() {
 
 /// Exports a snapshot of the view on a worker thread: thousands of operators take seconds.
 void GraphTools::write(const QString& path) {
-    if (!desk_.document.model() || view_.layout().blocks().empty()) return;
+    if (!context_.document.model() || view_.layout().blocks().empty()) return;
     messages_.show_progress(tr("Exporting %1...").arg(QFileInfo(path).fileName()));
     export_.ask(
-        [graph = view_.snapshot(title()), path](const model::Beside& beside) {
-            return write_picture(graph, path, [&beside] { return beside.cancelled(); });
+        [graph = view_.snapshot(title()), path](const model::JobContext& context) {
+            return write_picture(graph, path, [&context] { return context.cancelled(); });
         },
         [this, path](const Result<WrittenPicture>& written) { tell_written(path, written); });
 }
@@ -129,7 +129,7 @@ void GraphTools::cancel_export() {
     if (!export_.busy()) return;
     export_.cancel();
     messages_.end_progress();
-    Q_EMIT desk_.hint(tr("Nothing was exported"));
+    Q_EMIT context_.hint(tr("Nothing was exported"));
 }
 
 void GraphTools::tell_written(const QString& path, const Result<WrittenPicture>& written) {
@@ -137,7 +137,7 @@ void GraphTools::tell_written(const QString& path, const Result<WrittenPicture>&
     if (!written.ok())
         return messages_.show_error(tr("The graph was not exported. %1").arg(client::quoted(written.error())));
     const QString name = QFileInfo(path).fileName();
-    Q_EMIT desk_.hint(
+    Q_EMIT context_.hint(
         written->zoom < 1
             ? tr("Exported to %1 at %2 of its size; SVG has no such limit").arg(name, model::percent(written->zoom))
             : tr("Exported to %1").arg(name));

@@ -5,7 +5,7 @@
 #include <QWidget>
 
 #include "app/panels/cutting/split_panel.h"
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 #include "app/shell/basics/message_bar.h"
 #include "app/shell/cutting/graph_page.h"
 #include "app/shell/cutting/graph_picture.h"
@@ -18,7 +18,7 @@ class GraphTools : public QObject {
     Q_OBJECT
 public:
     /// All arguments must outlive this object. `window` owns it and its dialogs; `split` receives the offer to measure.
-    GraphTools(Desk& desk, GraphPage& page, panels::SplitPanel& split, MessageBar& messages, QWidget& window);
+    GraphTools(AppContext& context, GraphPage& page, panels::SplitPanel& split, MessageBar& messages, QWidget& window);
 
 private:
     void build_colours();
@@ -29,7 +29,7 @@ private:
     void tell_written(const QString& path, const Result<WrittenPicture>& written);
     QString title() const;
 
-    Desk& desk_;
+    AppContext& context_;
     graphview::GraphView& view_;
     graphview::LandscapeStrip& strip_;
     MessageBar& messages_;

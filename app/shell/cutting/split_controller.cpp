@@ -6,37 +6,37 @@
 
 namespace divisi::shell {
 
-SplitController::SplitController(Desk& desk, GraphPage& page, panels::SplitPanel& panel, MessageBar& messages,
+SplitController::SplitController(AppContext& context, GraphPage& page, panels::SplitPanel& panel, MessageBar& messages,
                                  QObject* parent)
-    : QObject(parent), desk_(desk), page_(page), panel_(panel), messages_(messages), animation_(desk.document) {
+    : QObject(parent), context_(context), page_(page), panel_(panel), messages_(messages), animation_(context.document) {
     connect(&panel_, &panels::SplitPanel::equalRequested, this, &SplitController::split_equally);
     connect(&panel_, &panels::SplitPanel::optimumRequested, this, &SplitController::optimize);
     connect(&panel_, &panels::SplitPanel::cutChosen, this, [this](int which) { page_.view().show_cut(which); });
     connect(&panel_, &panels::SplitPanel::segmentChosen, &page_.view(), &graphview::GraphView::selectSegment);
     connect(&page_, &GraphPage::cutsRequested, this, &SplitController::back_to_cuts);
-    connect(&desk_.prices, &model::PriceBoard::searching, this,
+    connect(&context_.prices, &model::PriceBoard::searching, this,
             [this](int percent) { messages_.show_progress(tr("Looking for the fastest cuts: %1 %").arg(percent)); });
-    connect(&desk_.prices, &model::PriceBoard::searchEnded, &messages_, &MessageBar::end_progress);
-    connect(&desk_.prices, &model::PriceBoard::searchFailed, &messages_, &MessageBar::show_error);
-    connect(&desk_.prices, &model::PriceBoard::found, this, &SplitController::take_found);
-    connect(&messages_, &MessageBar::cancelRequested, &desk_.prices, &model::PriceBoard::cancel_search);
+    connect(&context_.prices, &model::PriceBoard::searchEnded, &messages_, &MessageBar::end_progress);
+    connect(&context_.prices, &model::PriceBoard::searchFailed, &messages_, &MessageBar::show_error);
+    connect(&context_.prices, &model::PriceBoard::found, this, &SplitController::take_found);
+    connect(&messages_, &MessageBar::cancelRequested, &context_.prices, &model::PriceBoard::cancel_search);
 }
 
 void SplitController::split_equally() {
-    const Result<void> done = desk_.document.split_equally(panel_.stages());
+    const Result<void> done = context_.document.split_equally(panel_.stages());
     if (!done.ok()) messages_.show_error(client::quoted(done.error()));
 }
 
 void SplitController::optimize() {
-    if (!desk_.document.model()) return;
-    desk_.opener.forget_split();
-    if (panel_.stages() > 1) desk_.prices.request_fastest(panel_.stages());
-    else desk_.document.clear_cuts();
+    if (!context_.document.model()) return;
+    context_.opener.forget_split();
+    if (panel_.stages() > 1) context_.prices.request_fastest(panel_.stages());
+    else context_.document.clear_cuts();
 }
 
 void SplitController::back_to_cuts() {
-    if (!desk_.document.painting()) return;
-    const bool all = desk_.document.paint_to_cuts();
+    if (!context_.document.painting()) return;
+    const bool all = context_.document.paint_to_cuts();
     page_.view().setPainting(false);
     if (!all)
         messages_.show_error(
@@ -45,12 +45,12 @@ void SplitController::back_to_cuts() {
 }
 
 void SplitController::take_found(const model::FoundCuts& found) {
-    model::GraphDocument& document = desk_.document;
+    model::GraphDocument& document = context_.document;
     if (found.asked_by_task && document.split().as_in_task) return document.take_found({found.cuts});
-    const auto& prices = desk_.prices.prices();
+    const auto& prices = context_.prices.prices();
     const bool as_many = found.cuts.size() == document.cuts().size();
     if (as_many && prices && prices->cuts == document.cuts() && prices->prediction.step_ms <= found.step_ms) {
-        Q_EMIT desk_.hint(
+        Q_EMIT context_.hint(
             tr("No faster plan of %Ln stages was found", nullptr, static_cast<int>(found.cuts.size()) + 1));
         return;
     }

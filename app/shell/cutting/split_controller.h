@@ -5,7 +5,7 @@
 
 #include "app/model/documents/cut_animation.h"
 #include "app/panels/cutting/split_panel.h"
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 #include "app/shell/basics/message_bar.h"
 #include "app/shell/cutting/graph_page.h"
 
@@ -16,7 +16,7 @@ namespace divisi::shell {
 class SplitController : public QObject {
     Q_OBJECT
 public:
-    SplitController(Desk& desk, GraphPage& page, panels::SplitPanel& panel, MessageBar& messages, QObject* parent);
+    SplitController(AppContext& context, GraphPage& page, panels::SplitPanel& panel, MessageBar& messages, QObject* parent);
 
     void split_equally();
     /// `optimize` asks for the fastest cuts, which are applied when found. `back_to_cuts` turns painted segments into
@@ -27,7 +27,7 @@ public:
 private:
     void take_found(const model::FoundCuts& found);
 
-    Desk& desk_;
+    AppContext& context_;
     GraphPage& page_;
     panels::SplitPanel& panel_;
     MessageBar& messages_;

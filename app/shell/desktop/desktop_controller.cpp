@@ -10,17 +10,17 @@
 
 namespace divisi::shell {
 
-DesktopController::DesktopController(Desk& desk, TaskSaver& saver, CloseGuard& guard, RecentFiles& recent,
+DesktopController::DesktopController(AppContext& context, TaskSaver& saver, CloseGuard& guard, RecentFiles& recent,
                                      MessageBar& messages, QWidget& window)
     : QObject(&window),
-      desk_(desk),
+      context_(context),
       saver_(saver),
       guard_(guard),
       recent_(recent),
       messages_(messages),
       window_(window) {
     const auto on = [this](const char* id, auto run) {
-        connect(desk_.actions.get(id), &QAction::triggered, this, run);
+        connect(context_.actions.get(id), &QAction::triggered, this, run);
     };
     on("help", [this] { show_help(QApplication::focusWidget()); });
     on("about", [this] { (new AboutDialog(&window_))->open(); });
@@ -35,23 +35,23 @@ void DesktopController::show_help(const QWidget* focus) {
 }
 
 void DesktopController::show_settings() {
-    auto* dialog = new SettingsDialog(desk_.settings, desk_.actions, &window_);
+    auto* dialog = new SettingsDialog(context_.settings, context_.actions, &window_);
     connect(dialog, &SettingsDialog::choicesChanged, this, &DesktopController::take_choices);
     connect(dialog, &SettingsDialog::recentCleared, &recent_, &RecentFiles::clear);
     dialog->open();
 }
 
 void DesktopController::take_choices() {
-    const Choices choices(desk_.settings);
+    const Choices choices(context_.settings);
     saver_.set_choice(choices.unsaved());
     guard_.set_choice(choices.tasks());
 }
 
 void DesktopController::keep_session(const QString& folder, bool restore) {
-    history_ = new model::EditHistory(desk_.draft, desk_.document, this);
+    history_ = new model::EditHistory(context_.draft, context_.document, this);
     session_ = new SessionKeeper(*history_, folder, this);
     connect(session_, &SessionKeeper::written, this, &DesktopController::kept);
-    connect(&desk_.opener, &model::DocumentOpener::opened, this, &DesktopController::take_restored);
+    connect(&context_.opener, &model::DocumentOpener::opened, this, &DesktopController::take_restored);
     if (!session_->problem().isEmpty())
         messages_.show_error(
             tr("The open task is not kept for the case that the console ends by force: %1").arg(session_->problem()));
@@ -72,7 +72,7 @@ void DesktopController::restore_session(const QJsonObject& left) {
         return messages_.show_error(
             tr("The task that you had open cannot be restored. %1").arg(client::quoted(task.error())));
     restoring_ = left;
-    desk_.opener.open_kept(*std::move(task));
+    context_.opener.open_kept(*std::move(task));
 }
 
 /// Restores the edits once the task is open. If it is the interrupted task, replays its undo steps and restores its
@@ -80,15 +80,15 @@ void DesktopController::restore_session(const QJsonObject& left) {
 void DesktopController::take_restored() {
     const std::optional<QJsonObject> left = std::exchange(restoring_, std::nullopt);
     if (!left) return;
-    const model::TaskDraft& draft = desk_.draft;
+    const model::TaskDraft& draft = context_.draft;
     const Result<model::TaskFile> task = model::kept_task(*left);
     // another task was opened
     if (!task.ok() || !(task->state == model::DraftState{draft.spec(), draft.folder()})) return;
     history_->take();  // state that the undo steps start from
-    model::replay(*left, desk_.draft, desk_.document);
+    model::replay(*left, context_.draft, context_.document);
     messages_.show_notice(draft.modified() ? tr("Restored the task you had open, with changes that are not saved.")
                                            : tr("Restored the task you had open."),
-                          tr("Close it"), [this] { desk_.actions.get("close")->trigger(); });
+                          tr("Close it"), [this] { context_.actions.get("close")->trigger(); });
 }
 
 }  // namespace divisi::shell

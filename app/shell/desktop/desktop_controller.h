@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "app/model/documents/edit_history.h"
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 #include "app/shell/basics/message_bar.h"
 #include "app/shell/desktop/help_window.h"
 #include "app/shell/desktop/recent_files.h"
@@ -21,7 +21,7 @@ class DesktopController : public QObject {
     Q_OBJECT
 public:
     /// All arguments must outlive this object. `window` is the parent of this object and of its dialogs.
-    DesktopController(Desk& desk, TaskSaver& saver, CloseGuard& guard, RecentFiles& recent, MessageBar& messages,
+    DesktopController(AppContext& context, TaskSaver& saver, CloseGuard& guard, RecentFiles& recent, MessageBar& messages,
                       QWidget& window);
 
     /// Keeps the open task with its undo steps in files of `folder`, in case the program is killed. A session left
@@ -41,7 +41,7 @@ private:
     void restore_session(const QJsonObject& left);
     void take_restored();
 
-    Desk& desk_;
+    AppContext& context_;
     TaskSaver& saver_;
     CloseGuard& guard_;
     RecentFiles& recent_;

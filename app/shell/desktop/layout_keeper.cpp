@@ -11,7 +11,7 @@ LayoutKeeper::LayoutKeeper(QMainWindow& docks, std::function<void()> save, QObje
     : QObject(parent), docks_(docks), save_(std::move(save)), kept_(docks.saveState()) {
     timer_.setSingleShot(true);
     timer_.setInterval(keep_after_ms);
-    connect(&timer_, &QTimer::timeout, this, &LayoutKeeper::look);
+    connect(&timer_, &QTimer::timeout, this, &LayoutKeeper::poll);
     const auto changed = [this] {
         if (!timer_.isActive()) timer_.start();
     };
@@ -31,7 +31,7 @@ bool LayoutKeeper::eventFilter(QObject* watched, QEvent* event) {
 }
 
 /// Saves a changed layout. Saving may briefly show docks that are hidden for lack of content; this counts as no change.
-void LayoutKeeper::look() {
+void LayoutKeeper::poll() {
     if (docks_.saveState() == kept_) return;
     save_();
     kept_ = docks_.saveState();

@@ -20,7 +20,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void look();
+    void poll();
 
     QMainWindow& docks_;
     std::function<void()> save_;

@@ -44,8 +44,8 @@ Selected selected_of(const QStringList& words) {
 
 }  // namespace
 
-PlaceKeeper::PlaceKeeper(Desk& desk, charts::TelemetryView& telemetry, QObject* parent)
-    : QObject(parent), desk_(desk), telemetry_(telemetry) {
+PlaceKeeper::PlaceKeeper(AppContext& context, charts::TelemetryView& telemetry, QObject* parent)
+    : QObject(parent), context_(context), telemetry_(telemetry) {
     timer_.setSingleShot(true);
     connect(&timer_, &QTimer::timeout, this, &PlaceKeeper::write);
 }
@@ -53,30 +53,30 @@ PlaceKeeper::PlaceKeeper(Desk& desk, charts::TelemetryView& telemetry, QObject* 
 void PlaceKeeper::begin(bool restore) {
     if (restore) this->restore();
     const auto later = [this] {
-        const Selected& now = desk_.selection.current();
+        const Selected& now = context_.selection.current();
         // the user has selected something else
         if (pending_ && now && now != Selected::of_task(pending_->task)) pending_.reset();
         timer_.start(write_after_ms);
     };
-    connect(&desk_.selection, &model::Selection::changed, this, later);
+    connect(&context_.selection, &model::Selection::changed, this, later);
     connect(&telemetry_, &charts::TelemetryView::stepsChosen, this, later);
 }
 
 void PlaceKeeper::restore() {
-    const QStringList steps = desk_.settings.value(steps_key()).toStringList();
+    const QStringList steps = context_.settings.value(steps_key()).toStringList();
     if (steps.size() == 3)
         telemetry_.show_steps(TaskId(steps[0].toStdString()), {steps[1].toDouble(), steps[2].toDouble()});
-    const Selected what = selected_of(desk_.settings.value(selection_key()).toStringList());
+    const Selected what = selected_of(context_.settings.value(selection_key()).toStringList());
     const bool of_task = what.task != TaskId() && what.kind != Kind::task;
-    if (!of_task && what.kind != Kind::model_block) return desk_.selection.select(what);
+    if (!of_task && what.kind != Kind::model_block) return context_.selection.select(what);
     pending_ = what;
     if (of_task) {
-        connect(&desk_, &Desk::taskFollowed, this, [this](const TaskId& task) {
+        connect(&context_, &AppContext::taskFollowed, this, [this](const TaskId& task) {
             if (pending_ && pending_->task == task) take_pending();
         });
-        desk_.selection.select(Selected::of_task(what.task));  // the task is followed as soon as it exists
+        context_.selection.select(Selected::of_task(what.task));  // the task is followed as soon as it exists
     } else {
-        connect(&desk_.opener, &model::DocumentOpener::opened, this, &PlaceKeeper::take_pending);
+        connect(&context_.opener, &model::DocumentOpener::opened, this, &PlaceKeeper::take_pending);
     }
 }
 
@@ -85,17 +85,17 @@ void PlaceKeeper::take_pending() {
     const std::optional<Selected> what = std::exchange(pending_, std::nullopt);
     if (!what) return;
     QMetaObject::invokeMethod(
-        this, [this, what = *what] { desk_.selection.select(what); }, Qt::QueuedConnection);
+        this, [this, what = *what] { context_.selection.select(what); }, Qt::QueuedConnection);
 }
 
 void PlaceKeeper::write() {
     if (pending_) return;  // the saved selection is not restored yet
-    desk_.settings.setValue(selection_key(), words_of(desk_.selection.current()));
+    context_.settings.setValue(selection_key(), words_of(context_.selection.current()));
     QStringList steps;
     if (const auto range = telemetry_.shown_steps())
-        steps = {QString::fromStdString(desk_.followed().value()), QString::number(range->first, 'g', 17),
+        steps = {QString::fromStdString(context_.followed().value()), QString::number(range->first, 'g', 17),
                  QString::number(range->second, 'g', 17)};
-    desk_.settings.setValue(steps_key(), steps);
+    context_.settings.setValue(steps_key(), steps);
 }
 
 }  // namespace divisi::shell

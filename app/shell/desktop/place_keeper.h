@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "app/charts/telemetry_view.h"
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 
 namespace divisi::shell {
 
@@ -19,7 +19,7 @@ public:
     static constexpr int write_after_ms = 1000;
 
     /// Both must outlive this object.
-    PlaceKeeper(Desk& desk, charts::TelemetryView& telemetry, QObject* parent = nullptr);
+    PlaceKeeper(AppContext& context, charts::TelemetryView& telemetry, QObject* parent = nullptr);
 
     /// Starts saving the place. With `restore`, restores the saved place as soon as its task or model is there.
     void begin(bool restore);
@@ -29,7 +29,7 @@ private:
     void write();
     void take_pending();
 
-    Desk& desk_;
+    AppContext& context_;
     charts::TelemetryView& telemetry_;
     QTimer timer_;
     std::optional<model::Selected> pending_;  ///< to be selected as soon as its task or model is there

@@ -18,8 +18,8 @@ constexpr std::pair<const char*, void (TopologyPage::*)()> fault_actions[] = {
 
 }  // namespace
 
-FaultMenu::FaultMenu(Desk& desk, Workbench& bench, QMenu& menu)
-    : QObject(&menu), desk_(desk), bench_(bench), page_(bench.view<TopologyPage>()), menu_(menu) {
+FaultMenu::FaultMenu(AppContext& context, Workbench& bench, QMenu& menu)
+    : QObject(&menu), context_(context), bench_(bench), page_(bench.view<TopologyPage>()), menu_(menu) {
     connect_actions();
     connect(&page_, &TopologyPage::faultsAllowedChanged, this, &FaultMenu::show);
     show();
@@ -28,7 +28,7 @@ FaultMenu::FaultMenu(Desk& desk, Workbench& bench, QMenu& menu)
 
 void FaultMenu::connect_actions() {
     for (const auto& [id, what] : fault_actions)
-        connect(desk_.actions.get(id), &QAction::triggered, this, [this, what = what] {
+        connect(context_.actions.get(id), &QAction::triggered, this, [this, what = what] {
             bench_.show_view(page_);
             (page_.*what)();
         });
@@ -36,7 +36,7 @@ void FaultMenu::connect_actions() {
 
 void FaultMenu::show() {
     const bool allowed = page_.allows_faults();
-    for (const auto& [id, what] : fault_actions) desk_.actions.get(id)->setVisible(allowed);
+    for (const auto& [id, what] : fault_actions) context_.actions.get(id)->setVisible(allowed);
     menu_.menuAction()->setVisible(allowed);
 }
 
@@ -52,9 +52,9 @@ void FaultMenu::explain() {
     };
     menu_.setToolTipsVisible(true);
     connect(&menu_, &QMenu::aboutToShow, this,
-            [this, each] { each([this](const char* id, const QString& why) { desk_.actions.allow(id, why); }); });
+            [this, each] { each([this](const char* id, const QString& why) { context_.actions.allow(id, why); }); });
     connect(&menu_, &QMenu::aboutToHide, this,
-            [this, each] { each([this](const char* id, const QString&) { desk_.actions.allow(id, {}); }); });
+            [this, each] { each([this](const char* id, const QString&) { context_.actions.allow(id, {}); }); });
 }
 
 }  // namespace divisi::shell

@@ -4,7 +4,7 @@
 #include <QMenu>
 #include <QObject>
 
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 #include "app/shell/docks/workbench.h"
 #include "app/topology/topology_page.h"
 
@@ -15,14 +15,14 @@ class FaultMenu : public QObject {
     Q_OBJECT
 public:
     /// `menu` holds the actions and is the parent of this object.
-    FaultMenu(Desk& desk, Workbench& bench, QMenu& menu);
+    FaultMenu(AppContext& context, Workbench& bench, QMenu& menu);
 
 private:
     void connect_actions();
     void explain();
     void show();
 
-    Desk& desk_;
+    AppContext& context_;
     Workbench& bench_;
     topology::TopologyPage& page_;
     QMenu& menu_;

@@ -21,8 +21,8 @@ bool is_searched(const QObject& dock) {
 
 }  // namespace
 
-GraphKeys::GraphKeys(Desk& desk, Workbench& bench, GraphPage& graph, QWidget& window)
-    : QObject(&window), desk_(desk), bench_(bench), graph_(graph) {
+GraphKeys::GraphKeys(AppContext& context, Workbench& bench, GraphPage& graph, QWidget& window)
+    : QObject(&window), context_(context), bench_(bench), graph_(graph) {
     // Keys that no view takes reach its dock and then the window. A floating dock is a window too.
     for (QDockWidget* dock : bench.findChildren<QDockWidget*>()) dock->installEventFilter(this);
     window.installEventFilter(this);
@@ -53,15 +53,15 @@ bool GraphKeys::has_split_table() const {
 
 bool GraphKeys::is_graph_key(const QKeyEvent& key) const {
     const QKeyCombination pressed(key.modifiers() & ~Qt::KeypadModifier, static_cast<Qt::Key>(key.key()));
-    for (const auto& [spec, action] : desk_.actions.all())
+    for (const auto& [spec, action] : context_.actions.all())
         if (Actions::of_graph(spec.id) && action->isEnabled() && action->shortcuts().contains(QKeySequence(pressed)))
             return true;
     return false;
 }
 
 void GraphKeys::say_where() const {
-    const QString key = desk_.actions.get("workspace_split")->shortcut().toString(QKeySequence::NativeText);
-    Q_EMIT desk_.hint(tr("This key is for the model graph, which is not on screen; %1 shows it").arg(key));
+    const QString key = context_.actions.get("workspace_split")->shortcut().toString(QKeySequence::NativeText);
+    Q_EMIT context_.hint(tr("This key is for the model graph, which is not on screen; %1 shows it").arg(key));
 }
 
 }  // namespace divisi::shell

@@ -4,7 +4,7 @@
 #include <QKeyEvent>
 #include <QObject>
 
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 #include "app/shell/cutting/graph_page.h"
 #include "app/shell/docks/workbench.h"
 
@@ -18,7 +18,7 @@ class GraphKeys : public QObject {
     Q_OBJECT
 public:
     /// All arguments must outlive this object, which `window` owns.
-    GraphKeys(Desk& desk, Workbench& bench, GraphPage& graph, QWidget& window);
+    GraphKeys(AppContext& context, Workbench& bench, GraphPage& graph, QWidget& window);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -28,7 +28,7 @@ private:
     bool is_graph_key(const QKeyEvent& key) const;
     void say_where() const;
 
-    Desk& desk_;
+    AppContext& context_;
     Workbench& bench_;
     GraphPage& graph_;
 };

@@ -31,27 +31,27 @@ bool begins_row(const QAbstractItemView& view, int column) {
 
 }  // namespace
 
-RowMarks::RowMarks(QAbstractItemView& view, Desk& desk, About about, Sight sight)
-    : QStyledItemDelegate(&view), view_(view), desk_(desk), about_(std::move(about)), sight_(sight) {
+RowMarks::RowMarks(QAbstractItemView& view, AppContext& context, About about, ScrollPolicy scroll_policy)
+    : QStyledItemDelegate(&view), view_(view), context_(context), about_(std::move(about)), scroll_policy_(scroll_policy) {
     view.setItemDelegate(this);
     view.installEventFilter(this);
     connect(&view, &QAbstractItemView::clicked, this, &RowMarks::select);
     connect(&view, &QAbstractItemView::activated, this, &RowMarks::select);
-    connect(&desk.selection, &model::Selection::changed, this, &RowMarks::show);
+    connect(&context.selection, &model::Selection::changed, this, &RowMarks::show);
 }
 
 /// Returns whether the thing is selected. A selected unit or block also selects the instance that runs it.
 bool RowMarks::is_selected(const model::Selected& thing) const {
-    const model::Selected& now = desk_.selection.current();
+    const model::Selected& now = context_.selection.current();
     if (thing.kind == model::Selected::Kind::instance)
-        return desk_.shown && !thing.id.empty() &&
-               model::instance_of(now, desk_.shown->data().state).value() == thing.id;
+        return context_.shown && !thing.id.empty() &&
+               model::instance_of(now, context_.shown->data().state).value() == thing.id;
     return thing && thing.kind == now.kind && thing.id == now.id && thing.other == now.other &&
            thing.number == now.number;
 }
 
 bool RowMarks::marks(const QModelIndex& row) const {
-    if (!row.isValid() || !desk_.selection.current()) return false;
+    if (!row.isValid() || !context_.selection.current()) return false;
     return std::ranges::any_of(about_(row), [this](const model::Selected& thing) { return is_selected(thing); });
 }
 
@@ -67,7 +67,7 @@ void RowMarks::paint(QPainter* painter, const QStyleOptionViewItem& option, cons
 void RowMarks::select(const QModelIndex& row) {
     const std::vector<model::Selected> things = about_(row);
     const QScopedValueRollback<bool> selecting(selecting_, true);
-    if (!things.empty() && things.front()) desk_.selection.select(things.front());
+    if (!things.empty() && things.front()) context_.selection.select(things.front());
 }
 
 QModelIndex RowMarks::first_marked() const {
@@ -83,7 +83,7 @@ QModelIndex RowMarks::first_marked() const {
 /// visible.
 void RowMarks::show() {
     view_.viewport()->update();
-    if (sight_ == Sight::leave || selecting_ || !view_.isVisible() || !desk_.selection.current()) return;
+    if (scroll_policy_ == ScrollPolicy::keep || selecting_ || !view_.isVisible() || !context_.selection.current()) return;
     if (const QModelIndex row = first_marked(); row.isValid()) view_.scrollTo(row);
 }
 

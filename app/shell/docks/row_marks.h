@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 
 namespace divisi::shell {
 
@@ -20,9 +20,9 @@ public:
     using About = std::function<std::vector<model::Selected>(const QModelIndex& row)>;
 
     /// Whether to scroll to the first marked row. Tables that scroll by themselves use `leave`.
-    enum class Sight { bring, leave };
+    enum class ScrollPolicy { reveal, keep };
 
-    RowMarks(QAbstractItemView& view, Desk& desk, About about, Sight sight = Sight::bring);
+    RowMarks(QAbstractItemView& view, AppContext& context, About about, ScrollPolicy scroll_policy = ScrollPolicy::reveal);
 
     bool marks(const QModelIndex& row) const;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
@@ -37,9 +37,9 @@ private:
     QModelIndex first_marked() const;
 
     QAbstractItemView& view_;
-    Desk& desk_;
+    AppContext& context_;
     About about_;
-    Sight sight_;
+    ScrollPolicy scroll_policy_;
     bool selecting_ = false;  ///< a row of this view is making the selection
 };
 

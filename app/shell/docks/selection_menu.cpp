@@ -5,25 +5,25 @@
 
 namespace divisi::shell {
 
-SelectionMenu::SelectionMenu(Desk& desk, Workbench& bench, QMenu& menu) : QObject(&menu), desk_(desk), menu_(menu) {
+SelectionMenu::SelectionMenu(AppContext& context, Workbench& bench, QMenu& menu) : QObject(&menu), context_(context), menu_(menu) {
     for (const ViewSpec& spec : views()) {
         if (spec.selects.empty()) continue;
         QAction* entry = menu_.addAction(QString());
         connect(entry, &QAction::triggered, &bench, [&bench, &spec] { bench.show_view(spec); });
         entries_.emplace_back(&spec, entry);
     }
-    connect(&desk.selection, &model::Selection::changed, this, &SelectionMenu::show);
+    connect(&context.selection, &model::Selection::changed, this, &SelectionMenu::show);
     // Views may have become empty or have got content.
-    const auto again = [this] { show(desk_.selection.current()); };
-    connect(&desk.document, &model::GraphDocument::modelChanged, this, again);
-    connect(&desk, &Desk::taskFollowed, this, again);
+    const auto again = [this] { show(context_.selection.current()); };
+    connect(&context.document, &model::GraphDocument::modelChanged, this, again);
+    connect(&context, &AppContext::taskFollowed, this, again);
     again();
 }
 
 void SelectionMenu::show(const model::Selected& now) {
     for (const auto& [spec, entry] : entries_) {
         const bool marks = std::ranges::find(spec->selects, now.kind) != spec->selects.end();
-        entry->setVisible(marks && !(spec->empty && spec->empty(desk_)));
+        entry->setVisible(marks && !(spec->empty && spec->empty(context_)));
     }
     menu_.menuAction()->setEnabled(!actions().empty());
     explain();

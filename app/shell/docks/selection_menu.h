@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 #include "app/shell/docks/workbench.h"
 
 namespace divisi::shell {
@@ -18,7 +18,7 @@ class SelectionMenu : public QObject {
 public:
     /// `menu` holds the entries and is the parent of this object. The menu is disabled while nothing is selected or no
     /// view shows the selection.
-    SelectionMenu(Desk& desk, Workbench& bench, QMenu& menu);
+    SelectionMenu(AppContext& context, Workbench& bench, QMenu& menu);
 
     /// Returns the entries for the current selection.
     std::vector<QAction*> actions() const;
@@ -29,7 +29,7 @@ private:
     void show(const model::Selected& now);
     void explain();
 
-    Desk& desk_;
+    AppContext& context_;
     QMenu& menu_;
     std::vector<std::pair<const ViewSpec*, QAction*>> entries_;
 };

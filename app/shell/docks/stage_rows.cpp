@@ -24,24 +24,24 @@ bool is_in_segment(const model::GraphDocument& document, const model::Block& blo
 
 }  // namespace
 
-std::vector<model::Selected> about_stage(const Desk& desk, std::int32_t stage) {
+std::vector<model::Selected> about_stage(const AppContext& context, std::int32_t stage) {
     std::vector<model::Selected> things;
-    if (!desk.shown || !desk.shown->data().state.tasks.contains(desk.followed())) return things;
-    for (const control::InstanceView* one : control::instances_of(desk.shown->data().state, desk.followed()))
-        if (one->stage == stage) things.push_back(model::Selected::of_instance(one->id, desk.followed()));
+    if (!context.shown || !context.shown->data().state.tasks.contains(context.followed())) return things;
+    for (const control::InstanceView* one : control::instances_of(context.shown->data().state, context.followed()))
+        if (one->stage == stage) things.push_back(model::Selected::of_instance(one->id, context.followed()));
     return things;
 }
 
-std::vector<model::Selected> about_segment(const Desk& desk, std::int32_t segment) {
+std::vector<model::Selected> about_segment(const AppContext& context, std::int32_t segment) {
     std::vector<model::Selected> things;
-    const auto& in_force = desk.recut.in_force();
-    if (in_force && !desk.document.shown_painting() && *in_force == desk.document.cuts())
-        things = about_stage(desk, segment);
-    const model::Selected& now = desk.selection.current();
-    const model::ModelPtr model = desk.document.model();
+    const auto& in_force = context.recut.in_force();
+    if (in_force && !context.document.shown_painting() && *in_force == context.document.cuts())
+        things = about_stage(context, segment);
+    const model::Selected& now = context.selection.current();
+    const model::ModelPtr model = context.document.model();
     if (now.kind != model::Selected::Kind::model_block || !model) return things;
     const std::int32_t block = model::block_of_path(*model, now.id);
-    if (block >= 0 && is_in_segment(desk.document, model->tree.blocks[static_cast<std::size_t>(block)], segment))
+    if (block >= 0 && is_in_segment(context.document, model->tree.blocks[static_cast<std::size_t>(block)], segment))
         things.push_back(now);
     return things;
 }

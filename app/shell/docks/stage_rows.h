@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 
 namespace divisi::shell {
 
 /// Returns the instances that now run a stage of the followed task, including all replicas.
-std::vector<model::Selected> about_stage(const Desk& desk, std::int32_t stage);
+std::vector<model::Selected> about_stage(const AppContext& context, std::int32_t stage);
 /// Returns what a segment of the plan on screen is about. If the plan is that of the followed task: the instances that
 /// run the segment. Also the selected operator or scope, if part of it is in the segment.
-std::vector<model::Selected> about_segment(const Desk& desk, std::int32_t segment);
+std::vector<model::Selected> about_segment(const AppContext& context, std::int32_t segment);
 
 }  // namespace divisi::shell

@@ -12,7 +12,7 @@
 #include "app/model/wording/states.h"
 #include "app/panels/tables/plain_table.h"
 #include "app/panels/tables/row_table.h"
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 
 namespace divisi::shell {
 
@@ -42,7 +42,7 @@ QTableView* table_of(QObject* watched) {
 
 }  // namespace
 
-TableMenu::TableMenu(Desk& desk, Workbench& bench) : QObject(&bench), desk_(desk), bench_(bench) {
+TableMenu::TableMenu(AppContext& context, Workbench& bench) : QObject(&bench), context_(context), bench_(bench) {
     for (QTableView* table : bench.findChildren<QTableView*>()) {
         table->installEventFilter(this);
         table->viewport()->installEventFilter(this);
@@ -113,7 +113,7 @@ void TableMenu::offer_views(QMenu& menu, const QModelIndex& row) {
             if (std::ranges::find(spec.selects, one.kind) == spec.selects.end()) continue;
             connect(shown->addAction(view_title(spec)), &QAction::triggered, this, [this, one, &spec] {
                 bench_.show_view(spec);  // show it first: a hidden view may miss the selection
-                desk_.selection.select(one);
+                context_.selection.select(one);
             });
         }
     }
@@ -128,15 +128,15 @@ void TableMenu::offer_moment(QMenu& menu, const QModelIndex& row) {
     go->setObjectName(QStringLiteral("goToMoment"));
     go->setEnabled(why.isEmpty());
     go->setToolTip(why.isEmpty() ? tr("Show the window as it was at %1").arg(model::date_text(moment)) : why);
-    connect(go, &QAction::triggered, &desk_.cursor, [this, moment] { desk_.cursor.set(moment); });
+    connect(go, &QAction::triggered, &context_.cursor, [this, moment] { context_.cursor.set(moment); });
 }
 
 QString TableMenu::why_not_shown(TimePoint moment) const {
-    const std::optional<TimePoint> kept = desk_.past ? desk_.past->kept_from() : std::nullopt;
+    const std::optional<TimePoint> kept = context_.past ? context_.past->kept_from() : std::nullopt;
     if (kept && moment < *kept)
         return tr("This window keeps what it heard from %1 on; it was earlier.").arg(model::date_text(*kept));
-    if (!desk_.past && moment < desk_.cursor.earliest())
-        return tr("The recording begins at %1; it was earlier.").arg(model::date_text(desk_.cursor.earliest()));
+    if (!context_.past && moment < context_.cursor.earliest())
+        return tr("The recording begins at %1; it was earlier.").arg(model::date_text(context_.cursor.earliest()));
     return {};
 }
 

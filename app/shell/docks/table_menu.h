@@ -21,7 +21,7 @@ class TableMenu : public QObject {
 public:
     /// Adds them to the tables and trees now on the bench, which owns this object. Tables with their own context menu
     /// get only the key.
-    TableMenu(Desk& desk, Workbench& bench);
+    TableMenu(AppContext& context, Workbench& bench);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -36,7 +36,7 @@ private:
     /// Returns why the window cannot show that moment; empty if it can.
     QString why_not_shown(TimePoint moment) const;
 
-    Desk& desk_;
+    AppContext& context_;
     Workbench& bench_;
 };
 

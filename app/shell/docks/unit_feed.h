@@ -4,7 +4,7 @@
 #include <QObject>
 #include <QWidget>
 
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 
 namespace divisi::shell {
 
@@ -13,7 +13,7 @@ namespace divisi::shell {
 class UnitFeed : public QObject {
     Q_OBJECT
 public:
-    UnitFeed(Desk& desk, QWidget& view);
+    UnitFeed(AppContext& context, QWidget& view);
 
 protected:
     bool eventFilter(QObject* of, QEvent* event) override;
@@ -23,7 +23,7 @@ private:
     void show_none();
     void show_unplanned(const control::TaskView& task);
 
-    Desk& desk_;
+    AppContext& context_;
     QWidget& view_;
 };
 

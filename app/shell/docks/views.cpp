@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The list of all views. To add a view, add a row here. A view takes what it needs from the desk and reports through
+// The list of all views. To add a view, add a row here. A view takes what it needs from the context and reports through
 // it.
 #include "app/shell/docks/views.h"
 
@@ -38,167 +38,167 @@ namespace {
 
 /// Creates a view that needs only the cluster.
 template <typename View>
-QWidget* of_cluster(Desk& desk, QWidget* parent) {
-    return new View(desk.client, parent);
+QWidget* of_cluster(AppContext& context, QWidget* parent) {
+    return new View(context.client, parent);
 }
 
 /// Creates a view of the followed task.
 template <typename View>
-View* of_task(Desk& desk, QWidget* parent) {
-    auto* view = new View(desk.client, parent);
-    QObject::connect(&desk, &Desk::taskFollowed, view, &View::show_task);
+View* of_task(AppContext& context, QWidget* parent) {
+    auto* view = new View(context.client, parent);
+    QObject::connect(&context, &AppContext::taskFollowed, view, &View::show_task);
     return view;
 }
 
 /// Adds marks to the named table or tree of a view, whose rows tell what they are about.
 template <typename View>
-View* marked(Desk& desk, View* view, const char* rows, RowMarks::Sight sight = RowMarks::Sight::bring) {
+View* marked(AppContext& context, View* view, const char* rows, RowMarks::ScrollPolicy scroll_policy = RowMarks::ScrollPolicy::reveal) {
     auto* table = view->template findChild<QAbstractItemView*>(QString::fromLatin1(rows));
     const auto about = [view](const QModelIndex& row) { return view->about(row); };
-    new RowMarks(*table, desk, about, sight);  // the table owns it
+    new RowMarks(*table, context, about, scroll_policy);  // the table owns it
     return view;
 }
 
 /// Adds marks to a table whose rows are stages or segments and contain their numbers.
-void mark_stages(Desk& desk, QWidget& view, const char* rows,
-                 std::vector<model::Selected> (*about)(const Desk& desk, std::int32_t number)) {
+void mark_stages(AppContext& context, QWidget& view, const char* rows,
+                 std::vector<model::Selected> (*about)(const AppContext& context, std::int32_t number)) {
     auto* table = view.findChild<QAbstractItemView*>(QString::fromLatin1(rows));
-    new RowMarks(*table, desk, [&desk, about](const QModelIndex& row) {
-        return about(desk, row.siblingAtColumn(0).data(Qt::UserRole).toInt());
+    new RowMarks(*table, context, [&context, about](const QModelIndex& row) {
+        return about(context, row.siblingAtColumn(0).data(Qt::UserRole).toInt());
     });
 }
 
-QWidget* make_graph(Desk& desk, QWidget* parent) {
-    auto* page = new GraphPage(desk, parent);
-    new GraphSelection(desk, *page);  // the page owns it
+QWidget* make_graph(AppContext& context, QWidget* parent) {
+    auto* page = new GraphPage(context, parent);
+    new GraphSelection(context, *page);  // the page owns it
     return page;
 }
 
-QWidget* make_unit_view(Desk& desk, QWidget* parent) {
-    auto* view = new graphview::UnitView(desk.units, parent);
-    view->use(desk.selection);
-    view->use_wires(desk.wires);
-    new UnitFeed(desk, *view);
+QWidget* make_unit_view(AppContext& context, QWidget* parent) {
+    auto* view = new graphview::UnitView(context.units, parent);
+    view->use(context.selection);
+    view->use_wires(context.wires);
+    new UnitFeed(context, *view);
     return view;
 }
 
-QWidget* make_topology(Desk& desk, QWidget* parent) {
-    auto* view = new topology::TopologyPage(desk.settings, desk.shown, parent);
-    view->use(desk.selection);
-    QObject::connect(&desk, &Desk::taskFollowed, view, &topology::TopologyPage::show_task);
-    QObject::connect(view, &topology::TopologyPage::hint, &desk, &Desk::hint);
+QWidget* make_topology(AppContext& context, QWidget* parent) {
+    auto* view = new topology::TopologyPage(context.settings, context.shown, parent);
+    view->use(context.selection);
+    QObject::connect(&context, &AppContext::taskFollowed, view, &topology::TopologyPage::show_task);
+    QObject::connect(view, &topology::TopologyPage::hint, &context, &AppContext::hint);
     return view;
 }
 
-QWidget* make_nodes(Desk& desk, QWidget* parent) {
-    return marked(desk, new topology::TopologyView(desk.shown, parent), "topologyTree");
+QWidget* make_nodes(AppContext& context, QWidget* parent) {
+    return marked(context, new topology::TopologyView(context.shown, parent), "topologyTree");
 }
 
-QWidget* make_services(Desk& desk, QWidget* parent) {
-    return marked(desk, new topology::ServicesView(desk.client, parent), "serviceTable");
+QWidget* make_services(AppContext& context, QWidget* parent) {
+    return marked(context, new topology::ServicesView(context.client, parent), "serviceTable");
 }
 
-QWidget* make_recoveries(Desk& desk, QWidget* parent) {
-    return marked(desk, of_task<panels::RecoveriesView>(desk, parent), "incidentTable");
+QWidget* make_recoveries(AppContext& context, QWidget* parent) {
+    return marked(context, of_task<panels::RecoveriesView>(context, parent), "incidentTable");
 }
 
-QWidget* make_alerts(Desk& desk, QWidget* parent) {
-    return marked(desk, new panels::AlertsView(desk.client, parent), "alertTable");
+QWidget* make_alerts(AppContext& context, QWidget* parent) {
+    return marked(context, new panels::AlertsView(context.client, parent), "alertTable");
 }
 
-QWidget* make_split(Desk& desk, QWidget* parent) {
-    auto* view = new panels::SplitPanel(desk.document, desk.prices, parent);
-    mark_stages(desk, *view, "segmentTable", about_segment);
+QWidget* make_split(AppContext& context, QWidget* parent) {
+    auto* view = new panels::SplitPanel(context.document, context.prices, parent);
+    mark_stages(context, *view, "segmentTable", about_segment);
     return view;
 }
 
 void offer_drain(QWidget& view, QMenu& menu) { static_cast<topology::TopologyView&>(view).offer(menu); }
 
-QWidget* make_signaling(Desk& desk, QWidget* parent) {
-    auto* view = new topology::SignalingView(desk.client, parent);
-    view->use(desk.selection);
+QWidget* make_signaling(AppContext& context, QWidget* parent) {
+    auto* view = new topology::SignalingView(context.client, parent);
+    view->use(context.selection);
     return view;
 }
 
-QWidget* make_plans(Desk& desk, QWidget* parent) {
-    auto* view = new panels::PlansPanel(desk.document, desk.prices, desk.client, desk.planning, parent);
-    QObject::connect(&desk, &Desk::taskFollowed, view, &panels::PlansPanel::show_task);
-    mark_stages(desk, *view, "runTable", about_stage);
+QWidget* make_plans(AppContext& context, QWidget* parent) {
+    auto* view = new panels::PlansPanel(context.document, context.prices, context.client, context.planning, parent);
+    QObject::connect(&context, &AppContext::taskFollowed, view, &panels::PlansPanel::show_task);
+    mark_stages(context, *view, "runTable", about_stage);
     return view;
 }
 
-QWidget* make_telemetry(Desk& desk, QWidget* parent) {
-    auto* view = of_task<charts::TelemetryView>(desk, parent);
-    view->use_cursor(desk.cursor);
-    view->use_selection(desk.selection);
+QWidget* make_telemetry(AppContext& context, QWidget* parent) {
+    auto* view = of_task<charts::TelemetryView>(context, parent);
+    view->use_cursor(context.cursor);
+    view->use_selection(context.selection);
     const QString order = QStringLiteral("telemetry_order");
-    view->set_order(desk.settings.value(order).toStringList());
-    QObject::connect(view, &charts::TelemetryView::orderChanged, &desk,
-                     [&desk, view, order] { desk.settings.setValue(order, view->order()); });
-    QObject::connect(desk.actions.get("reset_layout"), &QAction::triggered, view, [&desk, view, order] {
+    view->set_order(context.settings.value(order).toStringList());
+    QObject::connect(view, &charts::TelemetryView::orderChanged, &context,
+                     [&context, view, order] { context.settings.setValue(order, view->order()); });
+    QObject::connect(context.actions.get("reset_layout"), &QAction::triggered, view, [&context, view, order] {
         if (!view->isVisible()) return;  // the layout is only restoring another workspace
-        desk.settings.remove(order);
+        context.settings.remove(order);
         view->set_order({});
     });
     return view;
 }
 
-QWidget* make_logs(Desk& desk, QWidget* parent) {
-    auto* view = new panels::LogsPanel(desk.client, parent);
-    view->use_cursor(desk.cursor);
-    return marked(desk, view, "logTable", RowMarks::Sight::leave);  // the log stays at its end, or at the moment
+QWidget* make_logs(AppContext& context, QWidget* parent) {
+    auto* view = new panels::LogsPanel(context.client, parent);
+    view->use_cursor(context.cursor);
+    return marked(context, view, "logTable", RowMarks::ScrollPolicy::keep);  // the log stays at its end, or at the moment
 }
 
-QWidget* make_timeline(Desk& desk, QWidget* parent) {
-    auto* view = new timeline::TimelineView(desk.document, desk.draft, desk.client, desk.planning, parent);
-    view->use_selection(desk.selection);
-    view->use_wires(desk.wires);
-    view->use_cursor(desk.cursor);
-    QObject::connect(&desk, &Desk::taskFollowed, view, &timeline::TimelineView::show_task);
-    QObject::connect(view, &timeline::TimelineView::menuOpens, &desk, &Desk::menuOpens);
+QWidget* make_timeline(AppContext& context, QWidget* parent) {
+    auto* view = new timeline::TimelineView(context.document, context.draft, context.client, context.planning, parent);
+    view->use_selection(context.selection);
+    view->use_wires(context.wires);
+    view->use_cursor(context.cursor);
+    QObject::connect(&context, &AppContext::taskFollowed, view, &timeline::TimelineView::show_task);
+    QObject::connect(view, &timeline::TimelineView::menuOpens, &context, &AppContext::menuOpens);
     return view;
 }
 
-QWidget* make_form(Desk& desk, QWidget* parent) {
-    auto* form = new panels::TaskForm(desk.draft, desk.document, desk.check, parent);
+QWidget* make_form(AppContext& context, QWidget* parent) {
+    auto* form = new panels::TaskForm(context.draft, context.document, context.check, parent);
     const QString all = QStringLiteral("all_fields");
-    form->set_all(desk.settings.value(all, false).toBool());
-    QObject::connect(form, &panels::TaskForm::allChanged, &desk,
-                     [&desk, all](bool shown) { desk.settings.setValue(all, shown); });
+    form->set_all(context.settings.value(all, false).toBool());
+    QObject::connect(form, &panels::TaskForm::allChanged, &context,
+                     [&context, all](bool shown) { context.settings.setValue(all, shown); });
     return form;
 }
 
-QWidget* make_tasks(Desk& desk, QWidget* parent) {
-    auto* view = new panels::TasksPanel(desk.client, parent);
-    QObject::connect(view, &panels::TasksPanel::taskChosen, &desk, [&desk](const QString& name) {
+QWidget* make_tasks(AppContext& context, QWidget* parent) {
+    auto* view = new panels::TasksPanel(context.client, parent);
+    QObject::connect(view, &panels::TasksPanel::taskChosen, &context, [&context](const QString& name) {
         const TaskId task(name.toStdString());
-        desk.follow(task);
-        if (task != TaskId()) desk.selection.select(model::Selected::of_task(task));
+        context.follow(task);
+        if (task != TaskId()) context.selection.select(model::Selected::of_task(task));
     });
-    QObject::connect(&desk.selection, &model::Selection::changed, view, [view](const model::Selected& now) {
+    QObject::connect(&context.selection, &model::Selection::changed, view, [view](const model::Selected& now) {
         if (now.kind == model::Selected::Kind::task && now.task != view->current()) view->select(now.task);
     });
     return view;
 }
 
-QWidget* make_exceptions(Desk& desk, QWidget* parent) {
-    auto* view = new panels::ExceptionsView(desk.client, parent);  // NOLINT(bugprone-throw-keyword-missing): a view
-    QObject::connect(view, &panels::ExceptionsView::editRequested, &desk, &Desk::editRequested);
-    return marked(desk, view, "exceptionTable");
+QWidget* make_exceptions(AppContext& context, QWidget* parent) {
+    auto* view = new panels::ExceptionsView(context.client, parent);  // NOLINT(bugprone-throw-keyword-missing): a view
+    QObject::connect(view, &panels::ExceptionsView::editRequested, &context, &AppContext::editRequested);
+    return marked(context, view, "exceptionTable");
 }
 
-QWidget* make_versions(Desk& desk, QWidget* parent) {
-    auto* view = new panels::VersionsView(desk.client, parent);
-    QObject::connect(view, &panels::VersionsView::startRequested, &desk,
-                     [&desk](const QString& text, const QString& folder) { desk.editRequested(0, text, folder); });
+QWidget* make_versions(AppContext& context, QWidget* parent) {
+    auto* view = new panels::VersionsView(context.client, parent);
+    QObject::connect(view, &panels::VersionsView::startRequested, &context,
+                     [&context](const QString& text, const QString& folder) { context.editRequested(0, text, folder); });
     return view;
 }
 
-bool without_model(const Desk& desk) { return desk.document.model() == nullptr; }
+bool without_model(const AppContext& context) { return context.document.model() == nullptr; }
 
 /// Returns whether the view of plans is empty. A followed task's run is shown beside its plan even if another model, or
 /// none, is open.
-bool without_plan(const Desk& desk) { return without_model(desk) && desk.followed() == TaskId(); }
+bool without_plan(const AppContext& context) { return without_model(context) && context.followed() == TaskId(); }
 
 /// Returns the views of the workspaces Split and Train.
 std::vector<ViewSpec> views_of_models_and_runs() {
@@ -231,7 +231,7 @@ std::vector<ViewSpec> views_of_models_and_runs() {
         {QT_TRANSLATE_NOOP("Views", "Inspector"),
          "inspector",
          {{split, right}},
-         [](Desk& desk, QWidget* parent) { return new panels::Inspector(desk.document, parent); },
+         [](AppContext& context, QWidget* parent) { return new panels::Inspector(context.document, parent); },
          {Kind::model_block},
          without_model},
         {QT_TRANSLATE_NOOP("Views", "Tasks"), "tasks", {{train, top, 170}}, make_tasks, {Kind::task}},

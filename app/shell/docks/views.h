@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 #include "app/shell/basics/workspace.h"
 
 namespace divisi::shell {
@@ -26,13 +26,13 @@ struct ViewSpec {
     const char* name;           ///< untranslated title, and the object name of its dock
     const char* icon;           ///< file of resources/icons, unique to this view
     std::vector<Place> places;  ///< the first one is used when coming from elsewhere; at most one centre per workspace
-    std::function<QWidget*(Desk& desk, QWidget* parent)> make;
+    std::function<QWidget*(AppContext& context, QWidget* parent)> make;
     /// The kinds of selection that the view marks, whether made here or elsewhere. The selection menu goes from view to
     /// view by these kinds. Empty: the view has only a private selection of rows.
     std::vector<model::Selected::Kind> selects = {};
     /// Returns whether the view has no content now, as without a model. Its dock then takes no room. Null: never.
     /// Called when another model or task is opened.
-    bool (*empty)(const Desk& desk) = nullptr;
+    bool (*empty)(const AppContext& context) = nullptr;
     /// Adds further actions that the view offers now, for the palette, which already has the view's buttons. Null:
     /// none.
     void (*offer)(QWidget& view, QMenu& menu) = nullptr;

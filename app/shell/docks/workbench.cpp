@@ -76,7 +76,7 @@ const Place* place_in(const ViewSpec& spec, Workspace workspace) {
     return nullptr;
 }
 
-Workbench::Workbench(Desk& desk, QWidget* parent) : QMainWindow(parent), desk_(desk), stack_(new CentreStack(this)) {
+Workbench::Workbench(AppContext& context, QWidget* parent) : QMainWindow(parent), context_(context), stack_(new CentreStack(this)) {
     setWindowFlags(Qt::Widget);
     setObjectName(QStringLiteral("workbench"));
     setDockNestingEnabled(true);
@@ -91,16 +91,16 @@ Workbench::Workbench(Desk& desk, QWidget* parent) : QMainWindow(parent), desk_(d
     fit_timer_.setInterval(0);
     connect(&fit_timer_, &QTimer::timeout, this, &Workbench::fit_docks);
     // Connect before the views do: the graph fits itself into the room that the docks leave.
-    connect(&desk_.document, &model::GraphDocument::modelChanged, this, [this] {
+    connect(&context_.document, &model::GraphDocument::modelChanged, this, [this] {
         show_centre();
         collapse();
         if (isVisible()) layout()->activate();
     });
     make_views();
     for (const Workspace workspace : all_workspaces)
-        kept_[workspace] = desk_.settings.value(layout_key(workspace)).toByteArray();
-    connect(&desk_, &Desk::taskFollowed, this, &Workbench::collapse);
-    const auto last = parse_workspace(desk_.settings.value(QStringLiteral("workspace")).toString());
+        kept_[workspace] = context_.settings.value(layout_key(workspace)).toByteArray();
+    connect(&context_, &AppContext::taskFollowed, this, &Workbench::collapse);
+    const auto last = parse_workspace(context_.settings.value(QStringLiteral("workspace")).toString());
     workspace_ = last.value_or(Workspace::split);
     if (!restoreState(kept_[workspace_], layout_version)) arrange();
     show_centre();
@@ -118,7 +118,7 @@ void Workbench::make_views() {
     for (const ViewSpec& spec : views()) {
         Entry entry{&spec};
         if (spec.places.front().area == Area::centre) {
-            entry.view = spec.make(desk_, stack_);
+            entry.view = spec.make(context_, stack_);
             stack_->addWidget(entry.view);
         } else {
             add_dock(entry);
@@ -130,7 +130,7 @@ void Workbench::make_views() {
 void Workbench::add_dock(Entry& entry) {
     entry.dock = new QDockWidget(this);
     entry.dock->setObjectName(QString::fromLatin1(entry.spec->name));
-    entry.view = entry.spec->make(desk_, entry.dock);
+    entry.view = entry.spec->make(context_, entry.dock);
     entry.dock->setWidget(entry.view);
     entry.title = new DockTitle(*entry.dock);
     entry.dock->setTitleBarWidget(entry.title);
@@ -174,7 +174,7 @@ void Workbench::set_start_page(QWidget* page) {
 
 void Workbench::show_centre() {
     QWidget* shown = centre();
-    if (workspace_ == Workspace::split && start_page_ && !desk_.document.model()) shown = start_page_;
+    if (workspace_ == Workspace::split && start_page_ && !context_.document.model()) shown = start_page_;
     if (shown) stack_->setCurrentWidget(shown);
     stack_->setVisible(shown != nullptr);
 }
@@ -305,8 +305,8 @@ void Workbench::save() {
     keep();
     collapse();
     for (const auto& [workspace, state] : kept_)
-        if (!state.isEmpty()) desk_.settings.setValue(layout_key(workspace), state);
-    desk_.settings.setValue(QStringLiteral("workspace"), name(workspace_));
+        if (!state.isEmpty()) context_.settings.setValue(layout_key(workspace), state);
+    context_.settings.setValue(QStringLiteral("workspace"), name(workspace_));
 }
 
 Workbench::Arrangement Workbench::arrangement() const {
@@ -384,7 +384,7 @@ void Workbench::show_what_fits() {
 void Workbench::collapse() {
     for (const Entry& entry : entries_) {
         if (!entry.dock || !entry.spec->empty) continue;
-        const bool empty = entry.spec->empty(desk_);
+        const bool empty = entry.spec->empty(context_);
         if (empty && !entry.dock->isHidden() && !entry.dock->isFloating()) {
             collapsed_.insert(entry.dock);
             entry.dock->hide();

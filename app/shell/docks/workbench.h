@@ -24,7 +24,7 @@ namespace divisi::shell {
 class Workbench : public QMainWindow {
     Q_OBJECT
 public:
-    Workbench(Desk& desk, QWidget* parent);
+    Workbench(AppContext& context, QWidget* parent);
     ~Workbench() override;
 
     Workspace workspace() const { return workspace_; }
@@ -117,7 +117,7 @@ private:
     void show_what_fits();
     void fit_docks();
 
-    Desk& desk_;
+    AppContext& context_;
     Workspace workspace_ = Workspace::split;
     QStackedWidget* stack_;
     QWidget* start_page_ = nullptr;

@@ -22,17 +22,17 @@ Guide::Guide(Actions& actions, model::GraphDocument& document, client::Client* c
     tick_.setInterval(guide_tick_ms);
     connect(&tick_, &QTimer::timeout, this, [this] {
         if (client_) client_->ask_mesh();
-        look();
+        refresh();
     });
-    connect(&document_, &model::GraphDocument::modelChanged, this, &Guide::look);
-    connect(&document_, &model::GraphDocument::cutsChanged, this, &Guide::look);
+    connect(&document_, &model::GraphDocument::modelChanged, this, &Guide::refresh);
+    connect(&document_, &model::GraphDocument::cutsChanged, this, &Guide::refresh);
     if (!client_) return;
-    connect(client_, &client::Client::dataChanged, this, &Guide::look);
+    connect(client_, &client::Client::dataChanged, this, &Guide::refresh);
     // Queue the call: the actions must be updated first.
-    connect(client_, &client::Client::statusChanged, this, &Guide::look, Qt::QueuedConnection);
+    connect(client_, &client::Client::statusChanged, this, &Guide::refresh, Qt::QueuedConnection);
     connect(client_, &client::Client::meshCame, this, [this](const control::MeshState& mesh) {
         links_cut_ = static_cast<std::size_t>(std::ranges::count(mesh.faults, true, &control::LinkFault::cut));
-        look();
+        refresh();
     });
 }
 
@@ -69,10 +69,10 @@ GuideFacts Guide::facts() const {
 }
 
 /// Checks whether the step is done. A done step stays until the user leaves it, so that nobody is rushed while reading.
-void Guide::look() {
+void Guide::refresh() {
     if (!active()) return;
     if (document_.previewing()) return;  // the cut is still being dragged
-    control_.look(facts());
+    control_.update(facts());
     Q_EMIT changed();
 }
 

@@ -56,7 +56,7 @@ Q_SIGNALS:
 
 private:
     void go(int step);
-    void look();
+    void refresh();
     void mark_action(bool on);
     GuideFacts facts() const;
 

@@ -43,10 +43,10 @@ QString shown_keys(const QKeyEvent& event) {
     return QKeySequence(static_cast<int>(told.toInt()) | key).toString(QKeySequence::NativeText);
 }
 
-Presenter::Presenter(Desk& desk, Workbench& bench, Guide& guide, GuideDock& dock, GuideStrip& strip, QToolBar& toolbar,
+Presenter::Presenter(AppContext& context, Workbench& bench, Guide& guide, GuideDock& dock, GuideStrip& strip, QToolBar& toolbar,
                      QMainWindow& window, std::function<void()> restyle)
     : QObject(&window),
-      desk_(desk),
+      context_(context),
       bench_(bench),
       guide_(guide),
       dock_(dock),
@@ -54,7 +54,7 @@ Presenter::Presenter(Desk& desk, Workbench& bench, Guide& guide, GuideDock& dock
       toolbar_(toolbar),
       window_(window),
       restyle_(std::move(restyle)) {
-    const Actions& actions = desk_.actions;
+    const Actions& actions = context_.actions;
     for (const char* id : {"presenter", "speaker_notes"}) actions.get(id)->setCheckable(true);
     connect(actions.get("presenter"), &QAction::triggered, this, [this] { on() ? end() : begin(); });
     connect(actions.get("next_step"), &QAction::triggered, &guide_, &Guide::next);
@@ -89,7 +89,7 @@ void Presenter::begin() {
     overlay_ = new PointerOverlay(window_);
     overlay_->show();
     overlay_->raise();
-    const auto key = desk_.actions.get("presenter")->shortcut().toString(QKeySequence::NativeText);
+    const auto key = context_.actions.get("presenter")->shortcut().toString(QKeySequence::NativeText);
     overlay_->show_notice(tr("Presenter mode: %1 or Esc leaves it, Alt shows the menu").arg(key));
     qApp->installEventFilter(this);
     // Larger text may need more room than the screen has. A window that grew for it would no longer fill the screen.
@@ -163,14 +163,14 @@ void Presenter::follow_workspace() {
 
 /// Clears the selection, which Escape does before leaving the mode. A followed task stays, as the window is about it.
 bool Presenter::drop_selection() {
-    const model::Selected& now = desk_.selection.current();
+    const model::Selected& now = context_.selection.current();
     if (!now || now.kind == model::Selected::Kind::task) return false;
-    desk_.selection.clear();
+    context_.selection.clear();
     return true;
 }
 
 void Presenter::update_actions() {
-    Actions& actions = desk_.actions;
+    Actions& actions = context_.actions;
     const StepControl& steps = guide_.steps();
     const QString no_steps = on() && guide_.active() ? QString() : tr("No scenario is under way in presenter mode.");
     const auto unless = [&](bool over, const QString& why) { return !over || !no_steps.isEmpty() ? no_steps : why; };

@@ -10,7 +10,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 #include "app/shell/basics/larger_text.h"
 #include "app/shell/docks/workbench.h"
 #include "app/shell/presenting/guide_dock.h"
@@ -27,7 +27,7 @@ class Presenter : public QObject {
     Q_OBJECT
 public:
     /// All arguments must outlive end(). `window` is the parent. `restyle` reapplies the program's style sheet.
-    Presenter(Desk& desk, Workbench& bench, Guide& guide, GuideDock& dock, GuideStrip& strip, QToolBar& toolbar,
+    Presenter(AppContext& context, Workbench& bench, Guide& guide, GuideDock& dock, GuideStrip& strip, QToolBar& toolbar,
               QMainWindow& window, std::function<void()> restyle);
 
     bool on() const { return before_.has_value(); }
@@ -74,7 +74,7 @@ private:
     bool hear_override(QKeyEvent& event);
     bool leaves_by(const QKeyEvent& event) const;
 
-    Desk& desk_;
+    AppContext& context_;
     Workbench& bench_;
     Guide& guide_;
     GuideDock& dock_;

@@ -14,10 +14,10 @@ void StepControl::go(int step, const GuideFacts& now) {
     step_ = step >= 0 && step < count() ? step : -1;
     before_ = now;
     done_ = false;
-    look(now);
+    update(now);
 }
 
-void StepControl::look(const GuideFacts& now) {
+void StepControl::update(const GuideFacts& now) {
     const GuideStep* step = current();
     if (step) done_ = done_ || is_met(step->until, before_, now);
 }

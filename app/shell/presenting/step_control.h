@@ -16,7 +16,7 @@ public:
     /// Starts this step. An index before the first or beyond the last step ends the scenario.
     void go(int step, const GuideFacts& now);
     /// Marks the step as done if its condition is met. A done step stays done until it is left.
-    void look(const GuideFacts& now);
+    void update(const GuideFacts& now);
     /// Replaces the scenario by the same one in another language.
     void reword(Scenario scenario);
 

@@ -32,10 +32,10 @@ MomentBar::MomentBar(model::TimeCursor& cursor, const client::Client* client, co
       pause_(new QToolButton(this)),
       now_(new QToolButton(this)),
       track_(new TransportTrack(this)),
-      sign_(new MomentSign(cursor, this)) {
+      sign_(new TimeCursorButton(cursor, this)) {
     build();
     using model::TimeCursor;
-    connect(pause_, &QToolButton::clicked, this, [this] { MomentSign::toggle(cursor_); });
+    connect(pause_, &QToolButton::clicked, this, [this] { TimeCursorButton::toggle(cursor_); });
     connect(now_, &QToolButton::clicked, &cursor_, &TimeCursor::go_live);
     connect(track_, &QSlider::valueChanged, this, &MomentBar::go);
     connect(track_, &QSlider::sliderReleased, this, &MomentBar::show_track);

@@ -7,7 +7,7 @@
 
 #include "app/client/past_client.h"
 #include "app/model/tracking/time_cursor.h"
-#include "app/shell/replay/moment_sign.h"
+#include "app/shell/replay/time_cursor_button.h"
 #include "app/shell/replay/transport_track.h"
 
 namespace divisi::shell {
@@ -38,7 +38,7 @@ private:
     const client::PastClient* past_;
     QToolButton *pause_, *now_;
     TransportTrack* track_;
-    MomentSign* sign_;
+    TimeCursorButton* sign_;
     TimePoint begin_{};  ///< start of the track
     QTimer passing_;
     bool shown_moving_ = false;

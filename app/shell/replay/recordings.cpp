@@ -84,7 +84,7 @@ void Recordings::show_replay(client::ReplayClient& client) {
 /// Adds the bar with which the user can go back in time on a live cluster.
 void Recordings::show_moment(const client::PastClient* past) {
     window_.statusBar()->addPermanentWidget(new MomentBar(cursor_, client_, past, &window_));
-    connect(actions_.get("play_recording"), &QAction::triggered, this, [this] { MomentSign::toggle(cursor_); });
+    connect(actions_.get("play_recording"), &QAction::triggered, this, [this] { TimeCursorButton::toggle(cursor_); });
 }
 
 QString Recordings::record(const QString& path) {

@@ -16,8 +16,8 @@ constexpr std::chrono::seconds stop_patience{15};
 
 CloseGuard::CloseGuard(client::Client* client, QWidget& window) : QObject(&window), client_(client), window_(window) {
     if (client_) {
-        connect(client_, &client::Client::dataChanged, this, &CloseGuard::look);
-        connect(client_, &client::Client::uploadChanged, this, &CloseGuard::look);
+        connect(client_, &client::Client::dataChanged, this, &CloseGuard::refresh);
+        connect(client_, &client::Client::uploadChanged, this, &CloseGuard::refresh);
     }
     give_up_.setSingleShot(true);
     connect(&give_up_, &QTimer::timeout, this, [this] {
@@ -86,7 +86,7 @@ void CloseGuard::stop(std::function<void()> then) {
 void CloseGuard::wait(std::function<void()> then, const QString& text) {
     then_ = std::move(then);
     Q_EMIT hint(text);
-    look();
+    refresh();
 }
 
 void CloseGuard::stay() {
@@ -95,7 +95,7 @@ void CloseGuard::stay() {
     give_up_.stop();
 }
 
-void CloseGuard::look() {
+void CloseGuard::refresh() {
     if (then_ && unfinished().empty() && !client_->upload()) std::exchange(then_, nullptr)();
 }
 

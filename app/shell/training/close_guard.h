@@ -37,7 +37,7 @@ private:
     void outlast(std::function<void()> then);
     void stop(std::function<void()> then);
     void wait(std::function<void()> then, const QString& text);
-    void look();
+    void refresh();
 
     client::Client* client_;
     QWidget& window_;

@@ -6,7 +6,7 @@
 
 #include "app/panels/forms/task_form.h"
 #include "app/panels/training/tasks_panel.h"
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 #include "app/shell/basics/message_bar.h"
 #include "app/shell/docks/workbench.h"
 #include "app/shell/training/task_ends.h"
@@ -20,7 +20,7 @@ class TaskController : public QObject {
     Q_OBJECT
 public:
     /// All arguments must outlive this object, except members its destructor does not use. `window` is the parent.
-    TaskController(Desk& desk, Workbench& bench, MessageBar& messages, QWidget& window);
+    TaskController(AppContext& context, Workbench& bench, MessageBar& messages, QWidget& window);
 
     TaskSaver& saver() { return *saver_; }
 
@@ -48,7 +48,7 @@ private:
     void tell_failed(const TaskId& task, const QString& why);
     void show_form();
 
-    Desk& desk_;
+    AppContext& context_;
     Workbench& bench_;
     MessageBar& messages_;
     panels::TaskForm& form_;

@@ -8,7 +8,7 @@
 namespace divisi::shell {
 
 TaskEnds::TaskEnds(client::Client* client, QObject* parent) : QObject(parent), client_(client) {
-    if (client_) connect(client_, &client::Client::dataChanged, this, &TaskEnds::look);
+    if (client_) connect(client_, &client::Client::dataChanged, this, &TaskEnds::refresh);
 }
 
 void TaskEnds::watch(const TaskId& task) {
@@ -18,7 +18,7 @@ void TaskEnds::watch(const TaskId& task) {
     if (found == tasks.end() || !found->second.over()) watched_.insert(task);
 }
 
-void TaskEnds::look() {
+void TaskEnds::refresh() {
     std::vector<control::TaskView> over;  // copies, as receivers may change what is watched
     for (const TaskId& id : watched_) {
         const auto found = client_->data().state.tasks.find(id);

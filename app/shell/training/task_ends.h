@@ -23,7 +23,7 @@ Q_SIGNALS:
     void failed(const QString& task, const QString& why);
 
 private:
-    void look();
+    void refresh();
     void tell(const control::TaskView& task);
 
     client::Client* client_;

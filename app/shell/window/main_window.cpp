@@ -42,7 +42,7 @@ QString theme_key() { return QStringLiteral("theme"); }  // unset: follow the sy
 }  // namespace
 
 MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* parent)
-    : QMainWindow(parent), desk_(settings, client) {
+    : QMainWindow(parent), context_(settings, client) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     resize(1600, 1000);
@@ -50,16 +50,16 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     build_status_bar();
     guard_ = new CloseGuard(client, *this);
     recent_ = new RecentFiles(settings, *this);
-    recordings_ = new Recordings(client, desk_.past.get(), desk_.actions, desk_.cursor, *messages_, *this);
-    guide_ = new Guide(desk_.actions, desk_.document, client, this);
+    recordings_ = new Recordings(client, context_.past.get(), context_.actions, context_.cursor, *messages_, *this);
+    guide_ = new Guide(context_.actions, context_.document, client, this);
     build_menus();
     build_presenter();
     connect_actions();
     connect_views();
-    desktop_ = new DesktopController(desk_, controller_->saver(), *guard_, *recent_, *messages_, *this);
+    desktop_ = new DesktopController(context_, controller_->saver(), *guard_, *recent_, *messages_, *this);
     connect(desktop_, &DesktopController::kept, this, &MainWindow::save_layout);
-    new GraphKeys(desk_, *bench_, *graph_, *this);
-    place_ = new PlaceKeeper(desk_, bench_->view<charts::TelemetryView>(), this);
+    new GraphKeys(context_, *bench_, *graph_, *this);
+    place_ = new PlaceKeeper(context_, bench_->view<charts::TelemetryView>(), this);
     language_.use(settings.value(QStringLiteral("language"), Language::of_system()).toString());
     if (settings.contains(theme_key())) set_theme(parse_theme(settings.value(theme_key()).toString()));
     else follow_system();
@@ -72,8 +72,8 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
 
 MainWindow::~MainWindow() {
     presenter_->end();
-    // Silence the desk, so that views get no signals while they are destroyed.
-    desk_.fall_silent();
+    // Silence the context, so that views get no signals while they are destroyed.
+    context_.disconnect_views();
 }
 
 /// Keeps the window on the screen, so that the status bar and the lower docks stay reachable. A saved position may
@@ -96,16 +96,16 @@ void MainWindow::build_centre() {
     tabs_->setIconSize({20, 20});
     for (std::size_t i = 0; i < all_workspaces.size(); ++i) tabs_->addTab(QString());
     messages_ = new MessageBar(this);
-    bench_ = new Workbench(desk_, this);
+    bench_ = new Workbench(context_, this);
     welcome_ = new WelcomePage(bench_);
     bench_->set_start_page(welcome_);
     graph_ = &bench_->view<GraphPage>();
     form_ = &bench_->view<panels::TaskForm>();
-    controller_ = new TaskController(desk_, *bench_, *messages_, *this);
-    splitter_ = new SplitController(desk_, *graph_, bench_->view<panels::SplitPanel>(), *messages_, this);
-    new GraphTools(desk_, *graph_, bench_->view<panels::SplitPanel>(), *messages_, *this);
-    care_ = new CareController(desk_, *bench_, this);
-    new TableMenu(desk_, *bench_);
+    controller_ = new TaskController(context_, *bench_, *messages_, *this);
+    splitter_ = new SplitController(context_, *graph_, bench_->view<panels::SplitPanel>(), *messages_, this);
+    new GraphTools(context_, *graph_, bench_->view<panels::SplitPanel>(), *messages_, *this);
+    alert_controller_ = new AlertController(context_, *bench_, this);
+    new TableMenu(context_, *bench_);
 
     auto* centre = new QWidget(this);
     auto* column = new QVBoxLayout(centre);
@@ -122,11 +122,11 @@ void MainWindow::build_status_bar() {
     hint_->setObjectName(QStringLiteral("hint"));
     hint_->setContentsMargins(16, 0, 8, 0);
     statusBar()->addWidget(hint_, 1);
-    auto* alerts = new AlertButton(desk_.client, this);
-    connect(alerts, &QToolButton::clicked, care_, &CareController::show_alerts);
+    auto* alerts = new AlertButton(context_.client, this);
+    connect(alerts, &QToolButton::clicked, alert_controller_, &AlertController::show_alerts);
     statusBar()->addPermanentWidget(alerts);
-    statusBar()->addPermanentWidget(new UploadBar(desk_.client, this));
-    statusBar()->addPermanentWidget(new ConnectionLabel(desk_.client, this));
+    statusBar()->addPermanentWidget(new UploadBar(context_.client, this));
+    statusBar()->addPermanentWidget(new ConnectionLabel(context_.client, this));
     statusBar()->setSizeGripEnabled(false);
 }
 
@@ -137,7 +137,7 @@ void MainWindow::build_menus() {
     toolbar_->setIconSize({20, 20});
     std::string_view last;
     QMenu* shown = nullptr;
-    for (const auto& [spec, action] : desk_.actions.all()) {
+    for (const auto& [spec, action] : context_.actions.all()) {
         // Workspaces have their own tabs.
         const bool in_toolbar = *spec.icon && !std::string_view(spec.id).starts_with("workspace_");
         if (spec.menu != last) {
@@ -151,17 +151,17 @@ void MainWindow::build_menus() {
         if (in_toolbar) toolbar_->addAction(action);
     }
     if (const auto added = toolbar_->actions(); added.back()->isSeparator()) toolbar_->removeAction(added.back());
-    menu("&File")->insertMenu(desk_.actions.get("save"), &recent_->menu());
+    menu("&File")->insertMenu(context_.actions.get("save"), &recent_->menu());
     QMenu* selection = menu("&View")->addMenu(QString());
     selection->setObjectName(QStringLiteral("selectionMenu"));
     selection->setToolTipsVisible(true);
-    selection_menu_ = new SelectionMenu(desk_, *bench_, *selection);
-    connect(&desk_, &Desk::menuOpens, selection_menu_, [this](QMenu* opening) {
+    selection_menu_ = new SelectionMenu(context_, *bench_, *selection);
+    connect(&context_, &AppContext::menuOpens, selection_menu_, [this](QMenu* opening) {
         for (QAction* action : selection_menu_->actions()) opening->addAction(action);
     });
     menu("&View")->addSeparator();
     for (QAction* action : bench_->dock_actions()) menu("&View")->addAction(action);
-    new FaultMenu(desk_, *bench_, *menu("&Demonstrate"));
+    new FaultMenu(context_, *bench_, *menu("&Demonstrate"));
 }
 
 /// Creates the guide's dock and the strip of presenter mode.
@@ -173,12 +173,12 @@ void MainWindow::build_presenter() {
     auto* strip = new GuideStrip(*guide_, centralWidget());
     centralWidget()->layout()->addWidget(strip);
     presenter_ =
-        new Presenter(desk_, *bench_, *guide_, *dock, *strip, *toolbar_, *this, [this] { apply_theme(*qApp, theme_); });
+        new Presenter(context_, *bench_, *guide_, *dock, *strip, *toolbar_, *this, [this] { apply_theme(*qApp, theme_); });
     presenter_->set_escape_taken([this] {
         const QWidget* focus = focusWidget();
         const auto* lanes = qobject_cast<const timeline::TimelineCanvas*>(focus);
         if (lanes && lanes->selected()) return true;
-        if (desk_.document.previewing() || (focus && graph_->search().isAncestorOf(focus))) return true;
+        if (context_.document.previewing() || (focus && graph_->search().isAncestorOf(focus))) return true;
         graphview::GraphView& view = graph_->view();
         if (focus && (focus == &view || view.isAncestorOf(focus)) && view.layouts().busy()) return true;
         const bool hears = focus == &view || focus == &graph_->score();
@@ -199,7 +199,7 @@ QMenu* MainWindow::menu(std::string_view title) const {
 }
 
 void MainWindow::on(const char* id, std::function<void()> run) {
-    connect(desk_.actions.get(id), &QAction::triggered, this, std::move(run));
+    connect(context_.actions.get(id), &QAction::triggered, this, std::move(run));
 }
 
 /// Connects an action that first brings the graph to the front, as its effect would be invisible otherwise.
@@ -213,8 +213,8 @@ void MainWindow::on_graph(const char* id, std::function<void()> run) {
 void MainWindow::connect_actions() {
     for (const char* id : {"dark", "system_theme", "english", "chinese", "model_graph", "score", "task_graph",
                            "topology", "paint", "toolbar_text", "go_to_train"})
-        desk_.actions.get(id)->setCheckable(true);
-    for (const Workspace workspace : all_workspaces) desk_.actions.get(action_of(workspace))->setCheckable(true);
+        context_.actions.get(id)->setCheckable(true);
+    for (const Workspace workspace : all_workspaces) context_.actions.get(action_of(workspace))->setCheckable(true);
     connect_file_actions();
     connect_graph_actions();
     connect_view_actions();
@@ -246,7 +246,7 @@ void MainWindow::connect_graph_actions() {
     on_graph("remove_cut", [&view] { view.removeCut(); });
     on_graph("equal", [this] { splitter_->split_equally(); });
     on_graph("optimize", [this] { splitter_->optimize(); });
-    on_graph("clear_cuts", [this] { desk_.document.clear_cuts(); });
+    on_graph("clear_cuts", [this] { context_.document.clear_cuts(); });
     on("measure", [this] {
         bench_->show_view(bench_->view<panels::SplitPanel>());
         bench_->view<panels::MeasureBar>().offer();
@@ -267,11 +267,11 @@ void MainWindow::connect_graph_actions() {
 
 /// Undoes or redoes an edit. If this offers to re-cut a task, shows the offer.
 void MainWindow::step_history(void (QUndoStack::*way)()) {
-    model::GraphDocument& document = desk_.document;
+    model::GraphDocument& document = context_.document;
     document.settle();
     const model::Cuts before = document.cuts();
     (document.undo_stack().*way)();
-    const bool offers = desk_.recut.stage() == model::LiveRecut::Stage::offered && document.cuts() != before;
+    const bool offers = context_.recut.stage() == model::LiveRecut::Stage::offered && document.cuts() != before;
     if (offers && bench_->centre() != graph_) bench_->show_view(*graph_);
 }
 
@@ -279,7 +279,7 @@ void MainWindow::step_history(void (QUndoStack::*way)()) {
 void MainWindow::tell_recut(const QString& outcome, bool refused, bool shown) {
     if (shown && graph_->isVisible()) return;
     if (refused) messages_->show_error(outcome);
-    else Q_EMIT desk_.hint(outcome);
+    else Q_EMIT context_.hint(outcome);
 }
 
 void MainWindow::connect_view_actions() {
@@ -315,11 +315,11 @@ void MainWindow::connect_view_actions() {
             if (QWidget* centre = bench_->centre()) centre->setFocus();
             update_actions();
         });
-    on("go_live", [this] { desk_.cursor.go_live(); });
-    connect(&desk_.cursor, &model::TimeCursor::modeChanged, this, &MainWindow::update_actions);
+    on("go_live", [this] { context_.cursor.go_live(); });
+    connect(&context_.cursor, &model::TimeCursor::modeChanged, this, &MainWindow::update_actions);
     on("reset_layout", [this] { bench_->reset_layout(); });
     on("palette", [this] { show_palette(); });
-    on("keys", [this] { (new KeyList(desk_.actions, this))->open(); });
+    on("keys", [this] { (new KeyList(context_.actions, this))->open(); });
     connect(tabs_, &QTabBar::currentChanged, this, [this](int tab) {
         if (tab >= 0) bench_->set_workspace(all_workspaces.at(static_cast<std::size_t>(tab)));
     });
@@ -341,38 +341,38 @@ void MainWindow::connect_setting_actions() {
 void MainWindow::connect_views() {
     connect(welcome_, &WelcomePage::openRequested, this, [this] { choose_file(); });
     connect(welcome_, &WelcomePage::zooRequested, this, [this] { choose_zoo(); });
-    model::DocumentOpener& opener = desk_.opener;
+    model::DocumentOpener& opener = context_.opener;
     connect(&opener, &model::DocumentOpener::reading, this,
             [this](const QString& title) { messages_->show_progress(tr("Reading %1...").arg(title)); });
     connect(&opener, &model::DocumentOpener::done, messages_, &MessageBar::end_progress);
     connect(&opener, &model::DocumentOpener::failed, messages_, &MessageBar::show_error);
     connect(messages_, &MessageBar::cancelRequested, &opener, &model::DocumentOpener::cancel);
-    connect(&desk_, &Desk::hint, hint_, &QLabel::setText);
+    connect(&context_, &AppContext::hint, hint_, &QLabel::setText);
     connect(guard_, &CloseGuard::hint, hint_, &QLabel::setText);
-    connect(&desk_.document, &model::GraphDocument::modelChanged, this, &MainWindow::update_actions);
-    connect(&desk_.document, &model::GraphDocument::cutsChanged, this, [this] {
-        if (!desk_.document.previewing()) update_actions();  // a drag does not affect the actions
+    connect(&context_.document, &model::GraphDocument::modelChanged, this, &MainWindow::update_actions);
+    connect(&context_.document, &model::GraphDocument::cutsChanged, this, [this] {
+        if (!context_.document.previewing()) update_actions();  // a drag does not affect the actions
     });
-    connect(&desk_.document.undo_stack(), &QUndoStack::indexChanged, this, &MainWindow::update_actions);
-    connect(&desk_.draft, &model::TaskDraft::stateChanged, this, &MainWindow::update_actions);
-    connect(&desk_.recut, &model::LiveRecut::told, this, &MainWindow::tell_recut);
+    connect(&context_.document.undo_stack(), &QUndoStack::indexChanged, this, &MainWindow::update_actions);
+    connect(&context_.draft, &model::TaskDraft::stateChanged, this, &MainWindow::update_actions);
+    connect(&context_.recut, &model::LiveRecut::told, this, &MainWindow::tell_recut);
     connect(graph_, &GraphPage::stateChanged, this, &MainWindow::update_actions);
     connect(graph_, &GraphPage::blockSelected, &bench_->view<panels::Inspector>(), &panels::Inspector::show_block);
     connect(controller_, &TaskController::changed, this, &MainWindow::update_actions);
-    if (desk_.client) {
-        connect(desk_.client, &client::Client::statusChanged, this, &MainWindow::update_actions);
-        connect(desk_.client, &client::Client::dataChanged, this,
-                [this] { desk_.actions.allow("stop", why_not_stopped()); });
+    if (context_.client) {
+        connect(context_.client, &client::Client::statusChanged, this, &MainWindow::update_actions);
+        connect(context_.client, &client::Client::dataChanged, this,
+                [this] { context_.actions.allow("stop", why_not_stopped()); });
     }
     connect_recent();
     connect_start();
 }
 
 void MainWindow::connect_recent() {
-    connect(&desk_.draft, &model::TaskDraft::stateChanged, recent_, [this] { recent_->add(desk_.draft.path()); });
-    connect(&desk_.document, &model::GraphDocument::modelChanged, recent_, [this] {
-        if (desk_.document.model() && desk_.draft.path().isEmpty())
-            recent_->add(QString::fromStdString(desk_.document.model()->source.onnx));
+    connect(&context_.draft, &model::TaskDraft::stateChanged, recent_, [this] { recent_->add(context_.draft.path()); });
+    connect(&context_.document, &model::GraphDocument::modelChanged, recent_, [this] {
+        if (context_.document.model() && context_.draft.path().isEmpty())
+            recent_->add(QString::fromStdString(context_.document.model()->source.onnx));
     });
     connect(this, &MainWindow::replayRequested, recent_, [this](const QString& path) {
         // a path with ':' is shipped with the program
@@ -392,7 +392,7 @@ void MainWindow::connect_start() {
         messages_->end_notice();
     });
     connect(welcome_, &WelcomePage::recordingRequested, this, [this](const QString& path) {
-        path.isEmpty() ? desk_.actions.get("open_recording")->trigger() : recordings_->open(path);
+        path.isEmpty() ? context_.actions.get("open_recording")->trigger() : recordings_->open(path);
     });
     connect(welcome_, &WelcomePage::connectRequested, this, [this] { choose_cluster(); });
     connect(welcome_, &WelcomePage::clusterRequested, this, &MainWindow::clusterRequested);
@@ -401,12 +401,12 @@ void MainWindow::connect_start() {
                                        std::pair{"guide_recut", "move-a-cut"}})
         on(id, [this, scenario = QString::fromLatin1(scenario)] { guide_->begin(scenario); });
     const auto show_status = [this] {
-        const client::Status status = desk_.client ? desk_.client->status() : client::Status();
+        const client::Status status = context_.client ? context_.client->status() : client::Status();
         welcome_->show_cluster(status);
-        desk_.actions.get("start_cluster")->setVisible(WelcomePage::offers_cluster(status));
+        context_.actions.get("start_cluster")->setVisible(WelcomePage::offers_cluster(status));
         tell_lasting_problem(status);
     };
-    if (desk_.client) connect(desk_.client, &client::Client::statusChanged, welcome_, show_status);
+    if (context_.client) connect(context_.client, &client::Client::statusChanged, welcome_, show_status);
     show_status();
 }
 
@@ -431,11 +431,11 @@ void MainWindow::open_recent(const QString& path) {
 }
 
 void MainWindow::choose_file() {
-    const QString folder = desk_.settings.value(QStringLiteral("folder")).toString();
+    const QString folder = context_.settings.value(QStringLiteral("folder")).toString();
     const QString path = QFileDialog::getOpenFileName(this, tr("Open model or task"), folder,
                                                       tr("Models and tasks (*.onnx *.toml);;All files (*)"));
     if (path.isEmpty()) return;
-    desk_.settings.setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+    context_.settings.setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
     open_path(path);
 }
 
@@ -465,49 +465,49 @@ void MainWindow::show_workspace() {
 
 void MainWindow::set_toolbar_text(bool text) {
     toolbar_->setToolButtonStyle(text ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
-    desk_.settings.setValue(toolbar_text_key(), text);
-    desk_.actions.get("toolbar_text")->setChecked(text);
+    context_.settings.setValue(toolbar_text_key(), text);
+    context_.actions.get("toolbar_text")->setChecked(text);
 }
 
 void MainWindow::set_language(const QString& language) {
     language_.use(language);
     hint_->clear();  // its text is in the other language
-    desk_.settings.setValue(QStringLiteral("language"), language_.current());
+    context_.settings.setValue(QStringLiteral("language"), language_.current());
     update_actions();  // update their texts to the current language
 }
 
 void MainWindow::set_theme(Theme theme) {
     follows_system_ = false;
-    desk_.settings.setValue(theme_key(), name(theme));
+    context_.settings.setValue(theme_key(), name(theme));
     use_theme(theme);
 }
 
 void MainWindow::follow_system() {
     follows_system_ = true;
-    desk_.settings.remove(theme_key());
+    context_.settings.remove(theme_key());
     use_theme(system_theme());
 }
 
 void MainWindow::use_theme(Theme theme) {
     theme_ = theme;
     apply_theme(*qApp, theme);
-    desk_.actions.update_icons(qApp->palette());
+    context_.actions.update_icons(qApp->palette());
     bench_->update_icons(qApp->palette());
     for (int tab = 0; tab < tabs_->count(); ++tab)
-        tabs_->setTabIcon(tab, desk_.actions.get(action_of(all_workspaces.at(static_cast<std::size_t>(tab))))->icon());
+        tabs_->setTabIcon(tab, context_.actions.get(action_of(all_workspaces.at(static_cast<std::size_t>(tab))))->icon());
     update_actions();
 }
 
 void MainWindow::allow(std::initializer_list<const char*> ids, const QString& why_not) {
-    for (const char* id : ids) desk_.actions.allow(id, why_not);
+    for (const char* id : ids) context_.actions.allow(id, why_not);
 }
 
 void MainWindow::update_actions() {
-    const Actions& actions = desk_.actions;
+    const Actions& actions = context_.actions;
     update_view_actions();
     update_cut_actions();
     update_task_actions();
-    care_->update_advice();
+    alert_controller_->update_advice();
     actions.get("paint")->setChecked(graph_->view().painting());
     actions.get("dark")->setChecked(theme_ == Theme::dark);
     actions.get("system_theme")->setChecked(follows_system_);
@@ -517,10 +517,10 @@ void MainWindow::update_actions() {
     update_title();
 }
 
-QString MainWindow::why_no_model() const { return desk_.document.model() ? QString() : tr("Open a model first."); }
+QString MainWindow::why_no_model() const { return context_.document.model() ? QString() : tr("Open a model first."); }
 
 void MainWindow::update_cut_actions() {
-    const model::GraphDocument& document = desk_.document;
+    const model::GraphDocument& document = context_.document;
     const QString no_model = why_no_model();
     const auto unless = [&](bool can, const QString& why) {
         return can ? QString() : no_model.isEmpty() ? why : no_model;
@@ -535,14 +535,14 @@ void MainWindow::update_cut_actions() {
           unless(graph_->view().focused_cut() >= 0, tr("No cut is chosen. Tab goes through them in the graph.")));
     allow({"mend"}, unless(!document.shown_cycle().empty(), tr("No painted segments wait for each other.")));
     allow({"to_cuts"}, unless(document.painting() != nullptr, tr("No segments are painted.")));
-    const QUndoStack& stack = desk_.document.undo_stack();
+    const QUndoStack& stack = context_.document.undo_stack();
     allow({"undo"}, stack.canUndo() ? QString() : tr("Nothing was changed yet."));
     allow({"redo"}, stack.canRedo() ? QString() : tr("Nothing was undone."));
 }
 
 void MainWindow::update_task_actions() {
-    const QString forbidden = desk_.client ? client::why_not_operated(desk_.client->status()) : QString();
-    form_->set_connected(desk_.connected());
+    const QString forbidden = context_.client ? client::why_not_operated(context_.client->status()) : QString();
+    form_->set_connected(context_.connected());
     form_->set_forbidden(forbidden);
     allow({"save", "save_as"}, form_->valid() ? QString() : form_->problem());
     allow({"run"}, forbidden.isEmpty() ? form_->why_not_run() : forbidden);
@@ -553,14 +553,14 @@ void MainWindow::update_task_actions() {
 QString MainWindow::why_not_stopped() const {
     const panels::TasksPanel& tasks = bench_->view<panels::TasksPanel>();
     if (tasks.can_stop()) return {};
-    if (!desk_.client) return tr("There is no cluster.");
-    const QString forbidden = client::why_not_operated(desk_.client->status());
+    if (!context_.client) return tr("There is no cluster.");
+    const QString forbidden = client::why_not_operated(context_.client->status());
     if (!forbidden.isEmpty()) return forbidden;
     return tasks.current() == TaskId() ? tr("Choose a task in Tasks first.") : tr("The chosen task has ended.");
 }
 
 void MainWindow::update_view_actions() {
-    const Actions& actions = desk_.actions;
+    const Actions& actions = context_.actions;
     const QWidget* centre = bench_->centre();
     const bool mesh = centre == &bench_->view<topology::TopologyPage>();
     const bool units = centre == &bench_->view<graphview::UnitView>();
@@ -574,7 +574,7 @@ void MainWindow::update_view_actions() {
     allow({"open_all", "close_all"}, no_model.isEmpty() ? in_score : no_model);
     allow({"colour_next", "colour_nothing", "colour_segment", "colour_time", "colour_memory", "colour_bytes"},
           in_score);
-    allow({"go_live"}, desk_.cursor.live() ? tr("Now is what is shown.") : QString());
+    allow({"go_live"}, context_.cursor.live() ? tr("Now is what is shown.") : QString());
     actions.get("model_graph")->setChecked(centre == graph_ && !score);
     actions.get("score")->setChecked(score);
     actions.get("task_graph")->setChecked(units);
@@ -586,8 +586,8 @@ void MainWindow::update_view_actions() {
 /// Updates the title, such as "gpt-text.toml* - gpt - Divisi": the task's file or name, a mark for unsaved changes, and
 /// the model.
 void MainWindow::update_title() {
-    const model::TaskDraft& draft = desk_.draft;
-    const model::GraphDocument& document = desk_.document;
+    const model::TaskDraft& draft = context_.draft;
+    const model::GraphDocument& document = context_.document;
     QStringList parts;
     const QString file = QFileInfo(draft.path()).fileName();
     if (document.model() || draft.modified())
@@ -600,7 +600,7 @@ void MainWindow::update_title() {
 
 void MainWindow::show_palette() {
     std::vector<QAction*> all;
-    for (const auto& [spec, action] : desk_.actions.all())
+    for (const auto& [spec, action] : context_.actions.all())
         if (action->isVisible()) all.push_back(action);
     for (QAction* action : bench_->view_actions()) all.push_back(action);
     for (QAction* action : selection_menu_->actions()) all.push_back(action);
@@ -626,12 +626,12 @@ void MainWindow::keep_session(const QString& folder, bool restore) {
 
 void MainWindow::save_layout() {
     if (presenter_->holds_layout()) return;  // the layout was saved when presenter mode started
-    desk_.settings.setValue(QStringLiteral("geometry"), saveGeometry());
+    context_.settings.setValue(QStringLiteral("geometry"), saveGeometry());
     bench_->save();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!leaving_ && (desk_.draft.modified() || guard_->needed())) {
+    if (!leaving_ && (context_.draft.modified() || guard_->needed())) {
         event->ignore();
         leave();
         if (!leaving_) return;  // the guard asks first
@@ -665,13 +665,13 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 void MainWindow::retranslate() {
-    desk_.actions.retranslate();
+    context_.actions.retranslate();
     for (const auto& [title, shown] : menus_) shown->setTitle(Actions::menu_title(title));
     bench_->retranslate();
     selection_menu_->retranslate();
     guide_->retranslate();
     for (int tab = 0; tab < tabs_->count(); ++tab) {
-        const QAction* action = desk_.actions.get(action_of(all_workspaces.at(static_cast<std::size_t>(tab))));
+        const QAction* action = context_.actions.get(action_of(all_workspaces.at(static_cast<std::size_t>(tab))));
         tabs_->setTabText(tab, action->iconText());
         tabs_->setTabToolTip(tab, action->toolTip());
     }

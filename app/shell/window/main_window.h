@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "app/shell/basics/command_palette.h"
-#include "app/shell/basics/desk.h"
+#include "app/shell/basics/app_context.h"
 #include "app/shell/basics/language.h"
 #include "app/shell/basics/message_bar.h"
 #include "app/shell/basics/theme.h"
@@ -25,7 +25,7 @@
 #include "app/shell/desktop/desktop_controller.h"
 #include "app/shell/desktop/place_keeper.h"
 #include "app/shell/desktop/recent_files.h"
-#include "app/shell/docks/care_controller.h"
+#include "app/shell/docks/alert_controller.h"
 #include "app/shell/docks/selection_menu.h"
 #include "app/shell/docks/workbench.h"
 #include "app/shell/presenting/guide_dock.h"
@@ -38,7 +38,7 @@
 
 namespace divisi::shell {
 
-/// The console's window: menus, toolbar, workspace tabs, messages and status around the workbench. Owns the desk. The
+/// The console's window: menus, toolbar, workspace tabs, messages and status around the workbench. Owns the context. The
 /// client, if there is one, must outlive the window.
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -46,21 +46,21 @@ public:
     MainWindow(QSettings& settings, client::Client* client, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    Desk& desk() { return desk_; }
+    AppContext& context() { return context_; }
     Workbench& workbench() { return *bench_; }
-    model::GraphDocument& document() { return desk_.document; }
-    model::ModelLoader& loader() { return desk_.opener.loader(); }
+    model::GraphDocument& document() { return context_.document; }
+    model::ModelLoader& loader() { return context_.opener.loader(); }
     graphview::GraphView& graph_view() { return graph_->view(); }
-    graphview::ScoreView& score_view() { return graph_->score(); }
-    Actions& actions() { return desk_.actions; }
-    const model::UnitGraph& units() const { return desk_.units; }
-    model::TaskDraft& draft() { return desk_.draft; }
+    graphview::OperatorTimeline& operator_timeline() { return graph_->score(); }
+    Actions& actions() { return context_.actions; }
+    const model::UnitGraph& units() const { return context_.units; }
+    model::TaskDraft& draft() { return context_.draft; }
     panels::TaskForm& task_form() { return *form_; }
-    model::PriceBoard& prices() { return desk_.prices; }
+    model::PriceBoard& prices() { return context_.prices; }
     Recordings& recordings() { return *recordings_; }
     Presenter& presenter() { return *presenter_; }
     Guide& guide() { return *guide_; }
-    const model::PoolWatch& pool() const { return desk_.pool; }
+    const model::PoolWatch& pool() const { return context_.pool; }
 
     /// These functions ask first if changes would be lost.
     void open_model(model::ModelSource source) { controller_->open_model(std::move(source)); }
@@ -134,7 +134,7 @@ private:
     Language language_;
     Theme theme_ = Theme::dark;
     bool follows_system_ = false;  ///< uses the desktop's theme
-    Desk desk_;
+    AppContext context_;
     bool leaving_ = false;  ///< nothing would be lost, so the next close event closes
 
     QTabBar* tabs_ = nullptr;  ///< one tab per workspace
@@ -145,7 +145,7 @@ private:
     panels::TaskForm* form_ = nullptr;
     TaskController* controller_ = nullptr;
     SplitController* splitter_ = nullptr;
-    CareController* care_ = nullptr;
+    AlertController* alert_controller_ = nullptr;
     DesktopController* desktop_ = nullptr;
     PlaceKeeper* place_ = nullptr;
     CloseGuard* guard_ = nullptr;

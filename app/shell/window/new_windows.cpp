@@ -33,7 +33,7 @@ QStringList shown_in(MainWindow& window) {
 
 void offer_new_windows(MainWindow& window, const QStringList& settings, const StartConsole& start) {
     const auto open = [&window, settings, start](const QStringList& arguments, const QString& hint) {
-        if (start(arguments + settings)) return window.desk().hint(hint);
+        if (start(arguments + settings)) return window.context().hint(hint);
         window.recordings().tell(MainWindow::tr("No second console could be started. Start divisi once more."));
     };
     QObject::connect(&window, &MainWindow::connectRequested, &window, [&window, open](const QString& file) {

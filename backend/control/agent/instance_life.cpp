@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "backend/control/state/extent.h"
+#include "backend/control/state/encoded_size.h"
 #include "backend/control/state/incarnation.h"
 #include "backend/mesh/base/service_path.h"
 
@@ -129,7 +129,7 @@ void InstanceLife::catch_up(const ResumeInstance& resume) {
     if (!deploy_ || resume.generation != deploy_->generation) return;
     caught_up_ = true;
     MissedReports missed{deploy_->task, registration_.instance, {}, {}};
-    Extent filled;
+    EncodedSize filled;
     const auto send = [&] {
         filled = {};
         if (!missed.steps.empty() || !missed.evaluations.empty()) output_.sends.push_back({0, missed});
@@ -140,7 +140,7 @@ void InstanceLife::catch_up(const ResumeInstance& resume) {
         const auto* step = get_if<StepRecord>(&report);
         const auto* evaluation = get_if<EvalRecord>(&report);
         if (step ? step->step <= resume.step : evaluation->step <= resume.evaluation) continue;
-        const Extent more = step ? extent_of(*step) : extent_of(*evaluation);
+        const EncodedSize more = step ? encoded_size(*step) : encoded_size(*evaluation);
         if (!(filled + more).within(page_fill)) send();
         filled += more;
         if (step) missed.steps.push_back(*step);
@@ -185,7 +185,7 @@ void InstanceLife::on(const instance::EvalFinished& input) {
 
 void InstanceLife::report(std::variant<StepRecord, EvalRecord> record) {
     const auto bytes = [](const auto& report) {
-        return visit([](const auto& one) { return extent_of(one).bytes; }, report);
+        return visit([](const auto& one) { return encoded_size(one).bytes; }, report);
     };
     reports_.push_back(std::move(record));
     report_bytes_ += bytes(reports_.back());
@@ -297,7 +297,7 @@ void InstanceLife::on(const instance::PlanCompiled& input) {
     output_.sends.push_back({0, std::move(said)});
 }
 
-void InstanceLife::on(const instance::Trouble& input) { note(notes_.pass(input.error.message(), now_)); }
+void InstanceLife::on(const instance::NonFatalError& input) { note(notes_.pass(input.error.message(), now_)); }
 
 void InstanceLife::note(const std::optional<std::string>& line) {
     if (!line) return;

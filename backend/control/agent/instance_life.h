@@ -58,7 +58,7 @@ struct PlanCompiled {
     PlanPrepared told;
 };
 /// A problem that does not stop the work: a line for the log.
-struct Trouble {
+struct NonFatalError {
     Error error;
 };
 struct WorkFailed {
@@ -67,7 +67,7 @@ struct WorkFailed {
 struct Tick {};
 struct Terminate {};
 using Input = std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished,
-                           LoadMeasured, RunFinished, Trouble, WorkFailed, Tick, Terminate, Activated, SnapshotWritten,
+                           LoadMeasured, RunFinished, NonFatalError, WorkFailed, Tick, Terminate, Activated, SnapshotWritten,
                            SpansMeasured, PlanCompiled>;
 
 struct SendUp {
@@ -136,7 +136,7 @@ private:
     void on(const instance::SnapshotWritten& input);
     void on(const instance::SpansMeasured& input);
     void on(const instance::PlanCompiled& input);
-    void on(const instance::Trouble& input);
+    void on(const instance::NonFatalError& input);
     void on(const instance::WorkFailed& input);
     void on(const instance::Tick&);
     void on(const instance::Terminate&);

@@ -34,31 +34,31 @@ Result<void> BlobTransfers::check(const BringBlob& message) const {
         return Error{ErrorCode::invalid_input, "not a blob's hash", message.hash,
                      "give its 64 hexadecimal digits, as 'divisictl blobs' lists them"};
     for (const NodeId& node : {message.from, message.to}) {
-        if (!desk_.state().nodes.contains(node))
+        if (!context_.state().nodes.contains(node))
             return Error{ErrorCode::not_found, "no such node", node.value(), "'divisictl nodes' lists them"};
-        if (!desk_.sessions().of(node))
+        if (!context_.sessions().of(node))
             return Error{ErrorCode::unavailable, "the node is away", node.value(), "try again when it is back"};
-        if (desk_.state().nodes.at(node).info.blob_endpoint.empty())
+        if (context_.state().nodes.at(node).info.blob_endpoint.empty())
             return Error{ErrorCode::unavailable, "the node serves no files", node.value(), "name another node"};
     }
     return {};
 }
 
 void BlobTransfers::handle(const Received& received, const BringBlob& message) {
-    if (auto fits = check(message); !fits) return desk_.refuse(received, fits.error());
+    if (auto fits = check(message); !fits) return context_.refuse(received, fits.error());
     if (message.from == message.to)
-        return desk_.refuse(received, {ErrorCode::invalid_input, "a node brings nothing to itself", message.to.value(),
+        return context_.refuse(received, {ErrorCode::invalid_input, "a node brings nothing to itself", message.to.value(),
                                        "name two nodes"});
     if (find(message) != transfers_.end())
-        return desk_.refuse(received, {ErrorCode::conflict, "the node is being brought this blob already",
+        return context_.refuse(received, {ErrorCode::conflict, "the node is being brought this blob already",
                                        message.to.value(), "wait until it is there"});
     if (count(true) >= most_waiting_transfers)
-        return desk_.refuse(received,
+        return context_.refuse(received,
                             {ErrorCode::exhausted, std::to_string(most_waiting_transfers) + " blobs wait to be brought",
                              "blobs", "wait until some are there"});
     Transfer transfer{message.hash, {message.from, {}, {}}, {message.to, {}, {}}};
     transfer.client = Client{received.peer, received.correlation};
-    transfer.asked = desk_.lived();
+    transfer.asked = context_.lived();
     wait(std::move(transfer));
 }
 
@@ -75,7 +75,7 @@ Result<void> BlobTransfers::bring(const std::string& hash, const NodeId& from, c
     Transfer transfer{hash, {from, {}, {}}, {to, {}, {}}};
     transfer.listeners.push_back({&who, order});
     transfer.values = std::move(values);
-    transfer.asked = desk_.lived();
+    transfer.asked = context_.lived();
     wait(std::move(transfer));
     return {};
 }
@@ -129,14 +129,14 @@ void BlobTransfers::wait(Transfer transfer) {
 /// restarts: a restart appends an event, and earlier numbers never exceed the range of the events that were durable by
 /// then.
 std::uint64_t BlobTransfers::take_number() {
-    last_number_ = std::max(last_number_ + 1, desk_.state().sequence << bits_between_events);
+    last_number_ = std::max(last_number_ + 1, context_.state().sequence << bits_between_events);
     return last_number_;
 }
 
 /// Logs a client's transfer. The orchestrator's own transfers are logged by whoever ordered them; with a checkpoint
 /// every second they would fill the log.
 void BlobTransfers::say(const Transfer& transfer, Severity severity, std::string text) {
-    if (transfer.client) desk_.append(Noted{severity, "blobs", "", std::move(text)});
+    if (transfer.client) context_.append(Noted{severity, "blobs", "", std::move(text)});
 }
 
 void BlobTransfers::start_next() {
@@ -162,15 +162,15 @@ void BlobTransfers::start(std::uint64_t number, Transfer& transfer) {
     const NodeId &from = transfer.source.node, &to = transfer.sink.node;
     transfer.by_mesh = devices_.entry(from, to) && devices_.entry(to, from);
     transfer.stage = transfer.by_mesh ? Stage::opening : Stage::under_way;
-    transfer.deadline = desk_.lived() + opening_patience;
+    transfer.deadline = context_.lived() + opening_patience;
     if (!transfer.by_mesh) {
-        const NodeInfo& info = desk_.state().nodes.at(from).info;
-        desk_.tell(to, FetchBlob{number, transfer.hash, info.blob_endpoint, info.blob_key, transfer.values});
+        const NodeInfo& info = context_.state().nodes.at(from).info;
+        context_.tell(to, FetchBlob{number, transfer.hash, info.blob_endpoint, info.blob_key, transfer.values});
         return;
     }
     const Sid source = sid_of(number, "source"), sink = sid_of(number, "sink");
-    desk_.tell(from, OpenBlobEnd{number, transfer.hash, source, sink, false});
-    desk_.tell(to, OpenBlobEnd{number, transfer.hash, sink, source, true, transfer.values});
+    context_.tell(from, OpenBlobEnd{number, transfer.hash, source, sink, false});
+    context_.tell(to, OpenBlobEnd{number, transfer.hash, sink, source, true, transfer.values});
 }
 
 // --- ends of a transfer -------------------------------------------------------------------------
@@ -179,7 +179,7 @@ void BlobTransfers::handle(const Received& received, const BlobEndOpened& messag
     const auto found = transfers_.find(message.transfer);
     if (found == transfers_.end() || found->second.stage != Stage::opening) return;
     Transfer& transfer = found->second;
-    const NodeId& node = desk_.sessions().at(received.peer).node;
+    const NodeId& node = context_.sessions().at(received.peer).node;
     for (End* end : {&transfer.source, &transfer.sink}) {
         if (end->node != node) continue;
         if (message.error) return fail(message.transfer, *message.error);
@@ -205,7 +205,7 @@ void BlobTransfers::publish() {
 }
 
 /// Joins the ends of transfers once all gateways know who may send, and again if gateways have come or gone.
-void BlobTransfers::look(bool ways_changed) {
+void BlobTransfers::poll(bool ways_changed) {
     for (auto& [number, transfer] : transfers_) {
         const bool begins = transfer.stage == Stage::published && devices_.all_told();
         const bool goes_on = transfer.stage == Stage::under_way && transfer.by_mesh && ways_changed;
@@ -220,19 +220,19 @@ void BlobTransfers::join(std::uint64_t number, End& here, const End& there) {
     const auto entry = devices_.entry(here.node, there.node);
     if (!entry || entry == here.entry) return;  // no gateway for now: the end waits for one
     here.entry = entry;
-    desk_.tell(here.node, JoinBlobEnds{number, entry->endpoint, entry->key});
+    context_.tell(here.node, JoinBlobEnds{number, entry->endpoint, entry->key});
 }
 
 void BlobTransfers::close_ends(std::uint64_t number, const Transfer& transfer) {
     if (transfer.stage == Stage::waiting) return;
-    for (const NodeId& node : {transfer.source.node, transfer.sink.node}) desk_.tell(node, CloseBlobEnd{number});
+    for (const NodeId& node : {transfer.source.node, transfer.sink.node}) context_.tell(node, CloseBlobEnd{number});
 }
 
 // --- completion ---------------------------------------------------------------------------------
 
 void BlobTransfers::handle(const Received& received, const BlobFetched& message) {
     const auto found = transfers_.find(message.transfer);
-    if (found == transfers_.end() || desk_.sessions().at(received.peer).node != found->second.sink.node) return;
+    if (found == transfers_.end() || context_.sessions().at(received.peer).node != found->second.sink.node) return;
     if (!message.error) return succeed(message.transfer, message.size);
     const bool passes = message.error->code == ErrorCode::unavailable || message.error->code == ErrorCode::deadline;
     if (passes && found->second.attempts + 1 < most_attempts) begin_anew(message.transfer, *message.error);
@@ -241,7 +241,7 @@ void BlobTransfers::handle(const Received& received, const BlobFetched& message)
 
 void BlobTransfers::succeed(std::uint64_t number, Bytes size) {
     const Transfer& transfer = transfers_.at(number);
-    const double seconds = std::chrono::duration<double>(desk_.lived() - transfer.asked).count();
+    const double seconds = std::chrono::duration<double>(context_.lived() - transfer.asked).count();
     const bool by_mesh = transfer.by_mesh;
     if (!transfer.client) {
         brought_.emplace_back(transfer.hash, transfer.sink.node);
@@ -278,8 +278,8 @@ void BlobTransfers::end(std::uint64_t number, Message answer, const std::optiona
     close_ends(number, transfer);
     publish();
     const auto& client = transfer.client;
-    if (client && client->correlation != 0 && desk_.sessions().contains(client->peer))
-        desk_.send(client->peer, std::move(answer), client->correlation);
+    if (client && client->correlation != 0 && context_.sessions().contains(client->peer))
+        context_.send(client->peer, std::move(answer), client->correlation);
     start_next();
     for (const auto& [who, order] : transfer.listeners) who->brought(transfer.hash, transfer.sink.node, order, error);
 }
@@ -297,7 +297,7 @@ void BlobTransfers::node_gone(const NodeId& node) {
 void BlobTransfers::check_deadlines() {
     std::vector<std::uint64_t> late;
     for (const auto& [number, transfer] : transfers_)
-        if (transfer.stage == Stage::opening && desk_.lived() >= transfer.deadline) late.push_back(number);
+        if (transfer.stage == Stage::opening && context_.lived() >= transfer.deadline) late.push_back(number);
     for (const std::uint64_t number : late)
         if (transfers_.contains(number))
             fail(number, {ErrorCode::deadline, "the nodes did not answer in time", "blobs", "try again"});

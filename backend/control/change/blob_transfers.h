@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/network/mesh_devices.h"
 
 namespace divisi::control::inline change {
@@ -48,7 +48,7 @@ public:
 /// under way goes first, so neither kind waits longer than one transfer of the other takes.
 class BlobTransfers {
 public:
-    BlobTransfers(Desk& desk, MeshDevices& devices) : desk_(desk), devices_(devices) {}
+    BlobTransfers(OrchestratorContext& context, MeshDevices& devices) : context_(context), devices_(devices) {}
 
     void handle(const Received& received, const BringBlob& message);
     void handle(const Received& received, const BlobEndOpened& message);
@@ -73,7 +73,7 @@ public:
     std::set<NodeId> forget_copies(const std::string& hash);
     /// Starts or rejoins transfers. Called after the devices were notified of changes. `ways_changed`: gateways have
     /// come or gone.
-    void look(bool ways_changed);
+    void poll(bool ways_changed);
     /// Handles a node that is away or gone and has given up its ends.
     void node_gone(const NodeId& node);
     void check_deadlines();
@@ -131,7 +131,7 @@ private:
     void begin_anew(std::uint64_t number, const Error& why);
     void end(std::uint64_t number, Message answer, const std::optional<Error>& error);
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     MeshDevices& devices_;
     Transfers transfers_;  ///< by number, in order of request
     std::uint64_t last_number_ = 0;

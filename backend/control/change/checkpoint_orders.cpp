@@ -42,15 +42,15 @@ bool is_counted(const TaskView& task, std::int64_t step) {
 }  // namespace
 
 void Checkpoints::arm(const TaskId& id) {
-    const auto found = desk_.state().tasks.find(id);
-    if (found == desk_.state().tasks.end() || !is_training(found->second)) return;
+    const auto found = context_.state().tasks.find(id);
+    if (found == context_.state().tasks.end() || !is_training(found->second)) return;
     const TaskView& task = found->second;
     if (task.checkpoint.every != Every::seconds && task.checkpoint.every != Every::automatic) return;
     if (const auto care = cares_.find(id); care != cares_.end() && care->second.due) return;
     if (is_batch(task)) return;
     Care& care = cares_[id];
-    care.ordered_at = desk_.lived();
-    care.due = desk_.lived() + interval(task, care);
+    care.ordered_at = context_.lived();
+    care.due = context_.lived() + interval(task, care);
 }
 
 Duration Checkpoints::interval(const TaskView& task, const Care& care) const {
@@ -58,12 +58,12 @@ Duration Checkpoints::interval(const TaskView& task, const Care& care) const {
         return std::chrono::seconds(std::clamp<std::int64_t>(task.checkpoint.count, 1, longest_seconds));
     if (!care.cost) return first_checkpoint;
     std::set<NodeId> nodes;
-    for (const InstanceView* stage : stages_of(desk_.state(), task.id)) nodes.insert(stage->node);
+    for (const InstanceView* stage : stages_of(context_.state(), task.id)) nodes.insert(stage->node);
     std::vector<NodeFaults> faults;
     for (const NodeId& node : nodes)
-        if (const auto view = desk_.state().nodes.find(node); view != desk_.state().nodes.end())
+        if (const auto view = context_.state().nodes.find(node); view != context_.state().nodes.end())
             faults.push_back(view->second.faults);
-    return checkpoint_interval(*care.cost, mean_time_between_faults(faults, desk_.now()));
+    return checkpoint_interval(*care.cost, mean_time_between_faults(faults, context_.now()));
 }
 
 std::int64_t Checkpoints::lead(const TaskView& task, const Care& care) const {
@@ -75,8 +75,8 @@ std::int64_t Checkpoints::lead(const TaskView& task, const Care& care) const {
 /// Returns the step of a pending checkpoint if there is one, since any checkpoint will do. This includes a step at
 /// which the stages hold, because no checkpoint beyond that step is taken.
 Result<std::int64_t> Checkpoints::order(const TaskId& id) {
-    const auto found = desk_.state().tasks.find(id);
-    if (found == desk_.state().tasks.end()) return desk_.no_such_task(id);
+    const auto found = context_.state().tasks.find(id);
+    if (found == context_.state().tasks.end()) return context_.no_such_task(id);
     const TaskView& task = found->second;
     if (!is_training(task))
         return Error{ErrorCode::conflict,
@@ -130,12 +130,12 @@ void Checkpoints::go_on(const TaskId& id, Care& care) {
     care.last.reset();
     const TaskView& task = task_of(id);
     if (!task.runs() || task.ending) return;
-    for (const InstanceView* stage : stages_of(desk_.state(), id))
-        desk_.tell(stage->id, HoldSteps{id, task.generation, 0});
+    for (const InstanceView* stage : stages_of(context_.state(), id))
+        context_.tell(stage->id, HoldSteps{id, task.generation, 0});
 }
 
 /// Releases stages that hold for a checkpoint that will not come.
-void Checkpoints::go_on_in_vain() {
+void Checkpoints::abort_pending() {
     for (auto& [id, care] : cares_)
         if (care.last && !comes(task_of(id), care)) go_on(id, care);
 }
@@ -143,9 +143,9 @@ void Checkpoints::go_on_in_vain() {
 /// Orders a checkpoint and returns the step at whose end it is taken. Fails with `unavailable` if a stage is away, and
 /// with `conflict` if the task ends before the step.
 Result<std::int64_t> Checkpoints::order(const TaskView& task, Care& care) {
-    const auto stages = stages_of(desk_.state(), task.id);
+    const auto stages = stages_of(context_.state(), task.id);
     for (const InstanceView* stage : stages)
-        if (!desk_.sessions().of(stage->id))
+        if (!context_.sessions().of(stage->id))
             return Error{ErrorCode::unavailable, "a stage is away", stage->id.value(), "try again when it is back"};
     std::int64_t step = std::max(task.step, last_commit(task)) + lead(task, care);
     // Skip steps whose snapshots the stages may already have: counted steps and steps ordered before.
@@ -155,14 +155,14 @@ Result<std::int64_t> Checkpoints::order(const TaskView& task, Care& care) {
         return Error{ErrorCode::conflict, "the task ends before a checkpoint can be made", task.id.value(),
                      "its weights are stored then"};
     for (const InstanceView* stage : stages) {
-        if (care.last) desk_.tell(stage->id, HoldSteps{task.id, task.generation, step});
-        desk_.tell(stage->id, TakeSnapshot{task.id, task.generation, step});
+        if (care.last) context_.tell(stage->id, HoldSteps{task.id, task.generation, step});
+        context_.tell(stage->id, TakeSnapshot{task.id, task.generation, step});
     }
     if (care.last) care.last = step;
     care.ordered = step;
-    care.ordered_at = desk_.lived();
+    care.ordered_at = context_.lived();
     care.reached.reset();
-    if (care.due) care.due = desk_.lived() + interval(task, care);
+    if (care.due) care.due = context_.lived() + interval(task, care);
     return step;
 }
 
@@ -170,7 +170,7 @@ void Checkpoints::order_due(const TaskView& task, Care& care) {
     const auto ordered = order(task, care);
     if (ordered) return;
     if (ordered.error().code == ErrorCode::conflict) care.due.reset();
-    else care.due = desk_.lived() + shortest_checkpoint_interval;
+    else care.due = context_.lived() + shortest_checkpoint_interval;
 }
 
 /// Orders again with a longer lead, because the stages were further than the last report said.
@@ -186,14 +186,14 @@ void Checkpoints::step_done(const TaskId& task) {
     const auto found = cares_.find(task);
     if (found == cares_.end()) return;
     Care& care = found->second;
-    if (care.ordered && !care.reached && task_of(task).step >= *care.ordered) care.reached = desk_.lived();
+    if (care.ordered && !care.reached && task_of(task).step >= *care.ordered) care.reached = context_.lived();
 }
 
 void Checkpoints::measured(const TaskView& task, Care& care, double copy_ms) {
     const std::chrono::duration<double, std::milli> cost(std::min(copy_ms, longest_copy_ms));
     care.cost = std::chrono::duration_cast<Duration>(cost);
     if (care.due && task.checkpoint.every == Every::automatic)
-        care.due = std::max(desk_.lived(), care.ordered_at + interval(task, care));
+        care.due = std::max(context_.lived(), care.ordered_at + interval(task, care));
 }
 
 void Checkpoints::order_over(Care& care) {

@@ -23,7 +23,7 @@ std::vector<const InstanceView*> stages_of(const ClusterState& state, const Task
 std::int64_t last_commit(const TaskView& task) { return task.checkpoints.empty() ? 0 : task.checkpoints.back().step; }
 
 void Checkpoints::adopt() {
-    for (const auto& [id, task] : desk_.state().tasks) {
+    for (const auto& [id, task] : context_.state().tasks) {
         if (!task.runs() || task.ending) continue;
         cares_[id].committed = task.checkpoints;
         cares_[id].adopted = true;
@@ -36,21 +36,21 @@ void Checkpoints::adopt() {
 /// Returns the sender if its message counts: a stage of the generation in force, and the newest incarnation of its SID.
 /// Otherwise returns null.
 const InstanceView* Checkpoints::heard(const SnapshotTaken& message) const {
-    const auto task = desk_.state().tasks.find(message.task);
-    const auto instance = desk_.state().instances.find(message.instance);
-    if (task == desk_.state().tasks.end() || instance == desk_.state().instances.end()) return nullptr;
+    const auto task = context_.state().tasks.find(message.task);
+    const auto instance = context_.state().instances.find(message.instance);
+    if (task == context_.state().tasks.end() || instance == context_.state().instances.end()) return nullptr;
     const bool trains = task->second.runs() && !task->second.ending;
     const bool in_force =
         message.generation == task->second.generation && message.generation == instance->second.generation;
     const bool is_stage = instance->second.task == message.task && instance->second.stage >= 0;
-    if (!trains || !in_force || !is_stage || !is_newest(desk_.state(), message.instance)) return nullptr;
+    if (!trains || !in_force || !is_stage || !is_newest(context_.state(), message.instance)) return nullptr;
     return &instance->second;
 }
 
 void Checkpoints::handle(const Received&, const SnapshotTaken& message) {
     const InstanceView* instance = heard(message);
-    const auto known = desk_.state().instances.find(message.instance);
-    if (known == desk_.state().instances.end()) return;
+    const auto known = context_.state().instances.find(message.instance);
+    if (known == context_.state().instances.end()) return;
     const SegmentSnapshot snapshot{
         known->second.sid, known->second.stage, message.hash, message.size, {known->second.node}};
     if (!instance || message.step <= last_commit(task_of(message.task))) return drop(snapshot);
@@ -64,7 +64,7 @@ void Checkpoints::handle(const Received&, const SnapshotTaken& message) {
     if (step.given_up) return drop(snapshot);
     if (!step.parts.try_emplace(instance->stage, Part{snapshot, {}, {}}).second) return;  // reported twice
     step.copy_ms = std::max(step.copy_ms, message.copy_ms);
-    if (step.parts.size() == stages_of(desk_.state(), task.id).size()) whole(task.id, message.step);
+    if (step.parts.size() == stages_of(context_.state(), task.id).size()) whole(task.id, message.step);
     forget_oldest(task.id);
 }
 
@@ -116,7 +116,7 @@ void Checkpoints::whole(const TaskId& task, std::int64_t number) {
 void Checkpoints::copy_next(const TaskId& task) {
     Care& care = cares_.at(task);
     if (care.copied || care.held) return;
-    const auto is_away = [&](const auto& part) { return !desk_.sessions().of(part.second.snapshot.nodes.front()); };
+    const auto is_away = [&](const auto& part) { return !context_.sessions().of(part.second.snapshot.nodes.front()); };
     const auto next = std::ranges::find_if(care.steps, [&](const auto& one) {
         return one.second.whole && std::ranges::none_of(one.second.parts, is_away);
     });
@@ -136,8 +136,8 @@ void Checkpoints::copy(const TaskId& task, std::int64_t number) {
 /// and deleted.
 std::optional<NodeId> Checkpoints::node_for_copy(const TaskId& task, const Part& part) const {
     const NodeId& own = part.snapshot.nodes.front();
-    const auto other = snapshot_neighbour(desk_, task, own, part.tried);
-    const bool can_tell = !desk_.state().nodes.at(own).info.blob_endpoint.empty();
+    const auto other = snapshot_neighbour(context_, task, own, part.tried);
+    const bool can_tell = !context_.state().nodes.at(own).info.blob_endpoint.empty();
     if (other || !cares_.at(task).adopted || !can_tell || part.tried.contains(own)) return other;
     return own;
 }
@@ -162,7 +162,7 @@ bool Checkpoints::order_copy(const TaskId& task, std::int64_t number, Part& part
 bool Checkpoints::copy_failed(const TaskId& task, std::int64_t number, Part& part, const Error& error) {
     const NodeId own = part.snapshot.nodes.front(), to = *std::exchange(part.copying, std::nullopt);
     const std::string of = "the snapshot of " + part.snapshot.sid.value() + " after step " + std::to_string(number);
-    if (is_lost(error) || !desk_.sessions().of(own)) {
+    if (is_lost(error) || !context_.sessions().of(own)) {
         note(task, of + " is lost with " + own.value() + " before it was copied: " + error.message());
         Care& care = cares_.at(task);
         give_up(care, number);
@@ -170,7 +170,7 @@ bool Checkpoints::copy_failed(const TaskId& task, std::int64_t number, Part& par
         return false;
     }
     part.tried.insert(to);
-    if (part.tried.size() < most_copy_tries && snapshot_neighbour(desk_, task, own, part.tried))
+    if (part.tried.size() < most_copy_tries && snapshot_neighbour(context_, task, own, part.tried))
         return order_copy(task, number, part);
     note(task, of + " lies on " + own.value() + " alone: " + error.message());
     return true;
@@ -224,11 +224,11 @@ void Checkpoints::let_go(const TaskId& task) {
 /// Commits a step and drops the older steps, which are now useless.
 void Checkpoints::commit(const TaskId& id, std::int64_t number) {
     Care& care = cares_.at(id);
-    Checkpoint checkpoint{task_of(id).generation, number, desk_.now(), {}};
+    Checkpoint checkpoint{task_of(id).generation, number, context_.now(), {}};
     for (const auto& [stage, part] : care.steps.at(number).parts) checkpoint.parts.push_back(part.snapshot);
     care.steps.erase(number);
     care.copied.reset();
-    desk_.append(CheckpointCommitted{id, std::move(checkpoint)});
+    context_.append(CheckpointCommitted{id, std::move(checkpoint)});
     while (!care.steps.empty() && care.steps.begin()->first < number) {
         give_up(care, care.steps.begin()->first);
         care.steps.erase(care.steps.begin());
@@ -289,9 +289,9 @@ void Checkpoints::forget_dropped(const TaskId& id) {
     if (care == cares_.end()) return;
     for (const Checkpoint& one : care->second.committed)
         for (const SegmentSnapshot& part : one.parts) drop(part);
-    const auto task = desk_.state().tasks.find(id);
+    const auto task = context_.state().tasks.find(id);
     care->second.committed.clear();
-    if (task != desk_.state().tasks.end()) care->second.committed = task->second.checkpoints;
+    if (task != context_.state().tasks.end()) care->second.committed = task->second.checkpoints;
 }
 
 std::set<std::string> Checkpoints::pending_blobs() const {
@@ -311,7 +311,7 @@ Checkpoints::Blobs Checkpoints::take_dropped() {
     std::set<std::string> all;
     for (const auto& [node, hashes] : dropped) all.insert(hashes.begin(), hashes.end());
     if (all.empty()) return {};
-    for (const std::string& hash : needed_blobs(desk_.state(), {all.begin(), all.end()}, pending_blobs())) {
+    for (const std::string& hash : needed_blobs(context_.state(), {all.begin(), all.end()}, pending_blobs())) {
         all.erase(hash);
         for (auto& [node, hashes] : dropped) hashes.erase(hash);
     }
@@ -320,15 +320,15 @@ Checkpoints::Blobs Checkpoints::take_dropped() {
     return dropped;
 }
 
-void Checkpoints::look() {
-    go_on_in_vain();
+void Checkpoints::poll() {
+    abort_pending();
     std::vector<TaskId> tasks;  // a copy of the keys, since a commit may remove a task
     for (const auto& [task, care] : cares_) tasks.push_back(task);
     for (const TaskId& task : tasks)
         if (cares_.contains(task)) copy_next(task);
     // A node that is away finds the unneeded blobs itself once it runs out of room.
     for (const auto& [node, hashes] : take_dropped())
-        if (!hashes.empty()) desk_.tell(node, DropBlobs{{hashes.begin(), hashes.end()}});
+        if (!hashes.empty()) context_.tell(node, DropBlobs{{hashes.begin(), hashes.end()}});
 }
 
 void Checkpoints::follow(const Event& event) {
@@ -358,16 +358,16 @@ void Checkpoints::begin_again(const TaskId& task) {
 }
 
 void Checkpoints::note(const TaskId& task, const std::string& text) {
-    if (const auto line = cares_.at(task).notes.pass(text, desk_.now()))
-        desk_.append(Noted{Severity::warning, "checkpoints", task.value(), *line});
+    if (const auto line = cares_.at(task).notes.pass(text, context_.now()))
+        context_.append(Noted{Severity::warning, "checkpoints", task.value(), *line});
 }
 
 void Checkpoints::check_deadlines() {
     for (auto& [id, care] : cares_) {
-        if (const auto line = care.notes.due(desk_.now()))
-            desk_.append(Noted{Severity::warning, "checkpoints", id.value(), *line});
+        if (const auto line = care.notes.due(context_.now()))
+            context_.append(Noted{Severity::warning, "checkpoints", id.value(), *line});
         const TaskView& task = task_of(id);
-        if (const auto due = next_order(task, care); due && desk_.lived() >= *due) order_due(task, care);
+        if (const auto due = next_order(task, care); due && context_.lived() >= *due) order_due(task, care);
     }
 }
 

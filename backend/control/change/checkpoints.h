@@ -10,7 +10,7 @@
 
 #include "backend/control/change/blob_transfers.h"
 #include "backend/control/change/checkpoint_maker.h"
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 
 namespace divisi::control::inline change {
 
@@ -37,7 +37,7 @@ inline constexpr Duration order_patience = std::chrono::minutes(2);
 /// Only commits are durable: a restart forgets what was under way, and the next step commits.
 class Checkpoints final : public TransferListener, public CheckpointMaker {
 public:
-    Checkpoints(Desk& desk, BlobTransfers& transfers) : desk_(desk), transfers_(transfers) {}
+    Checkpoints(OrchestratorContext& context, BlobTransfers& transfers) : context_(context), transfers_(transfers) {}
 
     /// After a restart: resumes the checkpoints of running tasks.
     void adopt();
@@ -55,7 +55,7 @@ public:
     void let_go(const TaskId& task) override;
     void follow(const Event& event);
     /// Called after each input. Tells nodes which blobs nothing needs any more.
-    void look();
+    void poll();
     void check_deadlines();
     std::optional<TimePoint> next_deadline() const;  ///< in lived time
 
@@ -114,7 +114,7 @@ private:
     void drop(const Step& step);
     void drop(const SegmentSnapshot& snapshot);
     void note(const TaskId& task, const std::string& text);
-    const TaskView& task_of(const TaskId& task) const { return desk_.state().tasks.at(task); }
+    const TaskView& task_of(const TaskId& task) const { return context_.state().tasks.at(task); }
 
     // Ordering snapshots (checkpoint_orders.cpp).
     void arm(const TaskId& task);
@@ -125,17 +125,17 @@ private:
     void order_again(const TaskView& task, Care& care);
     bool comes(const TaskView& task, const Care& care) const;
     void go_on(const TaskId& task, Care& care);
-    void go_on_in_vain();
+    void abort_pending();
     void step_done(const TaskId& task);
     void measured(const TaskView& task, Care& care, double copy_ms);
     static void order_over(Care& care);
     static std::optional<TimePoint> next_order(const TaskView& task, const Care& care);
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     BlobTransfers& transfers_;
     std::map<TaskId, Care> cares_;
     std::map<std::pair<std::string, NodeId>, NodeId> copies_;  ///< copies under way: (hash, destination) to source
-    Blobs dropped_;                                            ///< dropped since the last look()
+    Blobs dropped_;                                            ///< dropped since the last poll()
 };
 
 /// Returns the instances that train a task's stages, in the order of their SIDs.

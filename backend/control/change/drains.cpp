@@ -61,29 +61,29 @@ bool serves(const TaskView& task, const InstanceView& one) {
 }  // namespace
 
 void Drains::adopt() {
-    for (const auto& [id, node] : desk_.state().nodes)
+    for (const auto& [id, node] : context_.state().nodes)
         if (node.draining) nodes_.insert(id);
     changed_ = true;
 }
 
 void Drains::handle(const Received& received, const DrainNode& message) {
-    const auto found = desk_.state().nodes.find(message.node);
-    if (found == desk_.state().nodes.end())
-        return desk_.refuse(received, {ErrorCode::not_found, "the cluster has no such node",
+    const auto found = context_.state().nodes.find(message.node);
+    if (found == context_.state().nodes.end())
+        return context_.refuse(received, {ErrorCode::not_found, "the cluster has no such node",
                                        "node " + message.node.value(), "'divisictl nodes' lists all"});
     const bool drains = found->second.draining;
     if (message.undo && !drains)
-        return desk_.refuse(received, {ErrorCode::conflict, "the node is not drained, so that is not undone",
+        return context_.refuse(received, {ErrorCode::conflict, "the node is not drained, so that is not undone",
                                        "node " + message.node.value(), "'divisictl nodes' says which are"});
     if (!message.undo && !drains)
-        if (const auto can = check(message.node); !can) return desk_.refuse(received, can.error());
+        if (const auto can = check(message.node); !can) return context_.refuse(received, can.error());
     if (message.undo == drains)
-        desk_.append(DrainChanged{message.node, !message.undo, desk_.sessions().at(received.peer).credentials.name});
-    desk_.answer(received, Done{});
+        context_.append(DrainChanged{message.node, !message.undo, context_.sessions().at(received.peer).credentials.name});
+    context_.answer(received, Done{});
 }
 
 Result<void> Drains::check(const NodeId& node) const {
-    const ClusterState& state = desk_.state();
+    const ClusterState& state = context_.state();
     // Draining a lost node retires it: the node gets nothing if it comes back. Refuse that if instances placed there
     // still wait for it.
     if (state.nodes.at(node).state == NodeState::lost) {
@@ -128,7 +128,7 @@ Result<void> Drains::check_move(const ClusterState& after, const TaskView& task,
     if (std::ranges::none_of(instances, [&](const auto* one) { return is_stage(one) && is_there(one); })) return {};
     const auto stages = std::ranges::count_if(instances, is_stage);
     const PlanSummary plan = plan_in_force(task, spec, static_cast<std::int32_t>(stages));
-    const auto placed = place_next_plan(after, queue_.use(), task, plan, desk_.now(), runs_.unfit_nodes(task.id));
+    const auto placed = place_next_plan(after, queue_.use(), task, plan, context_.now(), runs_.unfit_nodes(task.id));
     return placed ? Result<void>() : placed.error();
 }
 
@@ -138,7 +138,7 @@ void Drains::follow(const Event& event) {
         else nodes_.erase(change->node);
         changed_ = true;
     } else if (const auto* placed = get_if<InstancePlaced>(&event.body)) {
-        if (is_draining(desk_.state(), placed->node)) nodes_.insert(placed->node);
+        if (is_draining(context_.state(), placed->node)) nodes_.insert(placed->node);
     } else if (const auto* recut = get_if<TaskRecut>(&event.body)) {
         // everything is placed; other tasks need not wait for its first step
         if (moving_ == recut->task) moving_.reset();
@@ -153,18 +153,18 @@ void Drains::follow(const Event& event) {
     }
 }
 
-void Drains::look() {
+void Drains::poll() {
     for (const auto& [task, error] : recuts_.take_moved()) {
         if (moving_ == task) moving_.reset();
         changed_ = true;
-        const auto view = desk_.state().tasks.find(task);
-        const bool over = view == desk_.state().tasks.end() || view->second.over() || view->second.ending;
+        const auto view = context_.state().tasks.find(task);
+        const bool over = view == context_.state().tasks.end() || view->second.over() || view->second.ending;
         if (error && !over) put_off(task, *error);
         else waits_.erase(task);
     }
     if (nodes_.empty()) return;
     for (auto& [task, wait] : waits_)
-        if (wait.until && desk_.lived() >= *wait.until) {
+        if (wait.until && context_.lived() >= *wait.until) {
             wait.until.reset();
             changed_ = true;
         }
@@ -177,10 +177,10 @@ void Drains::look() {
 void Drains::tell_drained() {
     std::vector<NodeId> drained;
     for (const NodeId& node : nodes_)
-        if (running_on(desk_.state(), node).empty()) drained.push_back(node);
+        if (running_on(context_.state(), node).empty()) drained.push_back(node);
     for (const NodeId& node : drained) {
         nodes_.erase(node);
-        desk_.append(
+        context_.append(
             Noted{Severity::info, "orchestrator", "", "node " + node.value() + " is drained: nothing runs there"});
     }
 }
@@ -190,16 +190,16 @@ void Drains::tell_drained() {
 std::map<TaskId, const InstanceView*> Drains::data_to_move() const {
     std::map<TaskId, const InstanceView*> found;
     for (const NodeId& node : nodes_)
-        for (const InstanceView* one : running_on(desk_.state(), node)) {
-            const TaskView& task = desk_.state().tasks.at(one->task);
-            if (serves(task, *one) && is_newest(desk_.state(), one->id)) found.try_emplace(one->task, one);
+        for (const InstanceView* one : running_on(context_.state(), node)) {
+            const TaskView& task = context_.state().tasks.at(one->task);
+            if (serves(task, *one) && is_newest(context_.state(), one->id)) found.try_emplace(one->task, one);
         }
     std::erase_if(found, [&](const auto& entry) {
-        const TaskView& task = desk_.state().tasks.at(entry.first);
+        const TaskView& task = context_.state().tasks.at(entry.first);
         const auto is_coming = [&](const InstanceView* one) {
             return serves(task, *one) && one->state < InstanceState::running && one != entry.second;
         };
-        return !can_move(desk_.state(), task) || std::ranges::any_of(instances_of(desk_.state(), task.id), is_coming);
+        return !can_move(context_.state(), task) || std::ranges::any_of(instances_of(context_.state(), task.id), is_coming);
     });
     return found;
 }
@@ -223,17 +223,17 @@ void Drains::move_data() {
 std::map<TaskId, NodeId> Drains::tasks_to_move() const {
     std::map<TaskId, NodeId> tasks;
     for (const NodeId& node : nodes_)
-        for (const InstanceView* one : running_on(desk_.state(), node)) {
-            const TaskView& task = desk_.state().tasks.at(one->task);
+        for (const InstanceView* one : running_on(context_.state(), node)) {
+            const TaskView& task = context_.state().tasks.at(one->task);
             const bool of_plan = one->stage >= 0 && !one->retired && one->generation == task.generation;
-            if (of_plan && can_move(desk_.state(), task)) tasks.try_emplace(one->task, node);
+            if (of_plan && can_move(context_.state(), task)) tasks.try_emplace(one->task, node);
         }
     for (const NodeId& node : nodes_)
-        for (const InstanceView* one : running_on(desk_.state(), node))
-            if (serves(desk_.state().tasks.at(one->task), *one)) tasks.erase(one->task);
+        for (const InstanceView* one : running_on(context_.state(), node))
+            if (serves(context_.state().tasks.at(one->task), *one)) tasks.erase(one->task);
     std::erase_if(tasks, [&](const auto& entry) {
-        const TaskView& task = desk_.state().tasks.at(entry.first);
-        return std::ranges::any_of(instances_of(desk_.state(), task.id), [&](const InstanceView* one) {
+        const TaskView& task = context_.state().tasks.at(entry.first);
+        return std::ranges::any_of(instances_of(context_.state(), task.id), [&](const InstanceView* one) {
             return serves(task, *one) && one->state < InstanceState::running;
         });
     });
@@ -243,7 +243,7 @@ std::map<TaskId, NodeId> Drains::tasks_to_move() const {
 void Drains::move_next() {
     for (const auto& [id, node] : tasks_to_move()) {
         if (waits(id)) continue;
-        const auto spec = task::parse_task(desk_.state().tasks.at(id).text, id.value());
+        const auto spec = task::parse_task(context_.state().tasks.at(id).text, id.value());
         if (spec && spec->task.kind != "train") continue;  // a batch ends there
         const auto begun = recuts_.move(id, "the drain of " + node.value());
         if (begun) {
@@ -256,9 +256,9 @@ void Drains::move_next() {
 
 void Drains::put_off(const TaskId& task, const Error& error) {
     Wait& wait = waits_[task];
-    wait.until = desk_.lived() + drain_retry;
+    wait.until = context_.lived() + drain_retry;
     if (std::exchange(wait.why, error.message()) == error.message()) return;
-    desk_.append(Noted{Severity::warning, "orchestrator", task.value(),
+    context_.append(Noted{Severity::warning, "orchestrator", task.value(),
                        "it stays on a node that is drained, and is tried again every " +
                            std::to_string(drain_retry / std::chrono::seconds(1)) + " s: " + error.message()});
 }

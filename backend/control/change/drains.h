@@ -7,7 +7,7 @@
 #include <string>
 
 #include "backend/control/change/recuts.h"
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/queue/task_queue.h"
 #include "backend/control/runs/runs.h"
 
@@ -21,14 +21,14 @@ inline constexpr Duration drain_retry = std::chrono::seconds(10);
 /// no node can take now is retried. The state records which nodes are drained, so a restarted orchestrator continues.
 class Drains {
 public:
-    Drains(Desk& desk, const TaskQueue& queue, Recuts& recuts, Runs& runs)
-        : desk_(desk), queue_(queue), recuts_(recuts), runs_(runs) {}
+    Drains(OrchestratorContext& context, const TaskQueue& queue, Recuts& recuts, Runs& runs)
+        : context_(context), queue_(queue), recuts_(recuts), runs_(runs) {}
 
     void adopt();  ///< after a restart
     void handle(const Received& received, const DrainNode& message);
     /// Moves the next task, and logs when nothing runs on a drained node any more. Called after each input, and after
     /// Recuts.
-    void look();
+    void poll();
     void follow(const Event& event);
     std::optional<TimePoint> next_deadline() const;  ///< in lived time
 
@@ -49,7 +49,7 @@ private:
     void move_next();
     void put_off(const TaskId& task, const Error& error);
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     const TaskQueue& queue_;
     Recuts& recuts_;
     Runs& runs_;

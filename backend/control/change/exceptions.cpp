@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 #include "backend/control/queue/resubmission.h"
 
 namespace divisi::control::inline change {
@@ -26,9 +26,9 @@ const InstanceView* culprit_of(const ClusterState& state, const TaskId& task, co
 }  // namespace
 
 const ExceptionEntry* Exceptions::find(const Received& received, std::uint64_t number) {
-    const auto found = desk_.state().exceptions.find(number);
-    if (found != desk_.state().exceptions.end()) return &found->second;
-    desk_.refuse(received, {ErrorCode::not_found, "there is no such exception", std::to_string(number),
+    const auto found = context_.state().exceptions.find(number);
+    if (found != context_.state().exceptions.end()) return &found->second;
+    context_.refuse(received, {ErrorCode::not_found, "there is no such exception", std::to_string(number),
                             "list them with 'divisictl exceptions'"});
     return nullptr;
 }
@@ -36,23 +36,23 @@ const ExceptionEntry* Exceptions::find(const Received& received, std::uint64_t n
 void Exceptions::handle(const Received& received, const RetryException& message) {
     const ExceptionEntry* entry = find(received, message.number);
     if (!entry) return;
-    const TaskView& task = desk_.state().tasks.at(entry->task);
-    const auto again = resubmission(desk_.state(), task, message.text, models_.of(task.id));
-    if (!again) return desk_.refuse(received, again.error());
+    const TaskView& task = context_.state().tasks.at(entry->task);
+    const auto again = resubmission(context_.state(), task, message.text, models_.of(task.id));
+    if (!again) return context_.refuse(received, again.error());
     queue_.submit_again(received, *again, message.number);
 }
 
 void Exceptions::handle(const Received& received, const DropException& message) {
     const ExceptionEntry* entry = find(received, message.number);
     if (!entry) return;
-    const std::string by = desk_.sessions().at(received.peer).credentials.name;
-    desk_.append(ExceptionClosed{entry->number, TaskId(entry->task), by, "dropped"});
-    desk_.answer(received, Done{});
+    const std::string by = context_.sessions().at(received.peer).credentials.name;
+    context_.append(ExceptionClosed{entry->number, TaskId(entry->task), by, "dropped"});
+    context_.answer(received, Done{});
 }
 
 void Exceptions::follow(const Event& event) {
     if (const auto* ending = get_if<TaskEnding>(&event.body); ending && ending->error) {
-        const InstanceView* culprit = culprit_of(desk_.state(), ending->task, *ending->error);
+        const InstanceView* culprit = culprit_of(context_.state(), ending->task, *ending->error);
         if (!culprit || ending->outcome != Outcome::failed) return;
         for (const InstanceLoad& load : runs_.loads())
             if (load.instance == culprit->id) operations_[ending->task] = load.operation;
@@ -65,9 +65,9 @@ void Exceptions::follow(const Event& event) {
 void Exceptions::settle() {
     if (failed_.empty()) return;
     for (const TaskId& id : std::exchange(failed_, {})) {
-        const auto task = desk_.state().tasks.find(id);
-        if (task == desk_.state().tasks.end()) continue;  // the task's submission could not be read from the log
-        desk_.append(ExceptionRaised{entry_of(task->second)});
+        const auto task = context_.state().tasks.find(id);
+        if (task == context_.state().tasks.end()) continue;  // the task's submission could not be read from the log
+        context_.append(ExceptionRaised{entry_of(task->second)});
         operations_.erase(id);
     }
     keep_bounds();
@@ -75,11 +75,11 @@ void Exceptions::settle() {
 
 ExceptionEntry Exceptions::entry_of(const TaskView& task) const {
     ExceptionEntry entry;
-    entry.number = desk_.state().sequence + 1;  // number of the event that raises it
+    entry.number = context_.state().sequence + 1;  // number of the event that raises it
     entry.task = task.id;
     entry.time = task.ended;
     entry.error = task.error.value_or(Error{ErrorCode::failed, "nobody said why", task.id.value(), "see its log"});
-    if (const InstanceView* culprit = culprit_of(desk_.state(), task.id, entry.error)) {
+    if (const InstanceView* culprit = culprit_of(context_.state(), task.id, entry.error)) {
         entry.instance = culprit->id;
         entry.node = culprit->node;
     }
@@ -94,17 +94,17 @@ ExceptionEntry Exceptions::entry_of(const TaskView& task) const {
 /// Evicts the oldest entries beyond the limits and logs each eviction. The task of an evicted entry is kept like any
 /// other task that has ended.
 void Exceptions::keep_bounds() {
-    const auto& exceptions = desk_.state().exceptions;
+    const auto& exceptions = context_.state().exceptions;
     std::size_t bytes = 0;
     for (const auto& [number, entry] : exceptions)
-        bytes += kept_bytes(desk_.state().tasks.at(entry.task)) + models_.of(entry.task).size();
+        bytes += kept_bytes(context_.state().tasks.at(entry.task)) + models_.of(entry.task).size();
     while (exceptions.size() > 1 && (exceptions.size() > most_exceptions || bytes > exception_bytes)) {
         const auto [number, entry] = *exceptions.begin();
-        bytes -= kept_bytes(desk_.state().tasks.at(entry.task)) + models_.of(entry.task).size();
-        desk_.append(Noted{Severity::warning, "orchestrator", entry.task.value(),
+        bytes -= kept_bytes(context_.state().tasks.at(entry.task)) + models_.of(entry.task).size();
+        context_.append(Noted{Severity::warning, "orchestrator", entry.task.value(),
                            "exception " + std::to_string(number) + " gave way to newer ones; at most " +
                                std::to_string(most_exceptions) + " are kept, drop what is dealt with"});
-        desk_.append(ExceptionClosed{number, entry.task, "", "pushed out by newer ones"});
+        context_.append(ExceptionClosed{number, entry.task, "", "pushed out by newer ones"});
     }
 }
 

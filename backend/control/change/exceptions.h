@@ -15,8 +15,8 @@ namespace divisi::control::inline change {
 /// task. A task that was stopped gets no entry. The entries are part of the state and keep their tasks there.
 class Exceptions {
 public:
-    Exceptions(Desk& desk, const Models& models, TaskQueue& queue, const Runs& runs)
-        : desk_(desk), models_(models), queue_(queue), runs_(runs) {}
+    Exceptions(OrchestratorContext& context, const Models& models, TaskQueue& queue, const Runs& runs)
+        : context_(context), models_(models), queue_(queue), runs_(runs) {}
 
     void handle(const Received& received, const RetryException& message);
     void handle(const Received& received, const DropException& message);
@@ -30,7 +30,7 @@ private:
     ExceptionEntry entry_of(const TaskView& task) const;
     void keep_bounds();
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     const Models& models_;
     TaskQueue& queue_;
     const Runs& runs_;

@@ -31,13 +31,13 @@ Error too_early(const TaskView& task, const std::string& what) {
 
 void RecutAdviser::take(const std::vector<InstanceLoad>& loads) {
     for (const InstanceLoad& load : loads) {
-        const auto instance = desk_.state().instances.find(load.instance);
-        if (instance == desk_.state().instances.end() || instance->second.stage < 0) continue;
-        const auto task = desk_.state().tasks.find(instance->second.task);
-        if (task == desk_.state().tasks.end() || !trains_now(task->second) || load.step == 0) continue;
+        const auto instance = context_.state().instances.find(load.instance);
+        if (instance == context_.state().instances.end() || instance->second.stage < 0) continue;
+        const auto task = context_.state().tasks.find(instance->second.task);
+        if (task == context_.state().tasks.end() || !trains_now(task->second) || load.step == 0) continue;
         if (load.generation != task->second.generation || !std::isfinite(load.busy_share)) continue;
         const auto [care, fresh] = cares_.try_emplace(task->first);
-        if (fresh) care->second.since = desk_.lived();  // after a restart
+        if (fresh) care->second.since = context_.lived();  // after a restart
         if (care->second.stands) continue;
         Busy& busy = care->second.busy[load.instance];
         const double share = std::clamp(load.busy_share, 0.0, 1.0);
@@ -52,7 +52,7 @@ Result<std::vector<double>> RecutAdviser::measured(const TaskView& task, const C
     const double step_ms = recent_step_ms(task.history, newest_steps);
     std::vector<double> busy_ms(task.cuts.size() + 1);
     std::size_t found = 0;
-    for (const InstanceView* one : instances_of(desk_.state(), task.id)) {
+    for (const InstanceView* one : instances_of(context_.state(), task.id)) {
         if (one->stage < 0) continue;
         const auto busy = care.busy.find(one->id);
         const auto stage = static_cast<std::size_t>(one->stage);
@@ -66,8 +66,8 @@ Result<std::vector<double>> RecutAdviser::measured(const TaskView& task, const C
 }
 
 Result<RecutFigures> RecutAdviser::figures(const TaskId& id) const {
-    const auto found = desk_.state().tasks.find(id);
-    if (found == desk_.state().tasks.end()) return desk_.no_such_task(id);
+    const auto found = context_.state().tasks.find(id);
+    if (found == context_.state().tasks.end()) return context_.no_such_task(id);
     const TaskView& task = found->second;
     if (!trains_now(task))
         return Error{ErrorCode::conflict,
@@ -88,7 +88,7 @@ Result<RecutFigures> RecutAdviser::figures(const TaskId& id) const {
 }
 
 Result<void> RecutAdviser::begin(JobBook::Asked asked, const RecutFigures& figures) {
-    const ClusterState& state = desk_.state();
+    const ClusterState& state = context_.state();
     const TaskView& task = state.tasks.at(asked.advised);
     PlanSummary in_force;
     in_force.name = task.name;
@@ -100,19 +100,19 @@ Result<void> RecutAdviser::begin(JobBook::Asked asked, const RecutFigures& figur
     job.stage_nodes = stage_nodes_of(state, task.id, figures.busy_ms.size());
     job.nodes = state_for_trials(state);
     asked.plan_since = task.plan_since;
-    return desk_.begin(std::move(asked), std::move(job), desk_.limits().recut_trials);
+    return context_.begin(std::move(asked), std::move(job), context_.limits().recut_trials);
 }
 
 void RecutAdviser::handle(const Received& received, const AskRecutAdvice& message) {
     const auto known = figures(message.task);
-    if (!known) return desk_.refuse(received, known.error());
+    if (!known) return context_.refuse(received, known.error());
     JobBook::Asked asked{received.peer, received.correlation};
     asked.advised = message.task;
-    if (const auto begun = begin(std::move(asked), *known); !begun) desk_.refuse(received, begun.error());
+    if (const auto begun = begin(std::move(asked), *known); !begun) context_.refuse(received, begun.error());
 }
 
-void RecutAdviser::look() {
-    const TimePoint now = desk_.lived();
+void RecutAdviser::poll() {
+    const TimePoint now = context_.lived();
     for (auto& [id, care] : cares_) {
         const bool woken = !care.causes.empty() && now >= care.woken;
         if ((now < care.due && !woken) || care.looks || recuts_.changes(id)) continue;
@@ -123,7 +123,7 @@ void RecutAdviser::look() {
 
 void RecutAdviser::look_at(const TaskId& id, Care& care) {
     const bool woken = !care.causes.empty();
-    if (woken) care.woken = desk_.lived() + cause_pause;
+    if (woken) care.woken = context_.lived() + cause_pause;
     const auto known = figures(id);
     if (!known || (!woken && !care.pursued && imbalance(known->busy_ms) < even_enough)) {
         care.agreeing = 0;
@@ -133,7 +133,7 @@ void RecutAdviser::look_at(const TaskId& id, Care& care) {
     asked.advised = id;
     if (!begin(std::move(asked), *known)) return;  // the limit of searches is reached; the task is tried again later
     care.looks = true;
-    care.looked = desk_.lived();
+    care.looked = context_.lived();
     care.because = care.causes.take();
 }
 
@@ -147,19 +147,19 @@ std::string RecutAdviser::end_look(const TaskId& task) {
 
 /// Sends the result to the client that asked. Other clients see it in the task and in the log.
 void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& trial) {
-    const bool waits = desk_.sessions().contains(asked.peer);
+    const bool waits = context_.sessions().contains(asked.peer);
     const bool unasked = asked.peer == PeerId();  // a client's question changes nothing
     const std::string because = unasked ? end_look(asked.advised) : "";
     const Received received{asked.peer, asked.correlation, {}};
     auto known = figures(asked.advised);  // the task may have been re-cut or have ended
     if (!trial || !known) {
-        if (waits) desk_.refuse(received, trial ? known.error() : trial.error());
+        if (waits) context_.refuse(received, trial ? known.error() : trial.error());
         return;
     }
-    const TaskView& task = desk_.state().tasks.at(asked.advised);
+    const TaskView& task = context_.state().tasks.at(asked.advised);
     if (task.plan_since != asked.plan_since) {
         if (waits)
-            desk_.refuse(received, {ErrorCode::conflict, "the task was re-cut while other cuts were looked for",
+            context_.refuse(received, {ErrorCode::conflict, "the task was re-cut while other cuts were looked for",
                                     task.id.value(), "ask again: what was found is of the plan before"});
         return;
     }
@@ -168,11 +168,11 @@ void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& 
     RecutAdvised advised{advise(*known, trial->cuts), false, ""};
     advised.advice.task = task.id;
     advised.advice.plan = task.plan_hash;
-    advised.followed = unasked && is_followed(task, advised, cares_.at(task.id), !because.empty());
+    advised.followed = unasked && try_follow(task, advised, cares_.at(task.id), !because.empty());
     advised.advice.why = with_cause(advised.advice.why, because);
     const bool says_more = !task.advice || !says_the_same(*task.advice, advised.advice) || !because.empty();
-    if (unasked && (says_more || advised.followed)) desk_.append(advised);
-    if (waits) desk_.answer(received, std::move(advised));
+    if (unasked && (says_more || advised.followed)) context_.append(advised);
+    if (waits) context_.answer(received, std::move(advised));
 }
 
 /// Counts advices in a row with the same cuts. Searches less than `advice_interval` apart, as causes trigger them,
@@ -190,14 +190,14 @@ void RecutAdviser::count(const RecutAdvice& advice, Care& care) {
 
 /// Begins a re-cut if the task wants advice to be followed and nothing holds it back. Otherwise sets `held_back` to the
 /// reason.
-bool RecutAdviser::is_followed(const TaskView& task, RecutAdvised& advised, Care& care, bool woken) {
+bool RecutAdviser::try_follow(const TaskView& task, RecutAdvised& advised, Care& care, bool woken) {
     const RecutAdvice& advice = advised.advice;
     count(advice, care);
     const auto spec = task::parse_task(task.text, task.id.value());
     const bool wanted = advice.worth && spec && spec->split.recut == "auto";
     care.pursued = wanted && (care.pursued || woken);
     if (!wanted) return false;
-    if (const auto why = held_back(advice, desk_.lived() - care.since, care.agreeing)) {
+    if (const auto why = held_back(advice, context_.lived() - care.since, care.agreeing)) {
         advised.held_back = *why;
         return false;
     }
@@ -205,7 +205,7 @@ bool RecutAdviser::is_followed(const TaskView& task, RecutAdvised& advised, Care
         advised.held_back = begun.error().message();
         return false;
     }
-    care.since = desk_.lived();
+    care.since = context_.lived();
     care.agreeing = 0;
     return true;
 }
@@ -213,25 +213,25 @@ bool RecutAdviser::is_followed(const TaskView& task, RecutAdvised& advised, Care
 // --- causes to look -----------------------------------------------------------------------------
 
 void RecutAdviser::wake(const TaskId& task, const RecutCause& cause) {
-    if (const auto care = cares_.find(task); care != cares_.end()) care->second.causes.add(cause, desk_.lived());
+    if (const auto care = cares_.find(task); care != cares_.end()) care->second.causes.add(cause, context_.lived());
 }
 
 void RecutAdviser::wake(const PolicyVersion& policy) {
     if (policy.author.starts_with(module_authors)) return;
-    const std::vector<PolicyEntry> changed = changed_entries(desk_.state(), policy);
+    const std::vector<PolicyEntry> changed = changed_entries(context_.state(), policy);
     for (const auto& [id, care] : cares_) {
-        const auto task = desk_.state().tasks.find(id);
-        if (task == desk_.state().tasks.end()) continue;
-        for (const PolicyEntry& entry : concerning(desk_.state(), task->second, changed))
+        const auto task = context_.state().tasks.find(id);
+        if (task == context_.state().tasks.end()) continue;
+        for (const PolicyEntry& entry : concerning(context_.state(), task->second, changed))
             wake(id, cause_of(policy, entry));
     }
 }
 
 void RecutAdviser::module_advised(const std::string& module, const Advice& advice, const std::vector<TaskId>& without) {
     for (const auto& [id, care] : cares_) {
-        const auto task = desk_.state().tasks.find(id);
-        if (task == desk_.state().tasks.end() || std::ranges::find(without, id) != without.end()) continue;
-        if (concerns(desk_.state(), task->second, advice)) wake(id, cause_of(module, advice));
+        const auto task = context_.state().tasks.find(id);
+        if (task == context_.state().tasks.end() || std::ranges::find(without, id) != without.end()) continue;
+        if (concerns(context_.state(), task->second, advice)) wake(id, cause_of(module, advice));
     }
 }
 
@@ -250,10 +250,10 @@ void RecutAdviser::path_degraded(const TaskId& task, const std::string& ends, co
 void RecutAdviser::follow(const Event& event) {
     if (const auto* phase = get_if<PhaseChanged>(&event.body)) {
         const bool begins = phase->phase == TaskPhase::exchange && !cares_.contains(phase->task);
-        if (begins) cares_[phase->task].since = desk_.lived();
+        if (begins) cares_[phase->task].since = context_.lived();
     } else if (const auto* recut = get_if<TaskRecut>(&event.body)) {
         Care& care = cares_[recut->task];
-        care.begun = care.since = desk_.lived();
+        care.begun = care.since = context_.lived();
         care.busy.clear();
         care.agreeing = 0;
         care.causes.forget();
@@ -270,7 +270,7 @@ void RecutAdviser::follow(const Event& event) {
         if (care == cares_.end()) return;
         care->second.stands = false;
         if (!care->second.begun) return;
-        care->second.stall_ms = to_ms(desk_.lived() - *care->second.begun);
+        care->second.stall_ms = to_ms(context_.lived() - *care->second.begun);
         care->second.begun.reset();
     } else if (const auto* ended = get_if<TaskEnded>(&event.body)) {
         cares_.erase(ended->task);

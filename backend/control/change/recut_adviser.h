@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backend/control/change/recuts.h"
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/protocol/recut_cause.h"
 #include "backend/control/queue/models.h"
 #include "backend/control/types/recut_advice.h"
@@ -29,7 +29,7 @@ inline constexpr int advised_reports = 3;
 /// balanced: see RecutCauses. Measurements and causes are only in memory, so a restarted orchestrator measures again.
 class RecutAdviser {
 public:
-    RecutAdviser(Desk& desk, const Models& models, Recuts& recuts) : desk_(desk), models_(models), recuts_(recuts) {}
+    RecutAdviser(OrchestratorContext& context, const Models& models, Recuts& recuts) : context_(context), models_(models), recuts_(recuts) {}
 
     /// Takes the newest loads of instances.
     void take(const std::vector<InstanceLoad>& loads);
@@ -37,7 +37,7 @@ public:
     /// Takes the result of a search, from a job whose JobBook::Asked::advised is the task.
     void tried(const JobBook::Asked& asked, const Result<RecutTrial>& trial);
     /// Starts a search for tasks that are due. Call at each tick.
-    void look();
+    void poll();
     /// Follows events. A new policy is a cause to search, unless a module made it: module_advised() reports that.
     void follow(const Event& event);
 
@@ -81,12 +81,12 @@ private:
     Result<void> begin(JobBook::Asked asked, const RecutFigures& figures);
     void look_at(const TaskId& task, Care& care);
     std::string end_look(const TaskId& task);
-    bool is_followed(const TaskView& task, RecutAdvised& advised, Care& care, bool woken);
+    bool try_follow(const TaskView& task, RecutAdvised& advised, Care& care, bool woken);
     static void count(const RecutAdvice& advice, Care& care);
     void wake(const TaskId& task, const RecutCause& cause);
     void wake(const PolicyVersion& policy);
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     const Models& models_;
     Recuts& recuts_;
     std::map<TaskId, Care> cares_;

@@ -50,7 +50,7 @@ public:
           task_(task),
           plan_(plan),
           one_(another_stage(plan)),
-          seeker_{task.submitter, task.id, now, task.most_seconds},
+          request_{task.submitter, task.id, now, task.most_seconds},
           free_(state, without_standbys(state, use, task)),
           standbys_(standby_nodes(state, task)),
           nodes_(static_cast<std::size_t>(plan.stages)) {
@@ -132,7 +132,7 @@ private:
             "node " + node.value(), "let the task end first, or stop it and submit it again after the drain"};
     }
     void take_free() {
-        auto in_turn = free_.in_turn(one_, seeker_, state_.nodes.size());
+        auto in_turn = free_.in_turn(one_, request_, state_.nodes.size());
         // Prefer other nodes: if a standby's node fails, a stage there is lost together with the standby.
         std::stable_partition(in_turn.begin(), in_turn.end(),
                               [&](const NodeId& node) { return !standbys_.contains(node); });
@@ -155,24 +155,24 @@ private:
         take(stage, *found);
         return {};
     }
-    static std::string worn_out(const NodeId& node) {
+    static std::string exhaustion_error(const NodeId& node) {
         return node.value() + " could not keep an instance of the task running";
     }
     /// Returns why a node without instances of the task cannot take a stage; none if it can.
     std::optional<std::string> lack_of(const NodeId& node) {
-        if (unfit_.contains(node)) return worn_out(node);
-        if (auto obstacle = free_.obstacle({node}, one_, seeker_)) return obstacle;
+        if (unfit_.contains(node)) return exhaustion_error(node);
+        if (auto obstacle = free_.obstacle({node}, one_, request_)) return obstacle;
         const auto found = state_.nodes.find(node);
         const bool told = found != state_.nodes.end() && (plan_.device == "cpu" || standbys_.contains(node));
         return told ? lack_of_memory(found->second.info) : std::nullopt;
     }
     /// Returns why a node of the task cannot take another stage; none if it can.
     std::optional<std::string> lack_of_another(const NodeId& node) {
-        if (unfit_.contains(node)) return worn_out(node);
+        if (unfit_.contains(node)) return exhaustion_error(node);
         const auto found = state_.nodes.find(node);
         if (found == state_.nodes.end() || found->second.state != NodeState::ready) return node.value() + " is away";
         const NodeInfo& info = found->second.info;
-        if (sharing_of(state_, info).shared) return free_.obstacle({node}, one_, seeker_);
+        if (sharing_of(state_, info).shared) return free_.obstacle({node}, one_, request_);
         return lack_of_memory(info);
     }
     /// Returns why the node's memory is too small for another stage, beside what runs there; none if it fits.
@@ -223,7 +223,7 @@ private:
     const PlanSummary& plan_;
     std::set<NodeId> unfit_;
     PlanSummary one_;
-    Seeker seeker_;
+    PlacementRequest request_;
     Vacancies free_;
     std::set<NodeId> standbys_;           ///< nodes with a standby of the task
     std::vector<NodeId> nodes_;           ///< by stage; empty: not placed yet

@@ -6,7 +6,7 @@
 #include "backend/control/change/recut_placement.h"
 #include "backend/control/change/recut_text.h"
 #include "backend/control/change/snapshot_neighbour.h"
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 #include "backend/control/state/drain_state.h"
 #include "backend/task/parse.h"
 
@@ -29,8 +29,8 @@ bool trains_now(const TaskView& task) { return task.phase == TaskPhase::exchange
 // --- asked for ----------------------------------------------------------------------------------
 
 Result<const TaskView*> Recuts::check(const Recut& message) const {
-    const auto found = desk_.state().tasks.find(message.task);
-    if (found == desk_.state().tasks.end()) return desk_.no_such_task(message.task);
+    const auto found = context_.state().tasks.find(message.task);
+    if (found == context_.state().tasks.end()) return context_.no_such_task(message.task);
     const TaskView& task = found->second;
     if (changes_.contains(task.id))
         return Error{ErrorCode::conflict, "the task is being re-cut already", task.id.value(),
@@ -53,16 +53,16 @@ Result<const TaskView*> Recuts::check(const Recut& message) const {
 
 void Recuts::handle(const Received& received, const Recut& message) {
     const auto task = check(message);
-    if (!task) return desk_.refuse(received, task.error());
+    if (!task) return context_.refuse(received, task.error());
     const auto text = recut_text(**task, message);
-    if (!text) return desk_.refuse(received, text.error());
+    if (!text) return context_.refuse(received, text.error());
     Change change;
     change.peer = received.peer;
     change.correlation = received.correlation;
     change.next.text = *text;
-    change.next.by = desk_.sessions().at(received.peer).credentials.name;
+    change.next.by = context_.sessions().at(received.peer).credentials.name;
     const auto begun = begin(**task, std::move(change), *text, (*task)->text);
-    if (!begun) desk_.refuse(received, begun.error());
+    if (!begun) context_.refuse(received, begun.error());
 }
 
 Result<void> Recuts::move(const TaskId& id, const std::string& by) {
@@ -101,10 +101,10 @@ Result<void> Recuts::begin(const TaskView& task, Change change, const std::strin
         SubmitTask{text, task.folder, models_.of(task.id), task.files, task.submitted_by});
     JobBook::Asked asked{change.peer, change.correlation};
     asked.recut = task.id;
-    const std::size_t most = desk_.limits().queued_tasks + 1;  // same limit as for tasks that are planned again
-    DIVISI_TRY(desk_.begin(std::move(asked), Planning{std::move(submission), before}, {most, most}));
+    const std::size_t most = context_.limits().queued_tasks + 1;  // same limit as for tasks that are planned again
+    DIVISI_TRY(context_.begin(std::move(asked), Planning{std::move(submission), before}, {most, most}));
     change.generation = task.generation;
-    change.deadline = desk_.lived() + recut_patience;
+    change.deadline = context_.lived() + recut_patience;
     changes_.emplace(task.id, std::move(change));
     return {};
 }
@@ -130,7 +130,7 @@ Result<void> Recuts::check_plan(const TaskView& task, const Change& change, cons
 
 /// Decides on which nodes and in which processes the stages run.
 Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary& plan) {
-    const TaskView& task = desk_.state().tasks.at(id);
+    const TaskView& task = context_.state().tasks.at(id);
     DIVISI_TRY(check_plan(task, change, plan));
     NextPlan& next = change.next;
     if (!change.moves) {
@@ -153,12 +153,12 @@ Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary&
 Result<std::vector<NodeId>> Recuts::nodes_for(const TaskView& task, const Change& change, PlanSummary plan) const {
     for (std::size_t i = 0; i < plan.stage_nodes.size(); ++i) {
         const NodeId node(plan.stage_nodes[i]);
-        const auto worn = runs_.worn_out(task.id, static_cast<std::int32_t>(i), node);
-        if (!worn || is_draining(desk_.state(), node)) continue;
-        if (!change.moves) return *worn;
+        const auto exhausted = runs_.exhaustion_error(task.id, static_cast<std::int32_t>(i), node);
+        if (!exhausted || is_draining(context_.state(), node)) continue;
+        if (!change.moves) return *exhausted;
         plan.stage_nodes[i].clear();
     }
-    return place_next_plan(desk_.state(), queue_.use(), task, plan, desk_.now(), runs_.unfit_nodes(task.id));
+    return place_next_plan(context_.state(), queue_.use(), task, plan, context_.now(), runs_.unfit_nodes(task.id));
 }
 
 /// Prepares everything that can be done while the old plan trains.
@@ -167,7 +167,7 @@ Result<void> Recuts::prepare(const TaskView& task, Change& change) {
     DIVISI_TRY(check_security(task, next));
     next.processes = runs_.prepare_recut(task.id, next);
     // Starts above any earlier order: instances that reconnect after a restart may answer an old one.
-    orders_ = std::max(orders_ + 1, static_cast<std::uint64_t>(desk_.now().time_since_epoch().count()));
+    orders_ = std::max(orders_ + 1, static_cast<std::uint64_t>(context_.now().time_since_epoch().count()));
     change.order = orders_;
     DIVISI_TRY(bring_weights(task, change));
     list_untold(task, change);
@@ -181,22 +181,22 @@ void Recuts::list_untold(const TaskView& task, Change& change) {
     const NodeUse use = queue_.use();
     std::map<NodeId, std::int64_t> granted;
     for (std::size_t i = 0; i < next.processes.size(); ++i) {
-        const InstanceView& one = desk_.state().instances.at(next.processes[i]);
+        const InstanceView& one = context_.state().instances.at(next.processes[i]);
         const auto stage = static_cast<std::int32_t>(i);
         if (next.text == task.text && one.stage == stage) continue;
         const bool stands_by = one.stage == standby_stage;
-        const bool has_room = stands_by || has_room_ahead(desk_.state(), use, next.plan, one.node, granted[one.node]);
+        const bool has_room = stands_by || has_room_ahead(context_.state(), use, next.plan, one.node, granted[one.node]);
         if (has_room && !stands_by) ++granted[one.node];
         change.untold.emplace(one.id, has_room ? stage : no_stage);
     }
     if (next.text == task.text) return;
-    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+    for (const InstanceView* one : instances_of(context_.state(), task.id))
         if (one->stage < 0 && one->joined && !one->exited) change.untold.emplace(one->id, no_stage);
 }
 
 /// Returns whether an instance can prepare now: it is running, and the weights it reads have arrived.
 bool Recuts::can_prepare(const Change& change, const InstanceId& id) const {
-    const InstanceView& one = desk_.state().instances.at(id);
+    const InstanceView& one = context_.state().instances.at(id);
     if (one.stage == standby_stage && one.state != InstanceState::standby) return false;
     return std::ranges::none_of(change.awaited, [&](const auto& blob) { return blob.second == one.node; });
 }
@@ -210,10 +210,10 @@ Result<void> Recuts::tell_untold(const TaskView& task, Change& change) {
             continue;
         }
         next = change.untold.erase(next);
-        if (desk_.tell(id, PreparePlan{task.id, id, change.next.text, stage, change.order})) {
+        if (context_.tell(id, PreparePlan{task.id, id, change.next.text, stage, change.order})) {
             change.told.insert(id);
             change.compiling.insert(id);
-        } else if (desk_.state().instances.at(id).stage != dealt_stage) {
+        } else if (context_.state().instances.at(id).stage != dealt_stage) {
             return absent(id);
         }
     }
@@ -223,10 +223,10 @@ Result<void> Recuts::tell_untold(const TaskView& task, Change& change) {
 /// Tells instances to drop what they prepared, since it takes memory. Nothing waits for their answers.
 void Recuts::forget_prepared(const TaskView& task, const Change& change) {
     for (const InstanceId& id : change.told) {
-        const auto one = desk_.state().instances.find(id);
-        if (one == desk_.state().instances.end() || one->second.exited) continue;
+        const auto one = context_.state().instances.find(id);
+        if (one == context_.state().instances.end() || one->second.exited) continue;
         if (one->second.stage == standby_stage && !stands_by(one->second)) continue;
-        desk_.tell(id, PreparePlan{task.id, id, task.text, no_stage, ++orders_});
+        context_.tell(id, PreparePlan{task.id, id, task.text, no_stage, ++orders_});
     }
 }
 
@@ -247,12 +247,12 @@ bool Recuts::is_prepared(const Change& change) const {
 }
 
 /// Ends the old plan with one step that its stages agree on.
-Result<void> Recuts::stand_still(const TaskView& task, Change& change) {
+Result<void> Recuts::pause_steps(const TaskView& task, Change& change) {
     DIVISI_ASSIGN(const std::int64_t step, checkpoints_.order_last(task.id));
-    runs_.stand_still(task.id);
+    runs_.pause_steps(task.id);
     change.stage = Stage::checkpoint;
-    change.deadline = desk_.lived() + recut_patience;  // until the stages stand still
-    desk_.append(Noted{Severity::info, "orchestrator", task.id.value(),
+    change.deadline = context_.lived() + recut_patience;  // until the stages stand still
+    context_.append(Noted{Severity::info, "orchestrator", task.id.value(),
                        "ends its plan " + task.plan_hash + " with step " + std::to_string(step) +
                            ", all processes of the next one being ready"});
     return {};
@@ -266,7 +266,7 @@ void Recuts::note_accepted(const TaskView& task, const Change& change) {
                                  ? "is to go on with its stages on " + nodes + ", for " + next.by
                                  : "is to be re-cut for " + next.by + " into " + counted_stages(next.origins.size()) +
                                        ", plan " + next.plan.plan_hash + " instead of " + task.plan_hash;
-    desk_.append(Noted{Severity::info, "orchestrator", task.id.value(), what});
+    context_.append(Noted{Severity::info, "orchestrator", task.id.value(), what});
 }
 
 /// Checks that the accepted plan fits into the log and can be read back.
@@ -284,7 +284,7 @@ Result<void> Recuts::check_extent(const TaskView& task, const Change& change) co
 
 // --- on its way ---------------------------------------------------------------------------------
 
-void Recuts::look() {
+void Recuts::poll() {
     std::vector<TaskId> tasks;
     for (const auto& [task, change] : changes_) tasks.push_back(task);
     for (const TaskId& task : tasks) advance(task, changes_.at(task));
@@ -292,18 +292,18 @@ void Recuts::look() {
 
 void Recuts::advance(const TaskId& id, Change& change) {
     if (const auto why = obstacle(id, change)) return refuse(id, *why);
-    const TaskView& task = desk_.state().tasks.at(id);
+    const TaskView& task = context_.state().tasks.at(id);
     // Do not wait for a data instance that disconnected, even if it reconnects: its answer may be lost.
-    std::erase_if(change.compiling, [&](const InstanceId& one) { return !desk_.sessions().of(one); });
+    std::erase_if(change.compiling, [&](const InstanceId& one) { return !context_.sessions().of(one); });
     if (change.stage == Stage::preparing) {
         if (auto told = tell_untold(task, change); !told) return refuse(id, told.error());
         if (trains_now(task) && is_prepared(change))
-            if (auto ordered = stand_still(task, change); !ordered) return refuse(id, ordered.error());
+            if (auto ordered = pause_steps(task, change); !ordered) return refuse(id, ordered.error());
     }
     if (change.stage == Stage::checkpoint) {
         if (const auto last = checkpoints_.last_step(id); last && task.step >= *last && !change.stood) {
-            change.stood = desk_.lived();
-            change.deadline = desk_.lived() + stand_patience;
+            change.stood = context_.lived();
+            change.deadline = context_.lived() + stand_patience;
         }
         bring_early(id, change);
         const Checkpoint* from = committed(id, change);
@@ -313,7 +313,7 @@ void Recuts::advance(const TaskId& id, Change& change) {
         change.next.step = from->step;
         if (auto ordered = bring(id, *from, change); !ordered) return refuse(id, ordered.error());
         change.deadline =
-            desk_.lived() + stand_patience + std::chrono::seconds(expected(*from, change) / slowest_bring);
+            context_.lived() + stand_patience + std::chrono::seconds(expected(*from, change) / slowest_bring);
     }
     if (change.stage == Stage::bringing && change.awaited.empty()) take_force(id, change);
     else if (change.stage == Stage::in_force && task.step > change.next.step) finish(id);
@@ -321,9 +321,9 @@ void Recuts::advance(const TaskId& id, Change& change) {
 
 /// Returns why the re-cut cannot continue; none if it can.
 std::optional<Error> Recuts::obstacle(const TaskId& id, const Change& change) const {
-    const auto found = desk_.state().tasks.find(id);
+    const auto found = context_.state().tasks.find(id);
     const bool before = change.stage < Stage::in_force;
-    if (found == desk_.state().tasks.end() || !found->second.runs() || found->second.ending)
+    if (found == context_.state().tasks.end() || !found->second.runs() || found->second.ending)
         return Error{ErrorCode::unavailable,
                      before ? "the task ended before its new plan took force"
                             : "the task ended before its new plan "
@@ -336,7 +336,7 @@ std::optional<Error> Recuts::obstacle(const TaskId& id, const Change& change) co
                      "the task recovered from a fault meanwhile, and goes on by the plan it had", id.value(),
                      "ask again when it trains"};
     if (change.failure) return change.failure;
-    if (desk_.lived() >= change.deadline)
+    if (context_.lived() >= change.deadline)
         return Error{ErrorCode::deadline,
                      change.stage < Stage::checkpoint
                          ? "its new plan was not ready within " +
@@ -352,7 +352,7 @@ std::optional<Error> Recuts::obstacle(const TaskId& id, const Change& change) co
     if (change.stage == Stage::checkpoint)
         if (const auto missing = missing_stage(task)) return missing;
     for (const StageOrigin& origin : change.next.origins)
-        if (!desk_.sessions().of(origin.node))
+        if (!context_.sessions().of(origin.node))
             return Error{ErrorCode::unavailable,
                          "a node of the new plan is away, and the task goes on by the plan it had",
                          "node " + origin.node.value(), "ask again when it is back"};
@@ -362,10 +362,10 @@ std::optional<Error> Recuts::obstacle(const TaskId& id, const Change& change) co
 /// Returns an error if a process that is to play a stage is gone.
 std::optional<Error> Recuts::missing_process(const Change& change) const {
     const auto is_there = [&](const InstanceId& id) {
-        const InstanceView& one = desk_.state().instances.at(id);
-        if (one.stage != standby_stage) return !one.exited && desk_.sessions().of(id).has_value();
+        const InstanceView& one = context_.state().instances.at(id);
+        if (one.stage != standby_stage) return !one.exited && context_.sessions().of(id).has_value();
         // A standby that is still starting has no session yet.
-        return stands_by(one) && (one.state != InstanceState::standby || desk_.sessions().of(id));
+        return stands_by(one) && (one.state != InstanceState::standby || context_.sessions().of(id));
     };
     const auto away = std::ranges::find_if_not(change.next.processes, is_there);
     return away == change.next.processes.end() ? std::nullopt : std::optional(absent(*away));
@@ -374,8 +374,8 @@ std::optional<Error> Recuts::missing_process(const Change& change) const {
 /// Returns an error if a stage of the old plan lost its connection. The stage loses its HoldSteps with it, and would
 /// continue while the other stages stand still.
 std::optional<Error> Recuts::missing_stage(const TaskView& task) const {
-    for (const InstanceView* one : instances_of(desk_.state(), task.id))
-        if (one->stage >= 0 && !desk_.sessions().of(one->id))
+    for (const InstanceView* one : instances_of(context_.state(), task.id))
+        if (one->stage >= 0 && !context_.sessions().of(one->id))
             return Error{ErrorCode::unavailable,
                          "a stage lost its connection while all were to stand still, and the task goes on by the plan "
                          "it had",
@@ -385,7 +385,7 @@ std::optional<Error> Recuts::missing_stage(const TaskView& task) const {
 
 /// Returns the checkpoint of the step at which the stages stand still; null until there is one.
 const Checkpoint* Recuts::committed(const TaskId& id, const Change& change) const {
-    const auto& checkpoints = desk_.state().tasks.at(id).checkpoints;
+    const auto& checkpoints = context_.state().tasks.at(id).checkpoints;
     const auto last = checkpoints_.last_step(id);
     if (checkpoints.empty() || !last) return nullptr;
     const Checkpoint& newest = checkpoints.back();
@@ -395,7 +395,7 @@ const Checkpoint* Recuts::committed(const TaskId& id, const Change& change) cons
 /// Returns why a snapshot may not go to a node: it was only on secure nodes, and this node is not secure. Does not
 /// check whether its operators are sensitive.
 std::optional<Error> Recuts::is_kept_from(const SegmentSnapshot& part, const NodeId& to) const {
-    const auto& nodes = desk_.state().nodes;
+    const auto& nodes = context_.state().nodes;
     const auto is_secure = [&](const NodeId& node) { return nodes.contains(node) && nodes.at(node).info.secure; };
     if (is_secure(to) || part.nodes.empty() || !std::ranges::all_of(part.nodes, is_secure)) return std::nullopt;
     return Error{ErrorCode::denied,
@@ -406,7 +406,7 @@ std::optional<Error> Recuts::is_kept_from(const SegmentSnapshot& part, const Nod
 
 /// Checks security before any stage is stopped for the re-cut.
 Result<void> Recuts::check_security(const TaskView& task, const NextPlan& next) const {
-    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+    for (const InstanceView* one : instances_of(context_.state(), task.id))
         for (const StageOrigin& origin : next.origins) {
             if (one->stage < 0 || std::ranges::count(origin.from, one->stage) == 0) continue;
             if (const auto kept = is_kept_from({one->sid, one->stage, "", 0, {one->node}}, origin.node)) return *kept;
@@ -448,7 +448,7 @@ Result<void> Recuts::bring(const TaskId& task, const SegmentSnapshot& part, Chan
 /// the checkpoint's own copy, or because the needed values are unknown.
 std::vector<std::string> Recuts::moved_values(const TaskId& task, const SegmentSnapshot& part, const NodeId& to,
                                               const Change& change) const {
-    if (part.nodes.empty() || snapshot_neighbour(desk_, task, part.nodes.front(), {}) == to) return {};
+    if (part.nodes.empty() || snapshot_neighbour(context_, task, part.nodes.front(), {}) == to) return {};
     const auto& begins_with = change.next.plan.begins_with;
     std::set<std::string> values;
     for (std::size_t stage = 0; stage < change.next.origins.size(); ++stage) {
@@ -489,7 +489,7 @@ Bytes Recuts::travelled(const Checkpoint& from, const Change& change) const {
 /// trained.
 Result<void> Recuts::bring_weights(const TaskView& task, Change& change) {
     std::vector<NodeId> have;
-    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+    for (const InstanceView* one : instances_of(context_.state(), task.id))
         if (std::ranges::count(change.next.plan.weighted_before, one->stage) > 0) have.push_back(one->node);
     for (const FileRef& file : task.files) {
         if (file.purpose != "weights" || file.hash.empty()) continue;
@@ -504,7 +504,7 @@ Result<void> Recuts::bring_weights(const TaskView& task, Change& change) {
 
 /// Returns whether the node is one of `nodes` or shares a blob store with one.
 bool Recuts::has_blob(const std::vector<NodeId>& nodes, const NodeId& node) const {
-    const auto& all = desk_.state().nodes;
+    const auto& all = context_.state().nodes;
     const std::string& store = all.at(node).info.blob_endpoint;
     return std::ranges::any_of(nodes, [&](const NodeId& one) {
         return one == node || (!store.empty() && all.at(one).info.blob_endpoint == store);
@@ -515,7 +515,7 @@ Result<void> Recuts::bring(const std::string& hash, const std::vector<NodeId>& f
                            std::vector<std::string> values) {
     if (has_blob(from, to) || change.awaited.contains({hash, to}) || change.arrived.contains({hash, to})) return {};
     const auto source =
-        std::ranges::find_if(from, [&](const NodeId& node) { return desk_.sessions().of(node).has_value(); });
+        std::ranges::find_if(from, [&](const NodeId& node) { return context_.sessions().of(node).has_value(); });
     if (source == from.end())
         return Error{ErrorCode::unavailable, "no node that has what a stage of the new plan needs is there",
                      "node " + to.value(), "ask again when its nodes are back"};
@@ -543,7 +543,7 @@ void Recuts::brought(const std::string& hash, const NodeId& to, std::uint64_t or
 
 /// Puts the new plan in force within one round of the loop, so that nobody sees an intermediate state.
 void Recuts::take_force(const TaskId& id, Change& change) {
-    const TaskView& task = desk_.state().tasks.at(id);
+    const TaskView& task = context_.state().tasks.at(id);
     const auto is_from = [&](const Checkpoint& one) { return one.step == change.next.step; };
     const auto from = std::find_if(task.checkpoints.rbegin(), task.checkpoints.rend(), is_from);
     if (!trains_now(task) || from == task.checkpoints.rend())
@@ -555,12 +555,12 @@ void Recuts::take_force(const TaskId& id, Change& change) {
     std::set<NodeId> held;
     for (std::size_t stage = 0; stage < change.next.origins.size(); ++stage) {
         nodes.push_back(change.next.origins[stage].node);
-        if (desk_.state().instances.at(change.next.processes[stage]).stage == standby_stage) held.insert(nodes.back());
+        if (context_.state().instances.at(change.next.processes[stage]).stage == standby_stage) held.insert(nodes.back());
     }
-    const auto fits = check_next_nodes(desk_.state(), queue_.use(), task, change.next.plan, nodes, desk_.now(), held);
+    const auto fits = check_next_nodes(context_.state(), queue_.use(), task, change.next.plan, nodes, context_.now(), held);
     if (!fits) return refuse(id, fits.error());
     change.again = std::max<std::int64_t>(task.step - change.next.step, 0);
-    if (!change.stood) change.stood = desk_.lived();
+    if (!change.stood) change.stood = context_.lived();
     change.brought += travelled(*from, change);
     change.stage = Stage::in_force;
     runs_.recut(id, change.next);
@@ -570,10 +570,10 @@ void Recuts::take_force(const TaskId& id, Change& change) {
 // --- its end ------------------------------------------------------------------------------------
 
 void Recuts::finish(const TaskId& id) {
-    const TaskView& task = desk_.state().tasks.at(id);
+    const TaskView& task = context_.state().tasks.at(id);
     const Change change = std::move(changes_.extract(id).mapped());
     if (change.moves) moved_[id] = std::nullopt;
-    const double stall_ms = to_ms(desk_.lived() - change.stood.value_or(desk_.lived()));
+    const double stall_ms = to_ms(context_.lived() - change.stood.value_or(context_.lived()));
     answer(change, RecutDone{task.plan_hash, task.cuts, task.generation, change.next.step, change.again, change.brought,
                              stall_ms});
 }
@@ -582,12 +582,12 @@ void Recuts::refuse(const TaskId& id, Error error) {
     const Change change = std::move(changes_.extract(id).mapped());
     const bool accepted = change.stage > Stage::planning && change.stage < Stage::in_force;
     if (!change.moves && (accepted || change.unasked))  // the owner of a move logs its result
-        desk_.append(Noted{Severity::warning, "orchestrator", id.value(), "is not re-cut: " + error.message()});
+        context_.append(Noted{Severity::warning, "orchestrator", id.value(), "is not re-cut: " + error.message()});
     if (accepted) {
         for (const auto& [hash, to] : change.awaited) (void)transfers_.withdraw(hash, to, *this, change.order);
         runs_.give_up_recut(id);
-        const auto task = desk_.state().tasks.find(id);
-        if (task != desk_.state().tasks.end() && task->second.runs()) forget_prepared(task->second, change);
+        const auto task = context_.state().tasks.find(id);
+        if (task != context_.state().tasks.end() && task->second.runs()) forget_prepared(task->second, change);
         checkpoints_.let_go(id);
     }
     if (change.moves) moved_[id] = error;
@@ -595,8 +595,8 @@ void Recuts::refuse(const TaskId& id, Error error) {
 }
 
 void Recuts::answer(const Change& change, Message message) {
-    if (!change.unasked && desk_.sessions().contains(change.peer))
-        desk_.answer({change.peer, change.correlation, {}}, std::move(message));
+    if (!change.unasked && context_.sessions().contains(change.peer))
+        context_.answer({change.peer, change.correlation, {}}, std::move(message));
 }
 
 std::optional<TimePoint> Recuts::next_deadline() const {

@@ -10,7 +10,7 @@
 
 #include "backend/control/change/blob_transfers.h"
 #include "backend/control/change/checkpoint_maker.h"
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/queue/models.h"
 #include "backend/control/queue/task_queue.h"
 #include "backend/control/runs/runs.h"
@@ -38,9 +38,9 @@ bool trains_now(const TaskView& task);
 /// continue. Later faults are handled like any other.
 class Recuts final : public TransferListener {
 public:
-    Recuts(Desk& desk, const Models& models, const TaskQueue& queue, BlobTransfers& transfers,
+    Recuts(OrchestratorContext& context, const Models& models, const TaskQueue& queue, BlobTransfers& transfers,
            CheckpointMaker& checkpoints, Runs& runs)
-        : desk_(desk), models_(models), queue_(queue), transfers_(transfers), checkpoints_(checkpoints), runs_(runs) {}
+        : context_(context), models_(models), queue_(queue), transfers_(transfers), checkpoints_(checkpoints), runs_(runs) {}
 
     void handle(const Received& received, const Recut& message);
     void handle(const Received& received, const PlanPrepared& message);
@@ -58,8 +58,8 @@ public:
     void brought(const std::string& hash, const NodeId& to, std::uint64_t order,
                  const std::optional<Error>& error) override;
     /// Advances the re-cuts whose conditions are met. Call after each input.
-    void look();
-    std::optional<TimePoint> next_deadline() const;  ///< in lived time; look() checks it
+    void poll();
+    std::optional<TimePoint> next_deadline() const;  ///< in lived time; poll() checks it
 
 private:
     enum class Stage {
@@ -104,7 +104,7 @@ private:
     Result<void> tell_untold(const TaskView& task, Change& change);
     void forget_prepared(const TaskView& task, const Change& change);
     bool is_prepared(const Change& change) const;
-    Result<void> stand_still(const TaskView& task, Change& change);
+    Result<void> pause_steps(const TaskView& task, Change& change);
     void advance(const TaskId& task, Change& change);
     std::optional<Error> missing_process(const Change& change) const;
     std::optional<Error> missing_stage(const TaskView& task) const;
@@ -128,7 +128,7 @@ private:
     void finish(const TaskId& task);
     void answer(const Change& change, Message message);
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     const Models& models_;
     const TaskQueue& queue_;
     BlobTransfers& transfers_;

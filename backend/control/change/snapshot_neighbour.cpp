@@ -7,19 +7,19 @@
 
 namespace divisi::control::inline change {
 
-std::optional<NodeId> snapshot_neighbour(const Desk& desk, const TaskId& task, const NodeId& own,
+std::optional<NodeId> snapshot_neighbour(const OrchestratorContext& context, const TaskId& task, const NodeId& own,
                                          const std::set<NodeId>& without) {
-    const auto& nodes = desk.state().nodes;
+    const auto& nodes = context.state().nodes;
     const auto from = nodes.find(own);
     if (from == nodes.end() || from->second.info.blob_endpoint.empty()) return std::nullopt;
     const NodeInfo& source = from->second.info;
     std::set<NodeId> together, standby;
-    for (const InstanceView* one : instances_of(desk.state(), task)) together.insert(one->node);
-    for (const InstanceView* one : standbys_of(desk.state(), task))
+    for (const InstanceView* one : instances_of(context.state(), task)) together.insert(one->node);
+    for (const InstanceView* one : standbys_of(context.state(), task))
         if (stands_by(*one)) standby.insert(one->node);
     const auto takes = [&](const NodeInfo& node) {
         const bool other_store = !node.blob_endpoint.empty() && node.blob_endpoint != source.blob_endpoint;
-        return other_store && (node.secure || !source.secure) && desk.sessions().of(node.id) &&
+        return other_store && (node.secure || !source.secure) && context.sessions().of(node.id) &&
                !without.contains(node.id);
     };
     // A lower rank is better. Names before the own one come after the last.

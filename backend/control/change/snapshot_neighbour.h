@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 
 namespace divisi::control::inline change {
 
@@ -21,7 +21,7 @@ namespace divisi::control::inline change {
 /// 6. it is the next after `own` by name.
 ///
 /// Returns no node of `without`, and none if no node fits.
-std::optional<NodeId> snapshot_neighbour(const Desk& desk, const TaskId& task, const NodeId& own,
+std::optional<NodeId> snapshot_neighbour(const OrchestratorContext& context, const TaskId& task, const NodeId& own,
                                          const std::set<NodeId>& without = {});
 
 }  // namespace divisi::control::inline change

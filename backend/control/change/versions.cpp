@@ -93,10 +93,10 @@ const ModelVersion* first_to_go(const ClusterState& state) {
 
 void Versions::adopt() {
     std::set<TaskId> known;
-    for (const auto& [number, version] : desk_.state().versions)
+    for (const auto& [number, version] : context_.state().versions)
         if (!version.checkpoint) known.insert(version.task);
     std::vector<std::pair<std::uint64_t, TaskId>> missing;
-    for (const auto& [id, task] : desk_.state().tasks)
+    for (const auto& [id, task] : context_.state().tasks)
         if (task.outcome == Outcome::succeeded && is_trained(task) && !known.contains(id))
             missing.emplace_back(task.ended_at, id);
     std::ranges::sort(missing);
@@ -104,25 +104,25 @@ void Versions::adopt() {
 }
 
 void Versions::handle(const Received& received, const DropVersion& message) {
-    const auto found = desk_.state().versions.find(message.number);
-    if (found == desk_.state().versions.end())
-        return desk_.refuse(received, {ErrorCode::not_found, "there is no such version of a model",
+    const auto found = context_.state().versions.find(message.number);
+    if (found == context_.state().versions.end())
+        return context_.refuse(received, {ErrorCode::not_found, "there is no such version of a model",
                                        std::to_string(message.number), "list them with 'divisictl models'"});
     if (!found->second.kept)
-        return desk_.refuse(received, {ErrorCode::conflict, "its weights were let go already",
+        return context_.refuse(received, {ErrorCode::conflict, "its weights were let go already",
                                        "version " + std::to_string(message.number),
                                        "it is only listed while versions that descend from it are kept"});
-    const std::string by = desk_.sessions().at(received.peer).credentials.name;
-    desk_.append(VersionDropped{message.number, TaskId(found->second.task), by, "dropped"});
-    desk_.answer(received, Done{});
+    const std::string by = context_.sessions().at(received.peer).credentials.name;
+    context_.append(VersionDropped{message.number, TaskId(found->second.task), by, "dropped"});
+    context_.answer(received, Done{});
 }
 
 void Versions::handle(const Received& received, const KeepCheckpoint& message) {
     const auto version = version_of(message);
-    if (!version) return desk_.refuse(received, version.error());
-    desk_.append(VersionMade{*version});
+    if (!version) return context_.refuse(received, version.error());
+    context_.append(VersionMade{*version});
     keep_bounds();
-    desk_.answer(received, VersionMade{*version});
+    context_.answer(received, VersionMade{*version});
 }
 
 void Versions::follow(const Event& event) {
@@ -134,9 +134,9 @@ void Versions::settle() {
     if (ended_.empty()) return;
     bool made = false;
     for (const TaskId& id : std::exchange(ended_, {})) {
-        const auto task = desk_.state().tasks.find(id);
-        if (task == desk_.state().tasks.end() || !is_trained(task->second)) continue;  // e.g. a batch
-        desk_.append(VersionMade{version_of(task->second)});
+        const auto task = context_.state().tasks.find(id);
+        if (task == context_.state().tasks.end() || !is_trained(task->second)) continue;  // e.g. a batch
+        context_.append(VersionMade{version_of(task->second)});
         made = true;
     }
     if (made) keep_bounds();
@@ -144,7 +144,7 @@ void Versions::settle() {
 
 ModelVersion Versions::begun(const TaskView& task) const {
     ModelVersion version;
-    version.number = desk_.state().last_version + 1;
+    version.number = context_.state().last_version + 1;
     version.task = task.id;
     version.parent = task.parent;
     version.model = task.model;
@@ -167,7 +167,7 @@ ModelVersion Versions::version_of(const TaskView& task) const {
 }
 
 Result<ModelVersion> Versions::version_of(const KeepCheckpoint& wanted) const {
-    const ClusterState& state = desk_.state();
+    const ClusterState& state = context_.state();
     const auto task = state.tasks.find(wanted.task);
     if (task == state.tasks.end())
         return Error{ErrorCode::not_found, "there is no such task", wanted.task.value(),
@@ -202,7 +202,7 @@ Result<ModelVersion> Versions::version_of(const KeepCheckpoint& wanted) const {
 /// Drops versions beyond the limits. The drop is logged. The task of a dropped version is kept like any other ended
 /// task.
 void Versions::keep_bounds() {
-    const ClusterState& state = desk_.state();
+    const ClusterState& state = context_.state();
     std::size_t count = 0, bytes = 0;
     for (const auto& [number, version] : state.versions) {
         if (!version.kept) continue;
@@ -214,7 +214,7 @@ void Versions::keep_bounds() {
         if (!gone) return;
         --count;
         bytes -= bytes_of(state, models_, *gone);
-        desk_.append(
+        context_.append(
             VersionDropped{gone->number, TaskId(gone->task), "",
                            "pushed out by newer ones, of which " + std::to_string(most_versions) + " are kept"});
     }

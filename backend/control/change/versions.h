@@ -12,7 +12,7 @@ namespace divisi::control::inline change {
 /// `most_versions` are kept.
 class Versions {
 public:
-    Versions(Desk& desk, const Models& models) : desk_(desk), models_(models) {}
+    Versions(OrchestratorContext& context, const Models& models) : context_(context), models_(models) {}
 
     /// Finds trainings whose version is missing in the log after a restart.
     void adopt();
@@ -28,7 +28,7 @@ private:
     Result<ModelVersion> version_of(const KeepCheckpoint& wanted) const;
     void keep_bounds();
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     const Models& models_;
     std::vector<TaskId> ended_;  ///< successful trainings that ended in this step
 };

@@ -70,19 +70,19 @@ void Alerts::follow(const Event& event) {
     };
     if (const auto* step = get_if<StepDone>(&event.body)) wrong(step->task, nonfinite_loss(step->record));
     else if (const auto* done = get_if<Evaluated>(&event.body)) wrong(done->task, nonfinite_loss(done->record));
-    else if (const auto* ended = get_if<NodeEnded>(&event.body)) desk_.machines().erase(ended->node);
+    else if (const auto* ended = get_if<NodeEnded>(&event.body)) context_.machines().erase(ended->node);
     else if (const auto* over = get_if<TaskEnded>(&event.body)) paces_.erase(over->task);
 }
 
 void Alerts::settle() {
     for (const auto& [id, error] : std::exchange(wrong_, {}))
-        if (const auto task = desk_.state().tasks.find(id); rules_.loss && task != desk_.state().tasks.end())
+        if (const auto task = context_.state().tasks.find(id); rules_.loss && task != context_.state().tasks.end())
             look_at_loss(task->second, error);
 }
 
-void Alerts::look() {
-    if (looked_ && desk_.lived() - *looked_ < alert_interval) return;
-    looked_ = desk_.lived();
+void Alerts::poll() {
+    if (looked_ && context_.lived() - *looked_ < alert_interval) return;
+    looked_ = context_.lived();
     look_at_nodes();
     look_at_queue();
     look_at_disks();
@@ -92,7 +92,7 @@ void Alerts::look() {
 }
 
 const Alert* Alerts::standing(const Key& key) const {
-    for (const auto& [number, alert] : desk_.state().alerts)
+    for (const auto& [number, alert] : context_.state().alerts)
         if (alert.stands() && alert.rule == key.first && alert.subject == key.second) return &alert;
     return nullptr;
 }
@@ -101,66 +101,66 @@ void Alerts::weigh(Found found) {
     const Key key{found.alert.rule, found.alert.subject};
     const Alert* raised = standing(key);
     const Duration hold = raised ? found.to_clear : found.to_raise;
-    switch (watches_[key].turn.look(raised != nullptr, found.reading, hold, desk_.lived())) {
-        case AlertSwitch::Turn::none: return;
-        case AlertSwitch::Turn::raise: return raise(std::move(found.alert));
-        case AlertSwitch::Turn::clear: return clear(*raised, found.calm);
+    switch (watches_[key].turn.update(raised != nullptr, found.reading, hold, context_.lived())) {
+        case AlertSwitch::Transition::none: return;
+        case AlertSwitch::Transition::raise: return raise(std::move(found.alert));
+        case AlertSwitch::Transition::clear: return clear(*raised, found.calm);
     }
 }
 
 void Alerts::raise(Alert alert) {
-    const auto stand = std::ranges::count_if(desk_.state().alerts, [](const auto& one) { return one.second.stands(); });
+    const auto stand = std::ranges::count_if(context_.state().alerts, [](const auto& one) { return one.second.stands(); });
     if (static_cast<std::size_t>(stand) >= most_alerts) return;  // nobody reads more alerts; cleared alerts make room
-    alert.number = desk_.state().sequence + 1;                   // number of the event that raises the alert
-    alert.raised = desk_.now();
-    desk_.append(AlertRaised{std::move(alert)});
+    alert.number = context_.state().sequence + 1;                   // number of the event that raises the alert
+    alert.raised = context_.now();
+    context_.append(AlertRaised{std::move(alert)});
 }
 
 void Alerts::clear(const Alert& alert, const std::string& why) {
     watches_.erase({alert.rule, alert.subject});
-    desk_.append(AlertCleared{alert.number, TaskId(alert.task), why});
+    context_.append(AlertCleared{alert.number, TaskId(alert.task), why});
 }
 
 /// Returns why the subject of an alert no longer exists; empty if it still exists.
 std::string Alerts::gone(const Alert& alert) const {
     if (!is_on(rules_, alert.rule)) return "the rule is switched off";
     if (alert.rule == AlertRule::node_silent || (alert.rule == AlertRule::disk_short && !alert.node.value().empty())) {
-        const auto node = desk_.state().nodes.find(alert.node);
-        if (node == desk_.state().nodes.end() || node->second.state == NodeState::left) return "the node has left";
+        const auto node = context_.state().nodes.find(alert.node);
+        if (node == context_.state().nodes.end() || node->second.state == NodeState::left) return "the node has left";
         if (alert.rule == AlertRule::disk_short && node->second.state == NodeState::lost)
             return "the node is not there";
         return alert.rule == AlertRule::node_silent && node->second.draining ? "the node is drained" : "";
     }
     if (alert.task.value().empty()) return "";
-    const auto task = desk_.state().tasks.find(alert.task);
-    if (task == desk_.state().tasks.end()) return "the task is forgotten";
+    const auto task = context_.state().tasks.find(alert.task);
+    if (task == context_.state().tasks.end()) return "the task is forgotten";
     if (!task->second.over()) return "";
     if (alert.rule != AlertRule::loss_not_finite) return "the task has ended";
-    if (exception_of(desk_.state(), alert.task)) return "";
+    if (exception_of(context_.state(), alert.task)) return "";
     // The exception is recorded at the end of the orchestrator step in which its task fails.
-    const bool follows = task->second.outcome == Outcome::failed && task->second.ended == desk_.state().time;
+    const bool follows = task->second.outcome == Outcome::failed && task->second.ended == context_.state().time;
     return follows ? "" : "the task has ended, and no exception of it stands";
 }
 
 void Alerts::clear_gone() {
     std::vector<std::pair<Alert, std::string>> all;
-    for (const auto& [number, alert] : desk_.state().alerts)
+    for (const auto& [number, alert] : context_.state().alerts)
         if (std::string why = alert.stands() ? gone(alert) : ""; !why.empty()) all.emplace_back(alert, std::move(why));
     for (const auto& [alert, why] : all) clear(alert, why);
     std::erase_if(watches_, [&](const auto& one) { return !one.second.turn.turning() && !standing(one.first); });
-    std::erase_if(training_, [&](const auto& one) { return !desk_.state().tasks.contains(one.first); });
+    std::erase_if(training_, [&](const auto& one) { return !context_.state().tasks.contains(one.first); });
 }
 
 void Alerts::look_at_nodes() {
     if (rules_.silent_s <= 0) return;
-    for (const auto& [id, node] : desk_.state().nodes) {
+    for (const auto& [id, node] : context_.state().nodes) {
         if (node.state == NodeState::left || node.draining) continue;
         Found found;
         found.alert.rule = AlertRule::node_silent;
         found.alert.subject = id.value();
         found.alert.node = id;
         found.alert.bound = rules_.silent_s;
-        found.alert.value = std::chrono::duration<double>(desk_.now() - node.since).count();
+        found.alert.value = std::chrono::duration<double>(context_.now() - node.since).count();
         found.alert.what = "node " + id.value() + " is not heard" + (node.reason.empty() ? "" : ": " + node.reason);
         found.alert.next =
             "see that its machine runs and is reached, and start divisi-node there again; if it is lost for "
@@ -179,7 +179,7 @@ void Alerts::look_at_queue() {
         return one.second.phase == TaskPhase::queued && !one.second.held && one.second.queue == QueueState::nodes;
     };
     const auto bound = static_cast<double>(rules_.queue);
-    const auto length = static_cast<double>(std::ranges::count_if(desk_.state().tasks, waits));
+    const auto length = static_cast<double>(std::ranges::count_if(context_.state().tasks, waits));
     Found found;
     found.alert.rule = AlertRule::queue_long;
     found.alert.subject = "queue";
@@ -199,7 +199,7 @@ void Alerts::look_at_queue() {
 void Alerts::look_at_disks() {
     if (rules_.disk <= 0) return;
     look_at_disk(alert_orchestrator, {}, own_.first, own_.second);
-    for (const auto& [id, machine] : desk_.machines()) look_at_disk(id.value(), id, machine.disk, machine.disk_free);
+    for (const auto& [id, machine] : context_.machines()) look_at_disk(id.value(), id, machine.disk, machine.disk_free);
 }
 
 void Alerts::look_at_disk(const std::string& subject, const NodeId& node, Bytes disk, Bytes free) {
@@ -226,7 +226,7 @@ void Alerts::look_at_disk(const std::string& subject, const NodeId& node, Bytes 
 
 void Alerts::look_at_steps() {
     if (rules_.slow <= 0) return;
-    for (const auto& [id, task] : desk_.state().tasks) {
+    for (const auto& [id, task] : context_.state().tasks) {
         if (!task.runs()) continue;
         if (in_exercise(task)) {
             look_at_pace(task);
@@ -241,14 +241,14 @@ void Alerts::look_at_steps() {
 /// If a task evaluates, the time between two steps is ignored.
 std::optional<double> Alerts::now_ms(const TaskView& task) {
     Pace& pace = paces_[task.id];
-    if (pace.step != task.step) pace = {task.step, desk_.lived()};
+    if (pace.step != task.step) pace = {task.step, context_.lived()};
     if (task.history.size() < alert_newest_steps) return std::nullopt;
     const double newest = recent_step_ms(task.history, alert_newest_steps);
     const bool all_done = task.steps > 0 && task.step >= task.steps;
     const bool evaluates =
-        !task.evaluations.empty() || std::ranges::any_of(instances_of(desk_.state(), task.id),
+        !task.evaluations.empty() || std::ranges::any_of(instances_of(context_.state(), task.id),
                                                          [](const auto* one) { return one->eval_microbatches > 0; });
-    return all_done || evaluates ? newest : std::max(newest, to_ms(desk_.lived() - pace.since));
+    return all_done || evaluates ? newest : std::max(newest, to_ms(context_.lived() - pace.since));
 }
 
 void Alerts::look_at_pace(const TaskView& task) {
@@ -285,7 +285,7 @@ void Alerts::look_at_pace(const TaskView& task) {
 }
 
 /// Returns whether the task's losses are meaningful: a batch without labels has none. Parses the task text only once.
-bool Alerts::has_losses(const TaskView& task) {
+bool Alerts::expects_losses(const TaskView& task) {
     const auto [known, added] = training_.try_emplace(task.id, true);
     if (added)
         if (const auto spec = task::parse_task(task.text, task.id.value())) known->second = !task::is_batch(*spec);
@@ -294,13 +294,13 @@ bool Alerts::has_losses(const TaskView& task) {
 
 void Alerts::look_at_losses() {
     if (!rules_.loss) return;
-    for (const auto& [id, task] : desk_.state().tasks)
+    for (const auto& [id, task] : context_.state().tasks)
         if (task.runs()) look_at_loss(task, last_loss_wrong(task));
 }
 
 void Alerts::look_at_loss(const TaskView& task, const std::optional<Error>& wrong) {
     if (!wrong && !standing({AlertRule::loss_not_finite, task.id.value()})) return;
-    if (!has_losses(task)) return;
+    if (!expects_losses(task)) return;
     Found found;
     found.alert.rule = AlertRule::loss_not_finite;
     found.alert.subject = task.id.value();

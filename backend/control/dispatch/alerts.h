@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/types/alert_switch.h"
 #include "backend/task/alert_rules.h"
 
@@ -34,7 +34,7 @@ inline constexpr const char* alert_orchestrator = "orchestrator";
 /// raised as long as that exception.
 class Alerts {
 public:
-    explicit Alerts(Desk& desk) : desk_(desk) {}
+    explicit Alerts(OrchestratorContext& context) : context_(context) {}
 
     void set_rules(const task::AlertRules& rules) { rules_ = rules; }
     /// Sets the size and free space of the disk that holds the orchestrator's data folder; `disk` 0: unknown.
@@ -43,7 +43,7 @@ public:
     /// Checks for non-finite losses at once, before an exception may follow.
     void settle();
     /// Checks all other rules. Called at ticks; acts every alert_interval.
-    void look();
+    void poll();
 
 private:
     using Key = std::pair<AlertRule, std::string>;
@@ -80,10 +80,10 @@ private:
     void look_at_pace(const TaskView& task);
     void look_at_losses();
     void look_at_loss(const TaskView& task, const std::optional<Error>& wrong);
-    bool has_losses(const TaskView& task);
+    bool expects_losses(const TaskView& task);
     std::optional<double> now_ms(const TaskView& task);
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     task::AlertRules rules_;
     std::map<Key, Watch> watches_;
     std::pair<Bytes, Bytes> own_{};

@@ -14,18 +14,18 @@ Error unexpected(const Message& message) {
 
 }  // namespace
 
-Orchestrator::Orchestrator(OrchestratorLimits limits) : desk_(limits) {
-    desk_.follow([this](const Event& event) { follow(event); });
+Orchestrator::Orchestrator(OrchestratorLimits limits) : context_(limits) {
+    context_.follow([this](const Event& event) { follow(event); });
 }
 
 void Orchestrator::restore(ClusterState state, std::vector<Finding> findings) {
-    desk_.restore(std::move(state));
+    context_.restore(std::move(state));
     findings_ = std::move(findings);
 }
 
 Output Orchestrator::start(const std::string& name, const std::string& version, TimePoint now, bool hold) {
-    desk_.set_time(now);
-    desk_.append(ClusterStarted{name, version, stated_links_, pools_, rules_});
+    context_.set_time(now);
+    context_.append(ClusterStarted{name, version, stated_links_, pools_, rules_});
     tell_findings();
     services_.adopt();
     policies_.adopt();
@@ -38,7 +38,7 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
     std::vector<TaskId> left;
     for (const auto& [id, task] : state().tasks)
         if (hold && task.phase == TaskPhase::queued && !task.held) left.push_back(id);
-    for (const TaskId& task : left) desk_.append(TaskHeld{task, true});
+    for (const TaskId& task : left) context_.append(TaskHeld{task, true});
     exceptions_.settle();
     versions_.adopt();
     versions_.settle();
@@ -49,33 +49,33 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
 /// event was the task's submission, adds a placeholder task so that its failure is shown.
 void Orchestrator::tell_findings() {
     for (const Finding& finding : std::exchange(findings_, {})) {
-        desk_.append(Noted{Severity::error, "event log", finding.task.value(), finding.what});
+        context_.append(Noted{Severity::error, "event log", finding.task.value(), finding.what});
         const auto found = state().tasks.find(finding.task);
         const bool lost = found == state().tasks.end() && finding.kind == kind_name(TaskSubmitted{});
-        if (lost) desk_.append(TaskSubmitted{finding.task, finding.task.value(), "", "", "", {}, "", 0});
+        if (lost) context_.append(TaskSubmitted{finding.task, finding.task.value(), "", "", "", {}, "", 0});
         if (lost || (found != state().tasks.end() && !found->second.over()))
-            desk_.append(
+            context_.append(
                 TaskEnded{finding.task, Outcome::failed,
                           Error{ErrorCode::corrupt, finding.what, finding.task.value(), "submit the task again"}});
     }
 }
 
 Output Orchestrator::step(const Input& input, TimePoint now) {
-    desk_.set_time(now);
-    detector_.live(now, desk_.lived());
+    context_.set_time(now);
+    detector_.live(now, context_.lived());
     visit([this](const auto& one) { on(one); }, input);
-    recuts_.look();
-    drains_.look();
-    modules_.look();
+    recuts_.poll();
+    drains_.poll();
+    modules_.poll();
     admit();
-    survey_.look();
-    device_leases_.look();
+    survey_.poll();
+    device_leases_.poll();
     const bool ways_changed = devices_.advertise();
     if (ways_changed) runs_.tell_peers();
-    transfers_.look(ways_changed);
-    checkpoints_.look();
-    policies_.look();
-    mics_.look();
+    transfers_.poll(ways_changed);
+    checkpoints_.poll();
+    policies_.poll();
+    mics_.poll();
     services_.tell();
     alerts_.settle();
     exceptions_.settle();
@@ -98,10 +98,10 @@ void Orchestrator::wake_adviser() {
 /// Starts queued tasks if the queue has changed. Most inputs are heartbeats and step reports, which cannot let a queued
 /// task start.
 void Orchestrator::admit() {
-    while (queue_.changed() && modules_.may_place())
+    while (queue_.changed() && modules_.consult_before_placement())
         for (const TaskQueue::Start& one : queue_.admit()) {
             if (!one.advised.empty())
-                desk_.append(Noted{Severity::info, "orchestrator", one.task.value(),
+                context_.append(Noted{Severity::info, "orchestrator", one.task.value(),
                                    "is not placed on what modules advise to avoid: " + one.advised});
             runs_.start(one.task, one.plan, one.nodes);
         }
@@ -147,7 +147,7 @@ void Orchestrator::pass(const Received& received, const M& message) {
                takes(modules_) || takes(mics_) || takes(transfers_) || takes(exceptions_) || takes(checkpoints_) ||
                takes(recuts_) || takes(drains_) || takes(versions_) || takes(lines_) || takes(process_faults_) ||
                takes(stores_) || takes(adviser_) || takes(spans_)))
-        desk_.refuse(received, unexpected(received.message));
+        context_.refuse(received, unexpected(received.message));
 }
 
 std::optional<Error> Orchestrator::not_allowed(const Received& received, const Session& peer) const {
@@ -167,21 +167,21 @@ std::optional<Error> Orchestrator::not_allowed(const Received& received, const S
 }
 
 void Orchestrator::on(const Received& received) {
-    Sessions& sessions = desk_.sessions();
+    Sessions& sessions = context_.sessions();
     const auto found = sessions.find(received.peer);
     if (found == sessions.end()) return;
     const Session& peer = found->second;
     if (const auto error = not_allowed(received, peer)) {
         if (peer.role)
-            desk_.log_denial(peer, std::string("denied: ") + kind_name(received.message) + " from " +
+            context_.log_denial(peer, std::string("denied: ") + kind_name(received.message) + " from " +
                                        peer.credentials.name + " (" + to_string(*peer.role) + ")");
-        return desk_.refuse(received, *error);
+        return context_.refuse(received, *error);
     }
     if (const auto other = sessions.not_its_own(received.peer, received.message, state()))
-        return desk_.deny(received, {ErrorCode::denied, std::string(kind_name(received.message)) + " about " + *other,
+        return context_.deny(received, {ErrorCode::denied, std::string(kind_name(received.message)) + " about " + *other,
                                      peer.credentials.name, "only " + *other + " itself may say that"});
     if (peer.role == Role::module && Modules::may_ask(received.message))
-        if (const auto let = modules_.let_ask(received); !let) return desk_.refuse(received, let.error());
+        if (const auto let = modules_.let_ask(received); !let) return context_.refuse(received, let.error());
     visit([&](const auto& message) { pass(received, message); }, received.message);
 }
 
@@ -191,8 +191,8 @@ void Orchestrator::on(const Tick&) {
     watchers_.push_nodes();
     mics_.pass_on(loads);
     adviser_.take(loads);
-    adviser_.look();
-    desk_.notes_due();
+    adviser_.poll();
+    context_.notes_due();
     check_away_nodes();
     deliveries_.check_deadlines();
     services_.check_deadlines();
@@ -203,24 +203,24 @@ void Orchestrator::on(const Tick&) {
     checkpoints_.check_deadlines();
     stores_.check_deadlines();
     if (reservations_.check_deadlines()) queue_.look_again();
-    alerts_.look();
-    lines_.look();
-    spans_.look();
+    alerts_.poll();
+    lines_.poll();
+    spans_.poll();
 }
 
 void Orchestrator::on(const JobDone& input) {
-    const auto asked = desk_.jobs().close(input.id);
+    const auto asked = context_.jobs().close(input.id);
     if (!asked) return;
     if (const auto* plan = get_if<Result<PlanSummary>>(&input.answer))
         return asked->recut.value().empty() ? queue_.planned(*asked, *plan) : recuts_.planned(*asked, *plan);
     const auto* backup = get_if<Result<BackedUp>>(&input.answer);
     if (backup) note(*backup);
     if (const auto* trial = get_if<Result<RecutTrial>>(&input.answer)) return adviser_.tried(*asked, *trial);
-    if (!desk_.sessions().contains(asked->peer)) return;
+    if (!context_.sessions().contains(asked->peer)) return;
     const Received received{asked->peer, asked->correlation, {}};
     const auto answer = [&](const auto& result) {
-        if (!result) desk_.refuse(received, result.error());
-        else if (received.correlation != 0) desk_.answer(received, *result);
+        if (!result) context_.refuse(received, result.error());
+        else if (received.correlation != 0) context_.answer(received, *result);
     };
     if (const auto* page = get_if<Result<LogPage>>(&input.answer)) answer(*page);
     else if (const auto* lines = get_if<Result<LinesPage>>(&input.answer)) answer(*lines);
@@ -230,20 +230,20 @@ void Orchestrator::on(const JobDone& input) {
 }
 
 void Orchestrator::handle(const Received& received, const QueryLog& message) {
-    const auto begun = desk_.begin({received.peer, received.correlation}, message, desk_.limits().log_queries);
-    if (!begun) desk_.refuse(received, begun.error());
+    const auto begun = context_.begin({received.peer, received.correlation}, message, context_.limits().log_queries);
+    if (!begun) context_.refuse(received, begun.error());
 }
 
 void Orchestrator::handle(const Received& received, const QueryLines& message) {
-    const auto begun = desk_.begin({received.peer, received.correlation}, message, desk_.limits().line_queries);
-    if (!begun) desk_.refuse(received, begun.error());
+    const auto begun = context_.begin({received.peer, received.correlation}, message, context_.limits().line_queries);
+    if (!begun) context_.refuse(received, begun.error());
 }
 
 void Orchestrator::handle(const Received& received, const OrderCheckpoint& message) {
     const auto ordered = checkpoints_.order(message.task);
     modules_.order_answered(received.peer, message.task, ordered);
-    if (!ordered) return desk_.refuse(received, ordered.error());
-    desk_.answer(received, CheckpointOrdered{*ordered});
+    if (!ordered) return context_.refuse(received, ordered.error());
+    context_.answer(received, CheckpointOrdered{*ordered});
 }
 
 /// Refuses bad fields at once. Plans the rest as a job beside the loop, since a search may take long.
@@ -251,7 +251,7 @@ void Orchestrator::handle(const Received& received, const SegmentModel& message)
     std::vector<Error> errors = task::split_errors(message.split);
     if (!errors.empty()) {
         Refused refused{errors.front(), {std::next(errors.begin()), errors.end()}};
-        if (received.correlation != 0) desk_.answer(received, std::move(refused));
+        if (received.correlation != 0) context_.answer(received, std::move(refused));
         return;
     }
     ClusterState nodes;
@@ -261,68 +261,68 @@ void Orchestrator::handle(const Received& received, const SegmentModel& message)
     nodes.stated_links = state().stated_links;
     nodes.devices = state().devices;
     nodes.pools = state().pools;
-    const auto begun = desk_.begin({received.peer, received.correlation}, Segmentation{message, std::move(nodes)},
-                                   desk_.limits().segmentations);
-    if (!begun) desk_.refuse(received, begun.error());
+    const auto begun = context_.begin({received.peer, received.correlation}, Segmentation{message, std::move(nodes)},
+                                   context_.limits().segmentations);
+    if (!begun) context_.refuse(received, begun.error());
 }
 
 void Orchestrator::handle(const Received& received, const BackUp& message) {
     if (message.folder.size() > longest_path)
-        return desk_.refuse(
+        return context_.refuse(
             received, {ErrorCode::invalid_input, "a path is no longer than " + std::to_string(longest_path) + " bytes",
                        "backup", "name another folder"});
-    const auto begun = desk_.begin({received.peer, received.correlation}, message, desk_.limits().backups);
-    if (!begun) desk_.refuse(received, begun.error());
+    const auto begun = context_.begin({received.peer, received.correlation}, message, context_.limits().backups);
+    if (!begun) context_.refuse(received, begun.error());
 }
 
 /// Logs the result of a backup, so that operators can find the newest one even if no client waited for the answer.
 void Orchestrator::note(const Result<BackedUp>& backup) {
     if (backup)
-        desk_.append(Noted{Severity::info, "orchestrator", "",
+        context_.append(Noted{Severity::info, "orchestrator", "",
                            "backed up to " + backup->folder + ": the log up to event " +
                                std::to_string(backup->sequence) + ", " + format_bytes(backup->bytes)});
-    else desk_.append(Noted{Severity::warning, "orchestrator", "", "no backup: " + backup.error().message()});
+    else context_.append(Noted{Severity::warning, "orchestrator", "", "no backup: " + backup.error().message()});
 }
 
 void Orchestrator::handle(const Received& received, const WhichBlobs& message) {
-    desk_.answer(received, NeededBlobs{needed_blobs(state(), message.hashes, checkpoints_.pending_blobs())});
+    context_.answer(received, NeededBlobs{needed_blobs(state(), message.hashes, checkpoints_.pending_blobs())});
 }
 
 void Orchestrator::handle(const Received& received, const Note& message) {
-    if (desk_.sessions().at(received.peer).notes.pass(message.note.text, desk_.now())) desk_.append(message.note);
+    if (context_.sessions().at(received.peer).notes.pass(message.note.text, context_.now())) context_.append(message.note);
 }
 
 void Orchestrator::handle(const Received& received, const Heartbeat&) { detector_.hear(received.peer); }
 
 void Orchestrator::handle(const Received& received, const Shutdown& message) {
-    desk_.append(Noted{Severity::info, "orchestrator", "", "shutting down: " + message.reason});
+    context_.append(Noted{Severity::info, "orchestrator", "", "shutting down: " + message.reason});
     runs_.shut_down();
-    desk_.answer(received, Done{});
-    for (const auto& [id, peer] : desk_.sessions()) desk_.send(id, Goodbye{message.reason});
-    desk_.output().exit = true;
+    context_.answer(received, Done{});
+    for (const auto& [id, peer] : context_.sessions()) context_.send(id, Goodbye{message.reason});
+    context_.output().exit = true;
 }
 
 Output Orchestrator::take_output() {
-    watchers_.push(desk_.output().events);
-    return std::exchange(desk_.output(), {});
+    watchers_.push(context_.output().events);
+    return std::exchange(context_.output(), {});
 }
 
 std::optional<TimePoint> Orchestrator::next_deadline() const {
     std::optional<TimePoint> next;
     for (const auto& one :
-         {runs_.next_deadline(), deliveries_.next_deadline(), survey_.next_deadline(), desk_.sessions().next_deadline(),
+         {runs_.next_deadline(), deliveries_.next_deadline(), survey_.next_deadline(), context_.sessions().next_deadline(),
           devices_.next_deadline(), services_.next_deadline(), leases_.next_deadline(), reservations_.next_deadline(),
           modules_.next_deadline(), transfers_.next_deadline(), checkpoints_.next_deadline(), recuts_.next_deadline(),
           drains_.next_deadline(), stores_.next_deadline()})
         if (one && (!next || *one < *next)) next = one;
     if (!next) return std::nullopt;
-    return desk_.now() + (*next - desk_.lived());
+    return context_.now() + (*next - context_.lived());
 }
 
 std::optional<TimePoint> Orchestrator::question_due() const {
     const auto due = modules_.question_due();
     if (!due) return std::nullopt;
-    return desk_.now() + (*due - desk_.lived());
+    return context_.now() + (*due - context_.lived());
 }
 
 }  // namespace divisi::control::inline dispatch

@@ -11,13 +11,13 @@
 #include "backend/control/change/recut_adviser.h"
 #include "backend/control/change/recuts.h"
 #include "backend/control/change/versions.h"
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/dispatch/alerts.h"
 #include "backend/control/dispatch/span_watch.h"
 #include "backend/control/dispatch/store_questions.h"
 #include "backend/control/dispatch/watchers.h"
 #include "backend/control/network/device_leases.h"
-#include "backend/control/network/line_desk.h"
+#include "backend/control/network/log_collector.h"
 #include "backend/control/network/link_survey.h"
 #include "backend/control/network/mesh_devices.h"
 #include "backend/control/network/mics.h"
@@ -47,7 +47,7 @@ public:
     Orchestrator& operator=(const Orchestrator&) = delete;
 
     /// Folds an event of the log back into the state. Call before the first step().
-    void replay(const Event& event) { desk_.replay(event); }
+    void replay(const Event& event) { context_.replay(event); }
     /// Sets the state folded from the log and the findings about what could not be read. Call before start().
     void restore(ClusterState state, std::vector<Finding> findings);
     /// Appends the first event and decides how earlier tasks continue. Call after the replay. `hold`: queued tasks from
@@ -55,12 +55,12 @@ public:
     Output start(const std::string& name, const std::string& version, TimePoint now, bool hold = false);
     Output step(const Input& input, TimePoint now);
 
-    const ClusterState& state() const { return desk_.state(); }
+    const ClusterState& state() const { return context_.state(); }
     /// Returns the gateways and routers as they report themselves.
     const MeshDevices& mesh() const { return devices_; }
     const Mics& mics() const { return mics_; }
     /// Returns how many messages and role requests were denied since the start.
-    std::uint64_t denied() const { return desk_.denied(); }
+    std::uint64_t denied() const { return context_.denied(); }
     /// Returns the next time at which a Tick matters; none if nothing is pending.
     std::optional<TimePoint> next_deadline() const;
     /// Returns until when a placement waits for functional modules, when a Tick is due; none if no placement waits.
@@ -93,7 +93,7 @@ public:
     /// Sets the alert rules of the cluster file. Call before start().
     void state_alerts(const task::AlertRules& rules) { alerts_.set_rules(rules); }
     /// Returns the latest machine figures that each node reported.
-    const std::map<NodeId, MachineFigures>& machines() const { return desk_.machines(); }
+    const std::map<NodeId, MachineFigures>& machines() const { return context_.machines(); }
     /// Restores a task's skeleton from the store. Ignores bytes whose hash differs from that of the task's skeleton.
     /// Call after the replay.
     void restore_skeleton(const TaskId& task, std::string bytes) { models_.restore(task, std::move(bytes)); }
@@ -106,7 +106,7 @@ private:
     void on(const Tick& input);
     void on(const JobDone& input);
     void on(const PeerEnded& input);
-    void on(const Noticed& input) { desk_.append(input.note); }
+    void on(const Noticed& input) { context_.append(input.note); }
     void on(const DiskMeasured& input) { alerts_.own_disk(input.disk, input.free); }
 
     /// Returns why the sender may not send this message; none if it may.
@@ -147,35 +147,35 @@ private:
     void wake_adviser();
     Output take_output();
 
-    Desk desk_;
+    OrchestratorContext context_;
     FailureDetector detector_;
-    Models models_{desk_};
-    Deliveries deliveries_{desk_};
-    KeptProcesses kept_{desk_};
-    TaskQueue queue_{desk_, deliveries_, models_, kept_};
-    MeshDevices devices_{desk_};
-    Policies policies_{desk_, devices_, models_};
-    Mics mics_{desk_, devices_};
-    Services services_{desk_};
-    DeviceLeases device_leases_{desk_, devices_, services_};
-    Leases leases_{desk_};
-    Runs runs_{desk_, models_, devices_, leases_, kept_};
-    Exceptions exceptions_{desk_, models_, queue_, runs_};
-    Versions versions_{desk_, models_};
-    Alerts alerts_{desk_};
-    LineDesk lines_{desk_, devices_};
-    LinkSurvey survey_{desk_, devices_};
-    BlobTransfers transfers_{desk_, devices_};
-    Checkpoints checkpoints_{desk_, transfers_};
-    Recuts recuts_{desk_, models_, queue_, transfers_, checkpoints_, runs_};
-    Drains drains_{desk_, queue_, recuts_, runs_};
-    RecutAdviser adviser_{desk_, models_, recuts_};
-    Reservations reservations_{desk_};
-    Modules modules_{desk_, devices_, policies_, queue_, services_, runs_};
-    StoreQuestions stores_{desk_};
-    Watchers watchers_{desk_, runs_};
-    SpanWatch spans_{desk_};
-    ProcessFaults process_faults_{desk_};
+    Models models_{context_};
+    Deliveries deliveries_{context_};
+    KeptProcesses kept_{context_};
+    TaskQueue queue_{context_, deliveries_, models_, kept_};
+    MeshDevices devices_{context_};
+    Policies policies_{context_, devices_, models_};
+    Mics mics_{context_, devices_};
+    Services services_{context_};
+    DeviceLeases device_leases_{context_, devices_, services_};
+    Leases leases_{context_};
+    Runs runs_{context_, models_, devices_, leases_, kept_};
+    Exceptions exceptions_{context_, models_, queue_, runs_};
+    Versions versions_{context_, models_};
+    Alerts alerts_{context_};
+    LogCollector lines_{context_, devices_};
+    LinkSurvey survey_{context_, devices_};
+    BlobTransfers transfers_{context_, devices_};
+    Checkpoints checkpoints_{context_, transfers_};
+    Recuts recuts_{context_, models_, queue_, transfers_, checkpoints_, runs_};
+    Drains drains_{context_, queue_, recuts_, runs_};
+    RecutAdviser adviser_{context_, models_, recuts_};
+    Reservations reservations_{context_};
+    Modules modules_{context_, devices_, policies_, queue_, services_, runs_};
+    StoreQuestions stores_{context_};
+    Watchers watchers_{context_, runs_};
+    SpanWatch spans_{context_};
+    ProcessFaults process_faults_{context_};
     std::vector<KeyChanged> fixed_keys_;
     std::map<NodeId, StatedNode> stated_nodes_;
     std::vector<StatedLink> stated_links_;

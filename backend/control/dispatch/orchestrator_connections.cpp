@@ -4,7 +4,7 @@
 
 #include "backend/control/core/node_loss.h"
 #include "backend/control/dispatch/orchestrator.h"
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 
 namespace divisi::control::inline dispatch {
 namespace {
@@ -19,13 +19,13 @@ bool covers(Role own, Role asked) {
 
 }  // namespace
 
-void Orchestrator::on(const PeerConnected& input) { desk_.sessions().open(input.peer, input.credentials); }
+void Orchestrator::on(const PeerConnected& input) { context_.sessions().open(input.peer, input.credentials); }
 
 void Orchestrator::on(const PeerGone& input) { forget(input.peer, NodeState::away, input.why, input.closed); }
 
 void Orchestrator::on(const PeerEnded& input) {
     std::vector<NodeId> ended;
-    for (const auto& [node, away] : desk_.sessions().nodes_away())
+    for (const auto& [node, away] : context_.sessions().nodes_away())
         if (away.peer == input.peer) ended.push_back(node);
     for (const NodeId& node : ended) {
         lose_node(node, NodeState::lost, "its process ended");
@@ -38,16 +38,16 @@ void Orchestrator::handle(const Received& received, const Hello& message) {
     // Third-party viewers (resources/docs/segmentation.md) name no protocol version.
     const bool only_looks = message.protocol == 0 && message.role == Role::viewer;
     if (auto speaks = check_protocol(message.protocol, message.version, message.program); !speaks && !only_looks)
-        return desk_.refuse(received, speaks.error());
+        return context_.refuse(received, speaks.error());
     if (auto fits = check_key({message.key, {}, message.role, false}); !fits)
-        return desk_.refuse(received, fits.error());
-    Session& peer = desk_.sessions().at(received.peer);
+        return context_.refuse(received, fits.error());
+    Session& peer = context_.sessions().at(received.peer);
     const auto& own = peer.credentials.role;
     const bool granted = peer.credentials.owner || (own && covers(*own, message.role));
     if (!granted) {
-        desk_.log_denial(peer, "denied: " + peer.credentials.name + " asked to come as " + to_string(message.role));
+        context_.log_denial(peer, "denied: " + peer.credentials.name + " asked to come as " + to_string(message.role));
         const std::string has = own ? to_string(*own) : "no role";
-        return desk_.refuse(received,
+        return context_.refuse(received,
                             {ErrorCode::denied, std::string("the key may not come as ") + to_string(message.role),
                              peer.credentials.name, "its role is " + has + "; use a key with the role needed"});
     }
@@ -57,19 +57,19 @@ void Orchestrator::handle(const Received& received, const Hello& message) {
     if (peer.credentials.owner && allowed(message.role, Right::submit)) peer.key = message.key;
     if (!peer.key.empty()) send_access_keys();
     supersede(received.peer);
-    desk_.answer(received, Welcome{state().name, state().version, message.role, state().sequence});
+    context_.answer(received, Welcome{state().name, state().version, message.role, state().sequence});
 }
 
 void Orchestrator::handle(const Received& received, const Goodbye& message) {
     // The socket may stay open for a moment; messages that still arrive on it are ignored.
-    desk_.output().closes.push_back(received.peer);
+    context_.output().closes.push_back(received.peer);
     forget(received.peer, NodeState::left, message.reason);
 }
 
 /// Closes a peer's session. `node_state`: the new state of the node on this connection; `closed`: as in PeerGone.
 void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& why, bool closed) {
     const auto death = detector_.end(peer, closed);
-    const auto gone = desk_.sessions().close(peer);
+    const auto gone = context_.sessions().close(peer);
     watchers_.forget(peer);
     services_.peer_gone(peer);
     lines_.peer_gone(peer);
@@ -82,23 +82,23 @@ void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& 
     if (!gone->key.empty()) send_access_keys();
     if (!gone->node.value().empty()) {
         if (node_state == NodeState::away)
-            node_away(gone->node, {peer, desk_.lived() + desk_.limits().away, why, death});
+            node_away(gone->node, {peer, context_.lived() + context_.limits().away, why, death});
         else lose_node(gone->node, node_state, why);
     }
     if (!gone->instance.value().empty()) runs_.instance_gone(gone->instance, peer, why, death);
 }
 
 void Orchestrator::close(PeerId peer, const Error& why) {
-    desk_.send(peer, Refused{why});
-    desk_.output().closes.push_back(peer);
+    context_.send(peer, Refused{why});
+    context_.output().closes.push_back(peer);
     forget(peer, NodeState::lost, why.what);
 }
 
 /// Closes the peer's old connection. A new Hello means the peer has given the old connection up, even if no break was
 /// noticed here.
 void Orchestrator::supersede(PeerId peer) {
-    if (const auto old = desk_.sessions().superseded_by(peer)) {
-        desk_.output().closes.push_back(*old);
+    if (const auto old = context_.sessions().superseded_by(peer)) {
+        context_.output().closes.push_back(*old);
         forget(*old, NodeState::away, "it came back over a new connection");
     }
     deliveries_.client_back(peer);
@@ -108,17 +108,17 @@ void Orchestrator::supersede(PeerId peer) {
 
 void Orchestrator::handle(const Received& received, const RegisterNode& message) {
     const NodeId& id = message.node.id;
-    Sessions& sessions = desk_.sessions();
+    Sessions& sessions = context_.sessions();
     const auto away = Sessions::absence(sessions.nodes_away(), id);
     if (auto bound = sessions.bind_node(received.peer, message.node); !bound)
-        return desk_.deny(received, bound.error());
-    if (away) desk_.tell_return("node " + id.value(), {}, *away);
+        return context_.deny(received, bound.error());
+    if (away) context_.tell_return("node " + id.value(), {}, *away);
     NodeInfo node = message.node;
     const auto stated = stated_nodes_.find(id);
     apply_stated(node, stated == stated_nodes_.end() ? StatedNode{} : stated->second);
     node.host = host_label(state(), node);
-    desk_.append(NodeJoined{std::move(node), sessions.at(received.peer).credentials.key});
-    desk_.answer(received, Done{});
+    context_.append(NodeJoined{std::move(node), sessions.at(received.peer).credentials.key});
+    context_.answer(received, Done{});
     send_access_keys(received.peer);
     leases_.node_joined(id, message.instances);
     runs_.node_joined(id, message.instances);
@@ -126,11 +126,11 @@ void Orchestrator::handle(const Received& received, const RegisterNode& message)
 }
 
 void Orchestrator::handle(const Received& received, const NodeReport& message) {
-    const NodeId node = desk_.sessions().at(received.peer).node;
+    const NodeId node = context_.sessions().at(received.peer).node;
     queue_.reported(node, {message.load, message.memory_free});
     if (check_machine(message.machine)) {  // otherwise the last valid report stays and is not sent again
-        MachineFigures& machine = desk_.machines()[node] = message.machine;
-        machine.measured = desk_.clocks().moment(clock_of(state(), node), machine.measured, desk_.now());
+        MachineFigures& machine = context_.machines()[node] = message.machine;
+        machine.measured = context_.clocks().moment(clock_of(state(), node), machine.measured, context_.now());
         watchers_.reported(node);
     }
     leases_.node_reported(message);
@@ -138,8 +138,8 @@ void Orchestrator::handle(const Received& received, const NodeReport& message) {
 }
 
 void Orchestrator::node_away(const NodeId& node, const Sessions::Away& away) {
-    desk_.sessions().wait_for(node, away);
-    desk_.append(NodeEnded{node, NodeState::away, away.why});
+    context_.sessions().wait_for(node, away);
+    context_.append(NodeEnded{node, NodeState::away, away.why});
     leases_.node_away(node);
     survey_.node_gone(node);
     transfers_.node_gone(node);
@@ -148,8 +148,8 @@ void Orchestrator::node_away(const NodeId& node, const Sessions::Away& away) {
 }
 
 void Orchestrator::lose_node(const NodeId& node, NodeState node_state, const std::string& reason) {
-    desk_.sessions().give_up(node);
-    desk_.append(NodeEnded{node, node_state, reason});
+    context_.sessions().give_up(node);
+    context_.append(NodeEnded{node, node_state, reason});
     survey_.node_gone(node);
     transfers_.node_gone(node);
     stores_.node_gone(node);
@@ -161,28 +161,28 @@ void Orchestrator::lose_node(const NodeId& node, NodeState node_state, const std
 /// Declares nodes lost if they did not return in time, or are certainly dead.
 void Orchestrator::check_away_nodes() {
     const std::string late =
-        ", and it was not back within " + std::to_string(desk_.limits().away / std::chrono::seconds(1)) + " s";
-    for (const auto& [node, away] : std::map(desk_.sessions().nodes_away())) {
-        const auto loss = certain_loss(node, state(), desk_.sessions());
-        if (loss && desk_.lived() >= loss->from) lose_node(node, NodeState::lost, loss->why);
-        else if (desk_.lived() >= away.until) lose_node(node, NodeState::lost, away.why + late);
+        ", and it was not back within " + std::to_string(context_.limits().away / std::chrono::seconds(1)) + " s";
+    for (const auto& [node, away] : std::map(context_.sessions().nodes_away())) {
+        const auto loss = certain_loss(node, state(), context_.sessions());
+        if (loss && context_.lived() >= loss->from) lose_node(node, NodeState::lost, loss->why);
+        else if (context_.lived() >= away.until) lose_node(node, NodeState::lost, away.why + late);
     }
 }
 
 // --- keys -------------------------------------------------------------------------------------
 
 void Orchestrator::handle(const Received& received, const ChangeKey& message) {
-    if (auto fits = check_key(message.change); !fits) return desk_.refuse(received, fits.error());
+    if (auto fits = check_key(message.change); !fits) return context_.refuse(received, fits.error());
     if (message.change.revoked && !state().keys.contains(message.change.public_key))
-        return desk_.refuse(received,
+        return context_.refuse(received,
                             {ErrorCode::not_found, "no such key", message.change.public_key,
                              "list them with 'divisictl keys'; those of the cluster file are taken out there"});
-    desk_.append(message.change);
+    context_.append(message.change);
     send_access_keys();
-    desk_.answer(received, Done{});
+    context_.answer(received, Done{});
     // ZAP checks a key only at the handshake. Open connections that the change no longer allows are closed here.
     std::vector<PeerId> holders;
-    for (const auto& [id, peer] : desk_.sessions()) {
+    for (const auto& [id, peer] : context_.sessions()) {
         const bool same_name = peer.node.value().empty() || peer.node.value() == message.change.name;
         const bool kept =
             !message.change.revoked && same_name && (!peer.role || covers(message.change.role, *peer.role));
@@ -197,7 +197,7 @@ void Orchestrator::handle(const Received& received, const ChangeKey& message) {
 void Orchestrator::send_access_keys(PeerId peer) {
     std::vector<KeyChanged> keys = fixed_keys_;
     for (const auto& [key, change] : state().keys) keys.push_back(change);
-    for (const auto& [id, other] : desk_.sessions())
+    for (const auto& [id, other] : context_.sessions())
         if (!other.key.empty()) keys.push_back({other.key, other.credentials.name, Role::operate, false});
     std::size_t sent = 0;
     std::uint32_t page = 0;
@@ -205,13 +205,13 @@ void Orchestrator::send_access_keys(PeerId peer) {
         const std::size_t end = std::min(keys.size(), sent + access_page_keys);
         const auto from = keys.begin() + static_cast<std::ptrdiff_t>(sent);
         const auto to = keys.begin() + static_cast<std::ptrdiff_t>(end);
-        desk_.send(peer, AccessKeys{{from, to}, page++, end < keys.size()});
+        context_.send(peer, AccessKeys{{from, to}, page++, end < keys.size()});
         sent = end;
     } while (sent < keys.size());
 }
 
 void Orchestrator::send_access_keys() {
-    for (const auto& [id, peer] : desk_.sessions())
+    for (const auto& [id, peer] : context_.sessions())
         if (!peer.node.value().empty()) send_access_keys(id);
 }
 

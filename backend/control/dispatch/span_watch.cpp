@@ -32,26 +32,26 @@ std::int64_t reported_every(double fastest_ms) {
 }
 
 void SpanWatch::handle(const Received& received, const WatchSpans& message) {
-    if (!desk_.state().tasks.contains(message.task)) return desk_.refuse(received, desk_.no_such_task(message.task));
+    if (!context_.state().tasks.contains(message.task)) return context_.refuse(received, context_.no_such_task(message.task));
     auto& wishes = wishes_[received.peer];
     if (!wishes.contains(message.task) && wishes.size() >= most_watched_tasks)
-        return desk_.refuse(
+        return context_.refuse(
             received,
             {ErrorCode::exhausted, "the spans of " + std::to_string(most_watched_tasks) + " tasks are watched already",
              message.task.value(), "watch fewer tasks at a time"});
-    wishes[message.task] = desk_.lived() + span_watch;
-    desk_.answer(received, Done{});
+    wishes[message.task] = context_.lived() + span_watch;
+    context_.answer(received, Done{});
 }
 
 /// Takes a report. Drops reports that arrive after the last request has expired.
 void SpanWatch::handle(const Received&, const SpanReport& message) {
     const InstanceSpans& spans = message.spans;
-    const auto instance = desk_.state().instances.find(spans.instance);
-    const auto task = desk_.state().tasks.find(spans.task);
-    if (instance == desk_.state().instances.end() || task == desk_.state().tasks.end()) return;
+    const auto instance = context_.state().instances.find(spans.instance);
+    const auto task = context_.state().tasks.find(spans.task);
+    if (instance == context_.state().instances.end() || task == context_.state().tasks.end()) return;
     if (!watched(spans.task) || spans.generation != task->second.generation) return;
-    SpanPush push{spans, clock_of(desk_.state(), instance->second.node), {}, 0};
-    push.offset = desk_.clocks().offset(push.clock, spans.sent, desk_.now());
+    SpanPush push{spans, clock_of(context_.state(), instance->second.node), {}, 0};
+    push.offset = context_.clocks().offset(push.clock, spans.sent, context_.now());
     auto& waiting = waiting_[spans.instance];
     // An empty entry is new. Otherwise the waiting report is replaced, and its own count of replaced reports is added.
     if (!waiting.spans.instance.value().empty()) {
@@ -72,19 +72,19 @@ std::set<TaskId> SpanWatch::watched_tasks() const {
     return tasks;
 }
 
-void SpanWatch::look() {
+void SpanWatch::poll() {
     for (auto& [peer, wishes] : wishes_)
-        std::erase_if(wishes, [&](const auto& wish) { return wish.second <= desk_.lived(); });
+        std::erase_if(wishes, [&](const auto& wish) { return wish.second <= context_.lived(); });
     std::erase_if(wishes_, [](const auto& one) { return one.second.empty(); });
     std::map<InstanceId, Order> orders;
     for (const TaskId& task : watched_tasks()) {
-        const auto found = desk_.state().tasks.find(task);
-        if (found != desk_.state().tasks.end()) order(found->second, orders);
+        const auto found = context_.state().tasks.find(task);
+        if (found != context_.state().tasks.end()) order(found->second, orders);
     }
     orders_ = std::move(orders);
     for (const auto& [instance, push] : std::exchange(waiting_, {}))
         for (const auto& [peer, wishes] : wishes_)
-            if (wishes.contains(push.spans.task)) desk_.send(peer, push);
+            if (wishes.contains(push.spans.task)) context_.send(peer, push);
 }
 
 /// Tells a task's instances which steps to report. Until the plan in force has completed a step, the step time is
@@ -93,14 +93,14 @@ void SpanWatch::order(const TaskView& task, std::map<InstanceId, Order>& orders)
     const double fastest_ms = fastest_step_ms(task);
     if (fastest_ms <= 0 || task.over()) return;
     const std::int64_t every = reported_every(fastest_ms);
-    for (const InstanceView* instance : instances_of(desk_.state(), task.id)) {
-        const auto peer = desk_.sessions().of(instance->id);
-        if (!peer || !desk_.sessions().at(*peer).reports_spans || instance->state != InstanceState::running) continue;
+    for (const InstanceView* instance : instances_of(context_.state(), task.id)) {
+        const auto peer = context_.sessions().of(instance->id);
+        if (!peer || !context_.sessions().at(*peer).reports_spans || instance->state != InstanceState::running) continue;
         const auto before = orders_.find(instance->id);
         const bool holds = before != orders_.end() && before->second.every == every &&
-                           desk_.lived() - before->second.at < span_watch_again;
-        if (!holds) desk_.send(*peer, ReportSpans{task.id, task.generation, every});
-        orders[instance->id] = holds ? before->second : Order{every, desk_.lived()};
+                           context_.lived() - before->second.at < span_watch_again;
+        if (!holds) context_.send(*peer, ReportSpans{task.id, task.generation, every});
+        orders[instance->id] = holds ? before->second : Order{every, context_.lived()};
     }
 }
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 
 namespace divisi::control::inline dispatch {
 
@@ -18,13 +18,13 @@ std::int64_t reported_every(double fastest_ms);
 /// report of each instance at every tick. Keeps nothing.
 class SpanWatch {
 public:
-    explicit SpanWatch(Desk& desk) : desk_(desk) {}
+    explicit SpanWatch(OrchestratorContext& context) : context_(context) {}
 
     void handle(const Received& received, const WatchSpans& message);
     void handle(const Received& received, const SpanReport& message);
     void peer_gone(PeerId peer) { wishes_.erase(peer); }
     /// Ends expired requests, orders reports and forwards them. Call at each tick.
-    void look();
+    void poll();
 
 private:
     /// The last order that an instance was given.
@@ -37,7 +37,7 @@ private:
     std::set<TaskId> watched_tasks() const;
     void order(const TaskView& task, std::map<InstanceId, Order>& orders);
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     std::map<PeerId, std::map<TaskId, TimePoint>> wishes_;  ///< end of each request, in lived time
     std::map<InstanceId, Order> orders_;                    ///< orders of watched tasks' instances
     std::map<InstanceId, SpanPush> waiting_;                ///< reports for the next tick

@@ -28,32 +28,32 @@ Result<void> check_words(const ReadStore& message) {
 template <typename M>
 void StoreQuestions::pass_on(const Received& received, M message) {
     if (received.correlation == 0) return;  // nobody waits for the answer
-    if (const auto checked = check_words(message); !checked) return desk_.refuse(received, checked.error());
-    if (const auto checked = check(received, message.node); !checked) return desk_.refuse(received, checked.error());
+    if (const auto checked = check_words(message); !checked) return context_.refuse(received, checked.error());
+    if (const auto checked = check(received, message.node); !checked) return context_.refuse(received, checked.error());
     // The number rises across restarts, so that an answer to an older question finds no open one
     // (BlobTransfers::take_number).
-    last_ = std::max(last_ + 1, desk_.state().sequence << bits_between_events);
-    open_[last_] = {received.peer, received.correlation, message.node, desk_.lived() + answer_patience};
+    last_ = std::max(last_ + 1, context_.state().sequence << bits_between_events);
+    open_[last_] = {received.peer, received.correlation, message.node, context_.lived() + answer_patience};
     message.question = last_;
     const NodeId node = message.node;
-    desk_.tell(node, std::move(message));
+    context_.tell(node, std::move(message));
 }
 
 /// Passes an answer to the client. A node can answer only its own questions, and each only once.
 template <typename M>
 void StoreQuestions::pass_back(const Received& received, M message) {
     const auto found = open_.find(message.question);
-    if (found == open_.end() || found->second.node != desk_.sessions().at(received.peer).node) return;
+    if (found == open_.end() || found->second.node != context_.sessions().at(received.peer).node) return;
     const Question question = open_.extract(found).mapped();
     if (message.error) return refuse(question, *message.error);
     message.question = 0;
-    if (desk_.sessions().contains(question.peer)) desk_.send(question.peer, std::move(message), question.correlation);
+    if (context_.sessions().contains(question.peer)) context_.send(question.peer, std::move(message), question.correlation);
 }
 
 Result<void> StoreQuestions::check(const Received& received, const NodeId& node) const {
-    if (!desk_.state().nodes.contains(node))
+    if (!context_.state().nodes.contains(node))
         return Error{ErrorCode::not_found, "there is no such node", node.value(), "list them with 'divisictl nodes'"};
-    if (!desk_.sessions().of(node))
+    if (!context_.sessions().of(node))
         return Error{ErrorCode::unavailable, "the node is away", node.value(), "ask again when it is back"};
     const auto own = std::ranges::count_if(open_, [&](const auto& one) { return one.second.peer == received.peer; });
     if (static_cast<std::size_t>(own) < most_questions_of_peer && open_.size() < most_store_questions) return {};
@@ -62,7 +62,7 @@ Result<void> StoreQuestions::check(const Received& received, const NodeId& node)
 }
 
 void StoreQuestions::refuse(const Question& question, Error why) {
-    if (desk_.sessions().contains(question.peer)) desk_.refuse({question.peer, question.correlation, {}}, why);
+    if (context_.sessions().contains(question.peer)) context_.refuse({question.peer, question.correlation, {}}, why);
 }
 
 void StoreQuestions::node_gone(const NodeId& node) {
@@ -76,7 +76,7 @@ void StoreQuestions::node_gone(const NodeId& node) {
 
 void StoreQuestions::check_deadlines() {
     for (auto one = open_.begin(); one != open_.end();) {
-        const bool late = one->second.deadline <= desk_.lived();
+        const bool late = one->second.deadline <= context_.lived();
         if (late)
             refuse(one->second, {ErrorCode::deadline, "the node does not answer", one->second.node.value(),
                                  "see the load of its machine and its disk"});

@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 
 namespace divisi::control::inline dispatch {
 
@@ -15,7 +15,7 @@ inline constexpr std::size_t most_questions_of_peer = 4, most_store_questions = 
 /// is durable: after a restart of the orchestrator, clients must ask again.
 class StoreQuestions {
 public:
-    explicit StoreQuestions(Desk& desk) : desk_(desk) {}
+    explicit StoreQuestions(OrchestratorContext& context) : context_(context) {}
 
     void handle(const Received& received, const ListStores& message) { pass_on(received, message); }
     void handle(const Received& received, const ReadStore& message) { pass_on(received, message); }
@@ -41,7 +41,7 @@ private:
     Result<void> check(const Received& received, const NodeId& node) const;
     void refuse(const Question& question, Error why);
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     std::map<std::uint64_t, Question> open_;  ///< by number
     std::uint64_t last_ = 0;
 };

@@ -4,25 +4,25 @@
 #include <algorithm>
 
 #include "backend/control/protocol/snapshot_pages.h"
-#include "backend/control/state/extent.h"
+#include "backend/control/state/encoded_size.h"
 
 namespace divisi::control::inline dispatch {
 namespace {
 
 /// Returns the latest figures of all machines. They are not in the log or the state, so a new watcher gets them with
 /// its snapshot.
-std::vector<NodeMachine> machines_of(const Desk& desk) {
+std::vector<NodeMachine> machines_of(const OrchestratorContext& context) {
     std::vector<NodeMachine> nodes;
-    for (const auto& [node, machine] : desk.machines()) nodes.push_back({node, machine});
+    for (const auto& [node, machine] : context.machines()) nodes.push_back({node, machine});
     return nodes;
 }
 
 }  // namespace
 
 void Watchers::handle(const Received& received, const Subscribe&) {
-    desk_.sessions().subscribe(received.peer);
+    context_.sessions().subscribe(received.peer);
     open_.erase(received.peer);
-    std::vector<Snapshot> pages = snapshot_pages(desk_.state(), runs_.loads(), machines_of(desk_));
+    std::vector<Snapshot> pages = snapshot_pages(context_.state(), runs_.loads(), machines_of(context_));
     Snapshot first = pages.front();
     if (pages.size() > 1) {
         const auto older = [](const auto& a, const auto& b) {
@@ -31,42 +31,42 @@ void Watchers::handle(const Received& received, const Subscribe&) {
         if (open_.size() >= most_open_snapshots) open_.erase(std::min_element(open_.begin(), open_.end(), older));
         open_[received.peer] = std::move(pages);
     }
-    desk_.answer(received, std::move(first));
+    context_.answer(received, std::move(first));
 }
 
 void Watchers::handle(const Received& received, const FetchSnapshotPage& message) {
     const auto pages = open_.find(received.peer);
     if (pages == open_.end() || message.page >= pages->second.size())
-        return desk_.refuse(received, {ErrorCode::conflict, "page " + std::to_string(message.page) + " is not kept",
+        return context_.refuse(received, {ErrorCode::conflict, "page " + std::to_string(message.page) + " is not kept",
                                        kind_name(received.message), "subscribe again"});
-    desk_.answer(received, pages->second[message.page]);
+    context_.answer(received, pages->second[message.page]);
     if (message.page + 1 == pages->second.size()) open_.erase(pages);
 }
 
 void Watchers::push(const std::vector<InstanceLoad>& loads) {
     if (loads.empty()) return;
-    for (const PeerId peer : desk_.sessions().subscribers()) desk_.send(peer, LoadPush{loads});
+    for (const PeerId peer : context_.sessions().subscribers()) context_.send(peer, LoadPush{loads});
 }
 
 void Watchers::push_nodes() {
-    if (reported_.empty() || (pushed_ && desk_.lived() < *pushed_ + node_push_interval)) return;
-    pushed_ = desk_.lived();
-    std::vector<NodeMachine> nodes = machines_of(desk_);
+    if (reported_.empty() || (pushed_ && context_.lived() < *pushed_ + node_push_interval)) return;
+    pushed_ = context_.lived();
+    std::vector<NodeMachine> nodes = machines_of(context_);
     std::erase_if(nodes, [this](const NodeMachine& one) { return !reported_.contains(one.node); });
     reported_.clear();
     if (nodes.empty()) return;
-    for (const PeerId peer : desk_.sessions().subscribers()) desk_.send(peer, LoadPush{{}, nodes});
+    for (const PeerId peer : context_.sessions().subscribers()) context_.send(peer, LoadPush{{}, nodes});
 }
 
 void Watchers::push(const std::vector<Event>& events) {
     auto first = events.begin();
     while (first != events.end()) {
-        Extent extent;
+        EncodedSize encoded;
         auto last = first;
         do {
-            extent += extent_of(*last++);
-        } while (last != events.end() && (extent + extent_of(*last)).within(page_fill));
-        for (const PeerId peer : desk_.sessions().subscribers()) desk_.send(peer, EventPush{{first, last}});
+            encoded += encoded_size(*last++);
+        } while (last != events.end() && (encoded + encoded_size(*last)).within(page_fill));
+        for (const PeerId peer : context_.sessions().subscribers()) context_.send(peer, EventPush{{first, last}});
         first = last;
     }
 }

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/runs/runs.h"
 
 namespace divisi::control::inline dispatch {
@@ -14,14 +14,14 @@ namespace divisi::control::inline dispatch {
 /// Serves the clients that watch the cluster: a snapshot in pages, then events and loads as they arrive.
 class Watchers {
 public:
-    Watchers(Desk& desk, const Runs& runs) : desk_(desk), runs_(runs) {}
+    Watchers(OrchestratorContext& context, const Runs& runs) : context_(context), runs_(runs) {}
 
     /// Answers with the first page of a snapshot; one page holds most clusters. The pages of a larger one are all of
     /// one moment and are kept until they are fetched.
     void handle(const Received& received, const Subscribe& message);
     void handle(const Received& received, const FetchSnapshotPage& message);
     void push(const std::vector<InstanceLoad>& loads);
-    /// Notes that the node has reported its machine figures to Desk::machines().
+    /// Notes that the node has reported its machine figures to OrchestratorContext::machines().
     void reported(const NodeId& node) { reported_.insert(node); }
     /// Sends, at most once each node_push_interval, the latest figures of the nodes that have reported since. Leaves
     /// out nodes that are gone.
@@ -31,7 +31,7 @@ public:
     void forget(PeerId peer) { open_.erase(peer); }
 
 private:
-    Desk& desk_;
+    OrchestratorContext& context_;
     const Runs& runs_;
     std::map<PeerId, std::vector<Snapshot>> open_;  ///< for clients that have not fetched all pages
     std::set<NodeId> reported_;                     ///< nodes that reported since the last push

@@ -45,7 +45,7 @@ void AccessRules::follow(const Event& event) {
 
 /// Looks up the rules of all MICs at once, because a change concerns all gateways.
 void AccessRules::look_up() {
-    const ClusterState& state = desk_.state();
+    const ClusterState& state = context_.state();
     if (std::exchange(looked_up_, state.sequence) == state.sequence) return;
     by_mic_.clear();
     for (const auto& [id, task] : state.tasks) {
@@ -64,7 +64,7 @@ void AccessRules::look_up() {
 }
 
 void AccessRules::look_up_blob_ends() {
-    const auto& nodes = desk_.state().nodes;
+    const auto& nodes = context_.state().nodes;
     for (const BlobEnd& end : blob_ends_) {
         const auto node = nodes.find(end.node);
         if (node == nodes.end()) continue;
@@ -79,7 +79,7 @@ void AccessRules::look_up_blob_ends() {
 void AccessRules::set_blob_ends(std::vector<BlobEnd> ends) {
     blob_ends_ = std::move(ends);
     looked_up_.reset();
-    version_ = desk_.state().sequence;
+    version_ = context_.state().sequence;
     changed_ = true;
 }
 
@@ -89,13 +89,13 @@ void AccessRules::allow_always(const std::vector<KeyChanged>& keys) {
 
 bool AccessRules::knows_key_of(const PolicyEntry& entry) const {
     const auto meant = [&](const auto& key) { return is_sender(entry, key.second.name, key.second.role); };
-    return std::ranges::any_of(fixed_keys_, meant) || std::ranges::any_of(desk_.state().keys, meant);
+    return std::ranges::any_of(fixed_keys_, meant) || std::ranges::any_of(context_.state().keys, meant);
 }
 
 /// Returns the name and role with which a key is allowed, or null if the key is not allowed. If both the log and the
 /// cluster file allow the key, the log counts, also an entry from before a restart.
 const KeyChanged* AccessRules::holder_of(const std::string& key) const {
-    const auto& keys = desk_.state().keys;
+    const auto& keys = context_.state().keys;
     if (const auto allowed = keys.find(key); allowed != keys.end()) return &allowed->second;
     const auto fixed = fixed_keys_.find(key);
     return fixed == fixed_keys_.end() ? nullptr : &fixed->second;
@@ -121,7 +121,7 @@ std::optional<AdmissionOrder> AccessRules::order_for(const PolicyEntry& entry, c
 
 /// Returns the orders for all processes in the MIC that the entry matches.
 std::vector<AdmissionOrder> AccessRules::orders_for(const PolicyEntry& entry, const MicId& mic) const {
-    const ClusterState& state = desk_.state();
+    const ClusterState& state = context_.state();
     std::vector<AdmissionOrder> orders;
     const auto add = [&](const NodeId& node, const std::string& key, const Sid& as, Incarnation incarnation) {
         auto order = order_for(entry, node, key);
@@ -149,7 +149,7 @@ std::vector<AdmissionOrder> AccessRules::orders_for(const PolicyEntry& entry, co
 /// Translates policy entries for the gateways: a policy names nodes and key holders, but a gateway knows processes and
 /// public keys.
 void AccessRules::look_up_orders() {
-    const ClusterState& state = desk_.state();
+    const ClusterState& state = context_.state();
     if (state.policies.empty()) return;
     for (const PolicyEntry& entry : by_weight(state.policies.rbegin()->second.entries)) {
         const bool of_all = entry.from == anyone;
@@ -168,7 +168,7 @@ AdmissionPolicy AccessRules::policy_for(const MicId& mic) {
     const auto found = by_mic_.find(mic);
     const OfMic here = found == by_mic_.end() ? OfMic() : found->second;
     AdmissionPolicy policy{
-        version_ > 0 ? version_ : desk_.state().sequence, here.rules, {revoked_.begin(), revoked_.end()}, here.orders};
+        version_ > 0 ? version_ : context_.state().sequence, here.rules, {revoked_.begin(), revoked_.end()}, here.orders};
     if (here.too_many_orders) {  // an omitted order could be a denial
         policy.rules.clear();
         note_left_out("nobody of " + mic.value() + " may send: its gateway takes " + std::to_string(most_orders) +
@@ -187,9 +187,9 @@ AdmissionPolicy AccessRules::policy_for(const MicId& mic) {
 }
 
 void AccessRules::note_left_out(const std::string& what) {
-    const auto note = [&](const std::string& line) { desk_.append(Noted{Severity::warning, "admission", "", line}); };
-    if (const auto line = lines_.due(desk_.now())) note(*line);
-    if (const auto line = lines_.pass(what, desk_.now())) note(*line);
+    const auto note = [&](const std::string& line) { context_.append(Noted{Severity::warning, "admission", "", line}); };
+    if (const auto line = lines_.due(context_.now())) note(*line);
+    if (const auto line = lines_.pass(what, context_.now())) note(*line);
 }
 
 }  // namespace divisi::control::inline network

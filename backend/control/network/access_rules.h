@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/types/admission_types.h"
 #include "backend/control/types/blob_types.h"
 #include "backend/control/types/note_limiter.h"
@@ -21,7 +21,7 @@ namespace divisi::control::inline network {
 /// it increases across restarts.
 class AccessRules {
 public:
-    explicit AccessRules(Desk& desk) : desk_(desk) {}
+    explicit AccessRules(OrchestratorContext& context) : context_(context) {}
 
     void follow(const Event& event);
     /// Sets the keys that the cluster file allows. If the log allows the same key, the log's name and role count. Call
@@ -45,7 +45,7 @@ private:
     const KeyChanged* holder_of(const std::string& key) const;
     void note_left_out(const std::string& what);
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     std::vector<BlobEnd> blob_ends_;
     std::map<std::string, KeyChanged> fixed_keys_;  ///< keys of the cluster file that no log entry has overridden
     /// keys revoked since this process began; instances of keys revoked earlier have ended

@@ -26,7 +26,7 @@ mesh::LeaseStanding standing_of(const mesh::Change& change, const mesh::DeviceRo
 
 }  // namespace
 
-void DeviceLeases::look() {
+void DeviceLeases::poll() {
     const MeshDevices::Heard heard = devices_.take_heard();
     for (const std::string& name : heard.left) {
         services_.withdraw(name);
@@ -54,7 +54,7 @@ void DeviceLeases::hold(const std::string& name) {
         return devices_.set_renewed(name);
     }
     if (refused_.insert(name).second)
-        desk_.append(
+        context_.append(
             Noted{Severity::warning, devices_.component_of(name), "", "has no lease: " + held.error().message()});
 }
 

@@ -16,11 +16,11 @@ namespace divisi::control::inline network {
 /// paths.
 class DeviceLeases {
 public:
-    DeviceLeases(Desk& desk, MeshDevices& devices, Services& services)
-        : desk_(desk), devices_(devices), services_(services) {}
+    DeviceLeases(OrchestratorContext& context, MeshDevices& devices, Services& services)
+        : context_(context), devices_(devices), services_(services) {}
 
     /// Renews and returns leases and reports their state. Called after each input, before the route table is updated.
-    void look();
+    void poll();
 
 private:
     void hold(const std::string& name);
@@ -28,7 +28,7 @@ private:
     void vouch(const std::string& name);
     void tell();
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     MeshDevices& devices_;
     Services& services_;
     std::map<std::string, Incarnation> incarnations_;  ///< incarnations of registered devices

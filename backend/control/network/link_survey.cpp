@@ -21,28 +21,28 @@ bool usable(const LinkFigures& figures) {
 }  // namespace
 
 bool LinkSurvey::idle() const {
-    return std::none_of(desk_.state().tasks.begin(), desk_.state().tasks.end(),
+    return std::none_of(context_.state().tasks.begin(), context_.state().tasks.end(),
                         [](const auto& entry) { return entry.second.pending(); });
 }
 
-void LinkSurvey::look() {
-    if (std::exchange(fault_changes_, devices_.fault_changes()) != devices_.fault_changes()) next_ = desk_.now();
+void LinkSurvey::poll() {
+    if (std::exchange(fault_changes_, devices_.fault_changes()) != devices_.fault_changes()) next_ = context_.now();
     if (probe_ && !idle()) return end();  // the link is measured again when the task has ended
-    if (probe_ && desk_.lived() >= probe_->deadline) fail("it took too long");
-    if (probe_ || desk_.now() < next_) return;
+    if (probe_ && context_.lived() >= probe_->deadline) fail("it took too long");
+    if (probe_ || context_.now() < next_) return;
     if (!idle()) {
         next_ = TimePoint::max();  // follow() notices the end of tasks
         return;
     }
-    if (desk_.now() < quiet_since_ + desk_.limits().link_settle) return;
+    if (context_.now() < quiet_since_ + context_.limits().link_settle) return;
     if (const auto link = link_to_measure()) start(link->first, link->second);
     else if (const auto way = way_to_measure()) start(*way);
-    else next_ = desk_.now() + survey_interval;
+    else next_ = context_.now() + survey_interval;
 }
 
 std::optional<std::pair<NodeId, NodeId>> LinkSurvey::link_to_measure() const {
     std::map<std::string, std::vector<const NodeInfo*>> hosts;
-    for (const auto& [id, node] : desk_.state().nodes)
+    for (const auto& [id, node] : context_.state().nodes)
         if (node.state == NodeState::ready && (hosts.contains(node.info.host) || hosts.size() < surveyed_hosts))
             hosts[node.info.host].push_back(&node.info);
     for (const auto& [from_host, nodes] : hosts)
@@ -67,45 +67,45 @@ std::optional<MeshDevices::Way> LinkSurvey::way_to_measure() const {
 }
 
 bool LinkSurvey::is_fresh(const LinkKey& key) const {
-    const auto known = desk_.state().links.find(key);
-    return known != desk_.state().links.end() && known->second.measured >= asked_ &&
-           desk_.now() < known->second.measured + desk_.limits().link_age;
+    const auto known = context_.state().links.find(key);
+    return known != context_.state().links.end() && known->second.measured >= asked_ &&
+           context_.now() < known->second.measured + context_.limits().link_age;
 }
 
 /// Returns whether measuring the link failed recently.
 bool LinkSurvey::was_tried(const LinkKey& key) const {
     const auto failed = failed_.find(key);
-    return failed != failed_.end() && desk_.now() < failed->second + desk_.limits().link_retry;
+    return failed != failed_.end() && context_.now() < failed->second + context_.limits().link_retry;
 }
 
 void LinkSurvey::start(const NodeId& from, const NodeId& to) {
-    if (!desk_.sessions().of(to) || !desk_.sessions().of(from)) return;  // one of them is gone, which is handled next
-    probe_ = Probe{++last_probe_, from, to, desk_.lived() + desk_.limits().link_probe, {}};
-    desk_.tell(to, ServeProbe{probe_->number, from, desk_.state().nodes.at(from).info.blob_key});
+    if (!context_.sessions().of(to) || !context_.sessions().of(from)) return;  // one of them is gone, which is handled next
+    probe_ = Probe{++last_probe_, from, to, context_.lived() + context_.limits().link_probe, {}};
+    context_.tell(to, ServeProbe{probe_->number, from, context_.state().nodes.at(from).info.blob_key});
 }
 
 void LinkSurvey::start(const MeshDevices::Way& way) {
-    probe_ = Probe{++last_probe_, {}, {}, desk_.lived() + desk_.limits().link_probe, way};
-    desk_.send(way.peer, ProbeNeighbour{probe_->number, way.to_id});
+    probe_ = Probe{++last_probe_, {}, {}, context_.lived() + context_.limits().link_probe, way};
+    context_.send(way.peer, ProbeNeighbour{probe_->number, way.to_id});
 }
 
 /// Returns whether the probe runs at the other end of this connection.
 bool LinkSurvey::is_from(PeerId peer) const {
-    return probe_->way ? probe_->way->peer == peer : desk_.sessions().at(peer).node == probe_->from;
+    return probe_->way ? probe_->way->peer == peer : context_.sessions().at(peer).node == probe_->from;
 }
 
 void LinkSurvey::handle(const Received& received, const MeasureLinks&) {
-    asked_ = next_ = desk_.now();
+    asked_ = next_ = context_.now();
     failed_.clear();
-    desk_.answer(received, Done{});
+    context_.answer(received, Done{});
 }
 
 void LinkSurvey::handle(const Received& received, const ProbeServed& message) {
     const bool awaited = probe_ && !probe_->way && message.probe == probe_->number;
-    if (!awaited || desk_.sessions().at(received.peer).node != probe_->to) return;
+    if (!awaited || context_.sessions().at(received.peer).node != probe_->to) return;
     if (message.error) return fail(message.error->message());
-    const RunProbe run{probe_->number, message.endpoint, desk_.state().nodes.at(probe_->to).info.blob_key};
-    if (!desk_.tell(probe_->from, run)) fail("its node was lost");
+    const RunProbe run{probe_->number, message.endpoint, context_.state().nodes.at(probe_->to).info.blob_key};
+    if (!context_.tell(probe_->from, run)) fail("its node was lost");
 }
 
 void LinkSurvey::handle(const Received& received, const ProbeEnded& message) {
@@ -117,15 +117,15 @@ void LinkSurvey::handle(const Received& received, const ProbeEnded& message) {
         if (measured_with_.size() >= link_limit) measured_with_.clear();
         measured_with_[link] = probe_->way->fault;
     }
-    desk_.append(LinkMeasured{probe_->from, probe_->to, link.from_host, link.to_host, link.transport, message.figures});
+    context_.append(LinkMeasured{probe_->from, probe_->to, link.from_host, link.to_host, link.transport, message.figures});
     end();
 }
 
 void LinkSurvey::fail(const std::string& why) {
     const LinkKey link = key();
     if (failed_.size() >= link_limit) failed_.clear();
-    failed_[link] = desk_.now();
-    desk_.append(Noted{Severity::warning, "orchestrator", "",
+    failed_[link] = context_.now();
+    context_.append(Noted{Severity::warning, "orchestrator", "",
                        "the link from " + link.from_host + " to " + link.to_host + " by " + to_string(link.transport) +
                            " was not measured: " + why});
     end();
@@ -133,9 +133,9 @@ void LinkSurvey::fail(const std::string& why) {
 
 void LinkSurvey::end() {
     if (probe_->way) {
-        if (desk_.sessions().contains(probe_->way->peer)) desk_.send(probe_->way->peer, EndProbe{probe_->number});
+        if (context_.sessions().contains(probe_->way->peer)) context_.send(probe_->way->peer, EndProbe{probe_->number});
     } else {
-        for (const NodeId& node : {probe_->from, probe_->to}) desk_.tell(node, EndProbe{probe_->number});
+        for (const NodeId& node : {probe_->from, probe_->to}) context_.tell(node, EndProbe{probe_->number});
     }
     probe_.reset();
 }
@@ -168,7 +168,7 @@ void LinkSurvey::follow(const Event& event) {
     const auto is = [&]<typename... Body>() { return (holds_alternative<Body>(event.body) || ...); };
     if (is.
         operator()<ClusterStarted, NodeJoined, NodeEnded, TaskQueued, TaskHeld, TaskEnded, DeviceJoined, DeviceLeft>())
-        quiet_since_ = next_ = desk_.now();
+        quiet_since_ = next_ = context_.now();
 }
 
 std::optional<TimePoint> LinkSurvey::next_deadline() const {
@@ -177,7 +177,7 @@ std::optional<TimePoint> LinkSurvey::next_deadline() const {
 
 LinkKey LinkSurvey::key() const {
     if (probe_->way) return {probe_->way->from, probe_->way->to, LinkTransport::mesh};
-    const NodeInfo &from = desk_.state().nodes.at(probe_->from).info, &to = desk_.state().nodes.at(probe_->to).info;
+    const NodeInfo &from = context_.state().nodes.at(probe_->from).info, &to = context_.state().nodes.at(probe_->to).info;
     return {from.host, to.host, transport_between(from, to).value_or(LinkTransport::ipc)};
 }
 

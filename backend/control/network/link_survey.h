@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/network/mesh_devices.h"
 
 namespace divisi::control::inline network {
@@ -17,10 +17,10 @@ namespace divisi::control::inline network {
 /// result is valid for one life of the orchestrator and of both devices, until a fault of the link is made or healed.
 class LinkSurvey {
 public:
-    LinkSurvey(Desk& desk, const MeshDevices& devices) : desk_(desk), devices_(devices) {}
+    LinkSurvey(OrchestratorContext& context, const MeshDevices& devices) : context_(context), devices_(devices) {}
 
     /// Begins, ends or gives up a probe when due. Call after every input.
-    void look();
+    void poll();
     void handle(const Received& received, const MeasureLinks& message);
     void handle(const Received& received, const ProbeServed& message);
     void handle(const Received& received, const ProbeEnded& message);
@@ -55,7 +55,7 @@ private:
     void forget_failures(const std::string& device);
     LinkKey key() const;
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     const MeshDevices& devices_;
     std::optional<Probe> probe_;
     std::uint64_t last_probe_ = 0;

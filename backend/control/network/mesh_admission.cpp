@@ -16,7 +16,7 @@ void MeshDevices::send_policy(const Known& device) {
     if (!device.peer || device.view.info.role != mesh::DeviceRole::gateway) return;
     AdmissionPolicy policy = access_.policy_for(device.view.info.mic);
     admitted_[device.view.info.name] = policy;
-    desk_.send(*device.peer, std::move(policy));
+    context_.send(*device.peer, std::move(policy));
 }
 
 void MeshDevices::send_policies() {
@@ -32,9 +32,9 @@ void MeshDevices::send_policies() {
 void MeshDevices::handle(const Received& received, const QueryRequests& message) {
     const bool known = message.gateway.empty() || devices_.contains(message.gateway);
     if (!known)
-        return desk_.refuse(received, {ErrorCode::not_found, "there is no such gateway", message.gateway,
+        return context_.refuse(received, {ErrorCode::not_found, "there is no such gateway", message.gateway,
                                        "'divisictl routes' lists them"});
-    desk_.answer(received, requests_.answer(message));
+    context_.answer(received, requests_.answer(message));
 }
 
 }  // namespace divisi::control::inline network

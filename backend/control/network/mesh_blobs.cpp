@@ -18,8 +18,8 @@ void MeshDevices::set_blob_ends(std::vector<BlobEnd> ends) {
 void MeshDevices::place_blob_ends(MeshTable& table) const {
     for (const BlobEnd& end : blob_ends_) {
         const Known* gateway = gateway_of(end.node);
-        const auto node = desk_.state().nodes.find(end.node);
-        if (!gateway || node == desk_.state().nodes.end()) continue;
+        const auto node = context_.state().nodes.find(end.node);
+        if (!gateway || node == context_.state().nodes.end()) continue;
         table.places.push_back(
             {TaskId(mesh::blob_root), end.sid, gateway->view.id, end.endpoint, node->second.info.blob_key});
     }

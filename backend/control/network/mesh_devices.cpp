@@ -51,26 +51,26 @@ std::map<InstanceId, const Lease*> open_leases(const ClusterState& state) {
 
 void MeshDevices::handle(const Received& received, const RegisterDevice& message) {
     const DeviceInfo& info = message.device;
-    if (auto checked = check(info); !checked) return desk_.refuse(received, checked.error());
-    if (auto may = may_register(received.peer, info); !may) return desk_.deny(received, may.error());
+    if (auto checked = check(info); !checked) return context_.refuse(received, checked.error());
+    if (auto may = may_register(received.peer, info); !may) return context_.deny(received, may.error());
     const Known* known = devices_.find(info.name);
     if (known && known->peer && *known->peer != received.peer)
-        return desk_.refuse(received, {ErrorCode::conflict, "another device has this name", info.name,
+        return context_.refuse(received, {ErrorCode::conflict, "another device has this name", info.name,
                                        "give each gateway and router a name of its own"});
-    if (const auto error = make_room(info)) return desk_.refuse(received, *error);
+    if (const auto error = make_room(info)) return context_.refuse(received, *error);
     Known& device = devices_.put(info, received.peer, message.held);
     device.view.reason.clear();
-    device.view.heard = desk_.now();
+    device.view.heard = context_.now();
     device.view.table = 0;
     adverts_.forget(received.peer);
     registered_.insert(info.name);
     heard_.registered.insert(info.name);
     if (info.role == mesh::DeviceRole::gateway) registered_gateways_.insert(info.name);
-    const bool adopts = std::ranges::any_of(desk_.state().tasks, [](const auto& task) { return task.second.runs(); });
-    if (revision_ == 0 && adopts && !settled_) settled_ = desk_.lived() + settle_time;
+    const bool adopts = std::ranges::any_of(context_.state().tasks, [](const auto& task) { return task.second.runs(); });
+    if (revision_ == 0 && adopts && !settled_) settled_ = context_.lived() + settle_time;
     note_coming(info, Severity::info, "registered with routing identifier " + std::to_string(device.view.id));
-    desk_.answer(received, DeviceRegistered{device.view.id});
-    signals_.add(noted(registration_signal, desk_.now(), device.view.id, describe(info)));
+    context_.answer(received, DeviceRegistered{device.view.id});
+    signals_.add(noted(registration_signal, context_.now(), device.view.id, describe(info)));
     // A new process has none of its predecessor's faults, so its links are healed at both ends.
     if (message.held == 0) heal_device(info.name, info.name + " began anew");
     tell_faults(info.name);
@@ -111,7 +111,7 @@ Result<void> MeshDevices::may_register(PeerId peer, const DeviceInfo& info) cons
         return Error{ErrorCode::denied, std::move(what), info.name,
                      "start it with the name that its key was allowed with"};
     };
-    const Credentials& credentials = desk_.sessions().at(peer).credentials;
+    const Credentials& credentials = context_.sessions().at(peer).credentials;
     if (!credentials.owner && credentials.name != info.name)
         return denied("the key of " + credentials.name + " may not register as " + info.name);
     if (!credentials.owner && info.key != credentials.key) return denied("it brings another key than its own");
@@ -124,9 +124,9 @@ Result<void> MeshDevices::may_register(PeerId peer, const DeviceInfo& info) cons
 void MeshDevices::handle(const Received& received, const DeviceReport& message) {
     Known* device = devices_.find(received.peer);
     if (!device)
-        return desk_.refuse(received, {ErrorCode::denied, "only a device reports as one", "", "register it first"});
+        return context_.refuse(received, {ErrorCode::denied, "only a device reports as one", "", "register it first"});
     DeviceView& view = device->view;
-    view.heard = desk_.now();
+    view.heard = context_.now();
     view.table = message.table;
     view.counters = message.counters;
     view.held = message.held;
@@ -143,21 +143,21 @@ void MeshDevices::handle(const Received& received, const DeviceReport& message) 
     view.cache = message.cache;
     reported_.insert(view.info.name);
     heard_.reported.insert(view.info.name);
-    adverts_.heard(desk_, received.peer, message.table);
+    adverts_.heard(context_, received.peer, message.table);
     signals_.take(view.id, message.signals);
     const auto name = [this](std::uint32_t id) { return name_of(id); };
-    for (SignalRecord& one : noted(message, desk_.now(), view.id, view.info.role, name)) signals_.add(std::move(one));
+    for (SignalRecord& one : noted(message, context_.now(), view.id, view.info.role, name)) signals_.add(std::move(one));
 }
 
 void MeshDevices::handle(const Received& received, const QuerySignals& message) {
-    desk_.answer(received, signals_.after(message.after));
+    context_.answer(received, signals_.after(message.after));
 }
 
 void MeshDevices::handle(const Received& received, const QueryMesh&) {
     const MeshTable now = table();
     MeshState answer{revision_, {}, now.links, now.places, faults_, faults_allowed_};
     for (const auto& [name, device] : devices_.all()) answer.devices.push_back(shown(device));
-    desk_.answer(received, std::move(answer));
+    context_.answer(received, std::move(answer));
 }
 
 void MeshDevices::device_gone(PeerId peer, const std::string& why, bool left) {
@@ -183,21 +183,21 @@ void MeshDevices::forget(const std::string& name) {
     left_.insert(name);
     heard_.left.insert(name);
     leases_.erase(name);
-    desk_.append(DeviceLeft{name});
+    context_.append(DeviceLeft{name});
 }
 
 /// Logs that a device came or went, at a limited rate with a count, since a device may come and go all the time.
 void MeshDevices::note_coming(const DeviceInfo& device, Severity severity, const std::string& text) {
     const std::string source = std::string(mesh::to_string(device.role)) + " " + device.name;
-    if (const auto line = comings_.try_emplace(source, flap_interval).first->second.pass(text, desk_.now()))
-        desk_.append(Noted{severity, source, "", *line});
+    if (const auto line = comings_.try_emplace(source, flap_interval).first->second.pass(text, context_.now()))
+        context_.append(Noted{severity, source, "", *line});
 }
 
 void MeshDevices::notes_due() {
-    if (desk_.now() < notes_at_) return;  // a large mesh reports thousands of times a second
-    notes_at_ = desk_.now() + notes_interval;
+    if (context_.now() < notes_at_) return;  // a large mesh reports thousands of times a second
+    notes_at_ = context_.now() + notes_interval;
     for (auto& [source, limiter] : comings_)
-        if (const auto line = limiter.due(desk_.now())) desk_.append(Noted{Severity::warning, source, "", *line});
+        if (const auto line = limiter.due(context_.now())) context_.append(Noted{Severity::warning, source, "", *line});
     std::erase_if(comings_, [](const auto& entry) { return entry.second.idle(); });
 }
 
@@ -207,32 +207,32 @@ void MeshDevices::follow(const Event& event) {
                holds_alternative<InstanceEnded>(event.body) || holds_alternative<TaskEnded>(event.body);
     // Whether a data instance takes work may have changed.
     if (const auto* now = get_if<InstanceChanged>(&event.body)) {
-        const auto instance = desk_.state().instances.find(now->instance);
-        changed_ = changed_ || (instance != desk_.state().instances.end() && instance->second.stage == dealt_stage);
+        const auto instance = context_.state().instances.find(now->instance);
+        changed_ = changed_ || (instance != context_.state().instances.end() && instance->second.stage == dealt_stage);
     }
     if (const auto* now = get_if<ServiceJoined>(&event.body)) {
         const mesh::Registration& said = now->service.said;
         const InstanceHealth health{instance_of(said.sid, said.incarnation), said.health};
         const InstanceHealth before = std::exchange(healths_[said.sid], health);
         if (before != health) changed_ = changed_ || stands_in_table(health.first) || stands_in_table(before.first);
-        signals_.add(noted(registration_signal, desk_.now(), 0, describe(said)));
+        signals_.add(noted(registration_signal, context_.now(), 0, describe(said)));
     }
     if (const auto* now = get_if<PolicyChanged>(&event.body))
-        signals_.add(noted(report_signal, desk_.now(), 0, describe(now->policy)));
+        signals_.add(noted(report_signal, context_.now(), 0, describe(now->policy)));
     if (const auto* gone = get_if<ServiceLeft>(&event.body))
         if (const auto known = healths_.extract(gone->sid))
             changed_ = changed_ || stands_in_table(known.mapped().first);
 }
 
 bool MeshDevices::stands_in_table(const InstanceId& instance) const {
-    const auto view = desk_.state().instances.find(instance);
-    return view != desk_.state().instances.end() && view->second.joined && !view->second.exited;
+    const auto view = context_.state().instances.find(instance);
+    return view != context_.state().instances.end() && view->second.joined && !view->second.exited;
 }
 
 /// Returns the health that this process of the SID has reported. Returns pending if only another process has reported.
 mesh::Health MeshDevices::health_of(const InstanceView& instance) const {
-    const auto service = desk_.state().services.find(instance.sid);
-    if (service == desk_.state().services.end()) return mesh::Health::pending;
+    const auto service = context_.state().services.find(instance.sid);
+    if (service == context_.state().services.end()) return mesh::Health::pending;
     const mesh::Registration& said = service->second.said;
     return instance_of(said.sid, said.incarnation) == instance.id ? said.health : mesh::Health::pending;
 }
@@ -240,9 +240,9 @@ mesh::Health MeshDevices::health_of(const InstanceView& instance) const {
 bool MeshDevices::advertise() {
     notes_due();
     send_policies();  // before the table, so that every process in the table may send
-    adverts_.repeat(desk_);
+    adverts_.repeat(context_);
     record_adverts();
-    if (const auto due = change_due(); !due || desk_.lived() < *due) return false;
+    if (const auto due = change_due(); !due || context_.lived() < *due) return false;
     settled_.reset();
     changed_ = false;
     std::vector<PeerId> present;
@@ -250,7 +250,7 @@ bool MeshDevices::advertise() {
         if (device.peer) present.push_back(*device.peer);
     if (!present.empty()) {
         ++revision_;
-        adverts_.send(desk_, table(), present);
+        adverts_.send(context_, table(), present);
         record_adverts();
     }
     return std::exchange(ways_changed_, false);
@@ -260,7 +260,7 @@ bool MeshDevices::advertise() {
 void MeshDevices::record_adverts() {
     for (RouteAdverts::Said& said : adverts_.take_said()) {
         const Known* device = said.to ? devices_.find(*said.to) : nullptr;
-        signals_.add({desk_.now(), 0, device ? device->view.id : 0, std::move(said.text), 0, SignalKind::routes});
+        signals_.add({context_.now(), 0, device ? device->view.id : 0, std::move(said.text), 0, SignalKind::routes});
     }
 }
 
@@ -293,10 +293,10 @@ void MeshDevices::lay_out(MeshTable& table) const {
 MeshTable MeshDevices::table() const {
     MeshTable table{revision_, {}, {}, {}};
     lay_out(table);
-    const auto leases = open_leases(desk_.state());
-    for (const auto& [id, task] : desk_.state().tasks) {
+    const auto leases = open_leases(context_.state());
+    for (const auto& [id, task] : context_.state().tasks) {
         if (!task.runs()) continue;
-        for (const InstanceView* one : instances_of(desk_.state(), id)) {
+        for (const InstanceView* one : instances_of(context_.state(), id)) {
             const Known* gateway = one->joined && !one->exited ? gateway_of(one->node) : nullptr;
             if (!gateway) continue;
             TablePlace place{id, one->sid, gateway->view.id, one->data_endpoint, one->data_key};
@@ -318,8 +318,8 @@ MeshTable MeshDevices::table() const {
 
 /// Returns the measured speed of a device; 0 if the node has not measured it or has no such device.
 double MeshDevices::flops_of(const NodeId& node, const std::string& name) const {
-    const auto view = desk_.state().nodes.find(node);
-    if (view == desk_.state().nodes.end()) return 0;
+    const auto view = context_.state().nodes.find(node);
+    if (view == context_.state().nodes.end()) return 0;
     for (const Device& device : view->second.info.devices)
         if (device.name == name) return device.flops_per_s;
     return 0;
@@ -332,8 +332,8 @@ std::optional<MeshDevices::Entry> MeshDevices::gateway(const NodeId& node) const
 }
 
 const MeshDevices::Known* MeshDevices::gateway_of(const NodeId& node) const {
-    const auto view = desk_.state().nodes.find(node);
-    return view == desk_.state().nodes.end() ? nullptr : devices_.gateway_of(view->second.info.mic);
+    const auto view = context_.state().nodes.find(node);
+    return view == context_.state().nodes.end() ? nullptr : devices_.gateway_of(view->second.info.mic);
 }
 
 /// Returns the gateways that can be reached from a gateway. Routers forward, gateways do not.

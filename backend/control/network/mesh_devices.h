@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/network/access_rules.h"
 #include "backend/control/network/device_book.h"
 #include "backend/control/network/request_book.h"
@@ -25,7 +25,7 @@ namespace divisi::control::inline network {
 /// again.
 class MeshDevices {
 public:
-    explicit MeshDevices(Desk& desk) : desk_(desk) {}
+    explicit MeshDevices(OrchestratorContext& context) : context_(context) {}
 
     void handle(const Received& received, const RegisterDevice& message);
     void handle(const Received& received, const DeviceReport& message);
@@ -160,9 +160,9 @@ private:
     void tell_faults(const std::string& name);
     void say_fault(const std::string& what, Severity severity = Severity::warning);
 
-    Desk& desk_;
-    AccessRules access_{desk_};
-    RequestBook requests_{desk_};
+    OrchestratorContext& context_;
+    AccessRules access_{context_};
+    RequestBook requests_{context_};
     std::map<std::string, AdmissionPolicy> admitted_;  ///< policies last sent, by gateway
     DeviceBook devices_;
     SignalBook signals_;

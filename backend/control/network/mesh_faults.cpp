@@ -29,41 +29,41 @@ Error bad_fault(const LinkFault& fault, std::string what) {
 }  // namespace
 
 void MeshDevices::handle(const Received& received, const FaultLink& message) {
-    if (!faults_allowed_) return desk_.refuse(received, no_faults_here());
+    if (!faults_allowed_) return context_.refuse(received, no_faults_here());
     LinkFault fault = message.fault;
     if (fault.b < fault.a) std::swap(fault.a, fault.b);
-    if (auto checked = check_fault(fault); !checked) return desk_.refuse(received, checked.error());
+    if (auto checked = check_fault(fault); !checked) return context_.refuse(received, checked.error());
     std::erase_if(faults_, [&](const LinkFault& other) { return other.a == fault.a && other.b == fault.b; });
     faults_.push_back(fault);
     say_fault(link_name(fault) + " was " + what_of(fault) + " by " +
-              desk_.sessions().at(received.peer).credentials.name);
+              context_.sessions().at(received.peer).credentials.name);
     for (const std::string& name : {fault.a, fault.b}) tell_faults(name);
-    desk_.answer(received, Done{});
+    context_.answer(received, Done{});
 }
 
 void MeshDevices::handle(const Received& received, const KillRouter& message) {
-    if (!faults_allowed_) return desk_.refuse(received, no_faults_here());
-    if (auto error = cannot_fault(message.name)) return desk_.refuse(received, *error);
+    if (!faults_allowed_) return context_.refuse(received, no_faults_here());
+    if (auto error = cannot_fault(message.name)) return context_.refuse(received, *error);
     const Known& device = *devices_.find(message.name);
     if (device.view.info.role != mesh::DeviceRole::router)
-        return desk_.refuse(received, {ErrorCode::invalid_input, "it is the only gateway of its MIC", message.name,
+        return context_.refuse(received, {ErrorCode::invalid_input, "it is the only gateway of its MIC", message.name,
                                        "kill a router, or cut the gateway's links"});
-    say_fault("the router " + message.name + " was killed by " + desk_.sessions().at(received.peer).credentials.name);
-    desk_.send(*device.peer, KillDevice{});
-    desk_.answer(received, Done{});
+    say_fault("the router " + message.name + " was killed by " + context_.sessions().at(received.peer).credentials.name);
+    context_.send(*device.peer, KillDevice{});
+    context_.answer(received, Done{});
 }
 
 void MeshDevices::handle(const Received& received, const HealFaults& message) {
-    if (!faults_allowed_) return desk_.refuse(received, no_faults_here());
+    if (!faults_allowed_) return context_.refuse(received, no_faults_here());
     const std::string& a = std::min(message.a, message.b);
     const std::string& b = std::max(message.a, message.b);
     const bool all = message.a.empty() && message.b.empty();
     const auto meant = [&](const LinkFault& fault) { return all || (fault.a == a && fault.b == b); };
     if (!all && std::ranges::none_of(faults_, meant))
-        return desk_.refuse(received, {ErrorCode::not_found, "there is no fault of this link", a + " - " + b,
+        return context_.refuse(received, {ErrorCode::not_found, "there is no fault of this link", a + " - " + b,
                                        "'divisictl fault list' shows those that there are"});
-    heal_if(meant, desk_.sessions().at(received.peer).credentials.name + " healed it");
-    desk_.answer(received, Done{});
+    heal_if(meant, context_.sessions().at(received.peer).credentials.name + " healed it");
+    context_.answer(received, Done{});
 }
 
 std::optional<Error> MeshDevices::cannot_fault(const std::string& name) const {
@@ -125,11 +125,11 @@ void MeshDevices::tell_faults(const std::string& name) {
         if (!other) continue;
         message.links.push_back({other->view.id, fault.cut, fault.bytes_per_s, fault.delay_s});
     }
-    desk_.send(*known->peer, std::move(message));
+    context_.send(*known->peer, std::move(message));
 }
 
 void MeshDevices::say_fault(const std::string& what, Severity severity) {
-    desk_.append(Noted{severity, "fault", "", what});
+    context_.append(Noted{severity, "fault", "", what});
 }
 
 }  // namespace divisi::control::inline network

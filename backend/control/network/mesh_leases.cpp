@@ -17,7 +17,7 @@ bool MeshDevices::is_away(std::uint32_t id) const {
     return device && !device->peer;
 }
 
-void MeshDevices::set_renewed(const std::string& name) { leases_[name].renewed = desk_.lived(); }
+void MeshDevices::set_renewed(const std::string& name) { leases_[name].renewed = context_.lived(); }
 
 void MeshDevices::set_lease(const std::string& name, mesh::LeaseStanding standing) {
     const Known* device = devices_.find(name);
@@ -33,7 +33,7 @@ void MeshDevices::set_lease(const std::string& name, mesh::LeaseStanding standin
     else note_coming(device->view.info, Severity::info, "its lease is held again");
     if (!router) return;
     // Plans use no path through this router until it is back.
-    if (lapsed) desk_.append(DeviceLeft{name});
+    if (lapsed) context_.append(DeviceLeft{name});
     else remember(name);
     devices_changed();
 }
@@ -49,7 +49,7 @@ DeviceView MeshDevices::shown(const Known& device) const {
     const auto lease = leases_.find(view.info.name);
     if (lease == leases_.end()) return view;
     view.lease = lease->second.standing;
-    const Duration age = std::max(desk_.lived() - lease->second.renewed, Duration{});
+    const Duration age = std::max(context_.lived() - lease->second.renewed, Duration{});
     view.renewed_ms = std::chrono::duration_cast<std::chrono::milliseconds>(age).count();
     return view;
 }

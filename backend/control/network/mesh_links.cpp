@@ -17,8 +17,8 @@ MeshMember member_of(const DeviceView& view) {
 /// Records a device in the cluster's state. Does nothing if the state already has the same entry.
 void MeshDevices::remember(const std::string& name) {
     const MeshMember member = member_of(devices_.find(name)->view);
-    const auto known = desk_.state().devices.find(name);
-    if (known == desk_.state().devices.end() || known->second != member) desk_.append(DeviceJoined{member});
+    const auto known = context_.state().devices.find(name);
+    if (known == context_.state().devices.end() || known->second != member) context_.append(DeviceJoined{member});
 }
 
 std::vector<MeshDevices::Way> MeshDevices::ways() const {

@@ -48,15 +48,15 @@ bool MeshDevices::is_gateway(std::uint32_t id) const {
 
 bool MeshDevices::plays(const Sid& sid) const {
     const TaskId task = task_of(sid);
-    const auto found = desk_.state().tasks.find(task);
-    return found != desk_.state().tasks.end() && found->second.runs() &&
-           std::ranges::any_of(instances_of(desk_.state(), task),
+    const auto found = context_.state().tasks.find(task);
+    return found != context_.state().tasks.end() && found->second.runs() &&
+           std::ranges::any_of(instances_of(context_.state(), task),
                                [&](const InstanceView* one) { return one->sid == sid; });
 }
 
 void MeshDevices::tell(const std::string& name, Message message) {
     const Known* device = devices_.find(name);
-    if (device && device->peer) desk_.send(*device->peer, std::move(message));
+    if (device && device->peer) context_.send(*device->peer, std::move(message));
 }
 
 /// Returns the topology that the route table gives while nothing fails.

@@ -62,8 +62,8 @@ void Mics::follow(const Event& event) {
 std::map<InstanceId, MicId> Mics::mics_of(const TaskView& task) const {
     std::map<InstanceId, MicId> mics;
     if (!trains(task)) return mics;
-    for (const InstanceView* one : instances_of(desk_.state(), task.id))
-        if (const auto node = desk_.state().nodes.find(one->node); node != desk_.state().nodes.end())
+    for (const InstanceView* one : instances_of(context_.state(), task.id))
+        if (const auto node = context_.state().nodes.find(one->node); node != context_.state().nodes.end())
             mics[one->id] = node->second.info.mic;
     return mics;
 }
@@ -88,7 +88,7 @@ Part Mics::part_of(const TaskView& task, const std::map<InstanceId, MicId>& mics
         if (!wanted.contains(unit.sid)) continue;
         part.units.push_back({unit.sid, unit.kind, unit.instance, unit.depends_on});
         if (!mics.contains(unit.instance) || !players.insert(unit.instance).second) continue;
-        const InstanceView& instance = desk_.state().instances.at(unit.instance);
+        const InstanceView& instance = context_.state().instances.at(unit.instance);
         part.instances.push_back({unit.instance, mics.at(unit.instance), instance.state == InstanceState::running});
     }
     return part;
@@ -96,8 +96,8 @@ Part Mics::part_of(const TaskView& task, const std::map<InstanceId, MicId>& mics
 
 /// Tells the gateways of the MICs in which the task runs or did run about its units.
 void Mics::tell(const TaskId& id) {
-    const auto task = desk_.state().tasks.find(id);
-    const auto mics = task == desk_.state().tasks.end() ? std::map<InstanceId, MicId>() : mics_of(task->second);
+    const auto task = context_.state().tasks.find(id);
+    const auto mics = task == context_.state().tasks.end() ? std::map<InstanceId, MicId>() : mics_of(task->second);
     std::set<MicId> there;
     for (const auto& [instance, mic] : mics) there.insert(mic);
     devices_.each([&](const DeviceView& device) {
@@ -120,11 +120,11 @@ void Mics::tell(const TaskId& id) {
     });
 }
 
-void Mics::look() {
+void Mics::poll() {
     for (const std::string& name : devices_.take_registered_gateways()) {
         forget(name);
         known_.insert_or_assign(name, Known());
-        for (const auto& [id, task] : desk_.state().tasks)
+        for (const auto& [id, task] : context_.state().tasks)
             if (trains(task)) changed_.insert(id);
     }
     const std::set<TaskId> changed = std::exchange(changed_, {});
@@ -156,21 +156,21 @@ void Mics::pass_on(const std::vector<InstanceLoad>& loads) {
     }
     for (auto& [gateway, push] : pushes) devices_.tell(gateway, std::move(push));
     for (auto& [gateway, known] : known_)
-        if (const auto line = known.notes.due(desk_.now()))
-            desk_.append(Noted{Severity::warning, component_of(gateway), "", *line});
+        if (const auto line = known.notes.due(context_.now()))
+            context_.append(Noted{Severity::warning, component_of(gateway), "", *line});
 }
 
 void Mics::handle(const Received& received, const MicReport& message) {
     const auto gateway = devices_.name_of(received.peer);
     if (!gateway || !devices_.is_gateway(*gateway))
-        return desk_.refuse(received,
+        return context_.refuse(received,
                             {ErrorCode::denied, "only a gateway speaks for its MIC", "", "register it first"});
     Known& known = known_[*gateway];
     const TaskId& id = message.topology.task;
     const auto before = known.reports.extract(id);
-    const auto task = desk_.state().tasks.find(id);
+    const auto task = context_.state().tasks.find(id);
     MicReport now{{id, message.topology.generation, {}, {}}, {}};
-    if (task != desk_.state().tasks.end() && trains(task->second)) now = checked(message, task->second);
+    if (task != context_.state().tasks.end() && trains(task->second)) now = checked(message, task->second);
     note_changes(*gateway, before.empty() ? MicReport{} : before.mapped(), now);
     if (!now.topology.units.empty()) known.reports[id] = std::move(now);
 }
@@ -182,7 +182,7 @@ void Mics::note_changes(const std::string& gateway, const MicReport& before, con
         stalled_.push_back({task, gateway, component_of(gateway) + " finds that " + line_of(one)});
         const std::string way = one.cause == Cause::nothing_arrives ? way_of(task, one.edge) : "";
         note(gateway, Severity::warning, task,
-             line_of(one) + ", for " + seconds(desk_.now() - one.since) + " s already" + way);
+             line_of(one) + ", for " + seconds(context_.now() - one.since) + " s already" + way);
     }
     for (const Broken& one : before.broken) {
         if (find(now.broken, one)) continue;
@@ -191,13 +191,13 @@ void Mics::note_changes(const std::string& gateway, const MicReport& before, con
         note(gateway, Severity::info, task,
              one.edge.from.value() + to +
                  (over ? " is given up: the task goes no further"
-                       : " moves again, " + seconds(desk_.now() - one.since) + " s after it stood still"));
+                       : " moves again, " + seconds(context_.now() - one.since) + " s after it stood still"));
     }
 }
 
 void Mics::note(const std::string& gateway, Severity severity, const TaskId& task, const std::string& line) {
-    if (const auto passed = known_[gateway].notes.pass(line, desk_.now()))
-        desk_.append(Noted{severity, component_of(gateway), task.value(), *passed});
+    if (const auto passed = known_[gateway].notes.pass(line, context_.now()))
+        context_.append(Noted{severity, component_of(gateway), task.value(), *passed});
 }
 
 std::string Mics::component_of(const std::string& gateway) const {
@@ -225,7 +225,7 @@ std::string Mics::way_of(const TaskId& task, const Edge& edge) const {
 
 /// Returns the SID of the instance that plays a unit.
 Sid Mics::player_of(const TaskId& id, const Sid& unit) const {
-    if (const auto task = desk_.state().tasks.find(id); task != desk_.state().tasks.end())
+    if (const auto task = context_.state().tasks.find(id); task != context_.state().tasks.end())
         for (const UnitView& one : task->second.units)
             if (one.sid == unit) return sid_of(one.instance);
     return unit;
@@ -243,6 +243,6 @@ MicsState Mics::state() const {
     return state;
 }
 
-void Mics::handle(const Received& received, const QueryMics&) { desk_.answer(received, state()); }
+void Mics::handle(const Received& received, const QueryMics&) { context_.answer(received, state()); }
 
 }  // namespace divisi::control::inline network

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/network/mesh_devices.h"
 #include "backend/control/types/note_limiter.h"
 
@@ -18,14 +18,14 @@ namespace divisi::control::inline network {
 /// again when they register.
 class Mics {
 public:
-    Mics(Desk& desk, MeshDevices& devices) : desk_(desk), devices_(devices) {}
+    Mics(OrchestratorContext& context, MeshDevices& devices) : context_(context), devices_(devices) {}
 
     void handle(const Received& received, const MicReport& message);
     void handle(const Received& received, const QueryMics& message);
     void follow(const Event& event);
     /// Tells gateways what has changed about tasks, and everything to newly registered gateways. Called after each
     /// input.
-    void look();
+    void poll();
     /// Forwards the instances' load reports since the last call to the gateways. Called periodically.
     void pass_on(const std::vector<InstanceLoad>& loads);
 
@@ -55,7 +55,7 @@ private:
     Sid player_of(const TaskId& task, const Sid& unit) const;
     std::string way_of(const TaskId& task, const mesh::mic::Edge& edge) const;
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     MeshDevices& devices_;
     std::map<std::string, Known> known_;                  ///< by gateway
     std::map<TaskId, std::set<std::string>> watched_by_;  ///< gateways that were told about the task's units

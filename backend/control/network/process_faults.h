@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 
 namespace divisi::control::inline network {
 
@@ -16,7 +16,7 @@ Error no_faults_here();
 /// The node agents carry them out. Nobody else is told, so that these faults are detected like any other.
 class ProcessFaults {
 public:
-    explicit ProcessFaults(Desk& desk) : desk_(desk) {}
+    explicit ProcessFaults(OrchestratorContext& context) : context_(context) {}
 
     /// Allows faults; without this call they are refused. Call before the first message.
     void allow() { allowed_ = true; }
@@ -29,7 +29,7 @@ private:
     void fault(const Received& received, const Sid& sid, double pause_s, const std::string& what);
     void note(const Received& received, const TaskId& task, const std::string& what);
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     bool allowed_ = false;
 };
 

@@ -41,7 +41,7 @@ std::string line_of(const RequestRecord& record) {
 
 void RequestBook::take(const std::string& gateway, const std::vector<RequestRecord>& records) {
     NoteLimiter& lines = lines_[gateway];
-    if (const auto line = lines.due(desk_.now())) note(gateway, "", *line);
+    if (const auto line = lines.due(context_.now())) note(gateway, "", *line);
     std::size_t taken = 0;
     std::map<std::string, std::string> holders;  // by key; many requests come from the instances of one node
     for (const RequestRecord& record : records) {
@@ -50,16 +50,16 @@ void RequestBook::take(const std::string& gateway, const std::vector<RequestReco
         kept.number = ++last_;
         kept.gateway = gateway;
         const auto [holder, fresh] = holders.try_emplace(record.subject);
-        if (fresh) holder->second = holder_of(record.subject, desk_.state());
+        if (fresh) holder->second = holder_of(record.subject, context_.state());
         kept.subject = holder->second;
         if (record.outcome != mesh::Outcome::admitted)
-            if (const auto line = lines.pass(line_of(kept), desk_.now())) note(gateway, kept.task.value(), *line);
+            if (const auto line = lines.pass(line_of(kept), context_.now())) note(gateway, kept.task.value(), *line);
         if (records_.size() > most_kept_requests) records_.pop_front();
     }
 }
 
 void RequestBook::note(const std::string& gateway, const std::string& task, const std::string& text) {
-    desk_.append(Noted{Severity::warning, "gateway " + gateway, task, text});
+    context_.append(Noted{Severity::warning, "gateway " + gateway, task, text});
 }
 
 Requests RequestBook::answer(const QueryRequests& query) const {

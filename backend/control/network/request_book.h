@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/types/note_limiter.h"
 
 namespace divisi::control::inline network {
@@ -15,7 +15,7 @@ namespace divisi::control::inline network {
 /// the event log, limited to a few lines for each gateway.
 class RequestBook {
 public:
-    explicit RequestBook(Desk& desk) : desk_(desk) {}
+    explicit RequestBook(OrchestratorContext& context) : context_(context) {}
 
     /// Takes a gateway's report of requests, even an empty one.
     void take(const std::string& gateway, const std::vector<RequestRecord>& records);
@@ -26,7 +26,7 @@ public:
 private:
     void note(const std::string& gateway, const std::string& task, const std::string& text);
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     std::deque<RequestRecord> records_;
     std::uint64_t last_ = 0;
     std::map<std::string, NoteLimiter> lines_;  ///< by gateway

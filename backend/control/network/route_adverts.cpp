@@ -27,18 +27,18 @@ Duration cost(std::size_t messages, std::size_t rows) { return messages * (cost_
 
 }  // namespace
 
-void RouteAdverts::send(Desk& desk, MeshTable table, const std::vector<PeerId>& devices) {
+void RouteAdverts::send(OrchestratorContext& context, MeshTable table, const std::vector<PeerId>& devices) {
     const MeshTable before = std::exchange(table_, std::move(table));
     const auto change = change_between(before, table_);
     std::size_t whole = 0;
     for (const PeerId device : devices) {
         Told& told = told_[device];
-        if (told.applied == told.sent) told.behind_since = desk.lived();
+        if (told.applied == told.sent) told.behind_since = context.lived();
         if (change && told.sent > 0 && told.sent == before.revision) {
-            desk.send(device, *change);
+            context.send(device, *change);
             told.sent = table_.revision;
         } else {
-            send_whole(desk, device);
+            send_whole(context, device);
             ++whole;
         }
     }
@@ -46,17 +46,17 @@ void RouteAdverts::send(Desk& desk, MeshTable table, const std::vector<PeerId>& 
     if (change && whole < devices.size()) said_.push_back({std::nullopt, describe(*change, table_)});
     if (whole > 0) said_.push_back({whole == 1 ? std::optional(last_whole_) : std::nullopt, describe(table_)});
     const Duration spent = cost(whole, rows_of(table_)) + cost(devices.size() - whole, change ? rows_of(*change) : 0);
-    free_at_ = desk.lived() + std::min(longest_wait, spent);
+    free_at_ = context.lived() + std::min(longest_wait, spent);
 }
 
-void RouteAdverts::send_whole(Desk& desk, PeerId device) {
+void RouteAdverts::send_whole(OrchestratorContext& context, PeerId device) {
     Told& told = told_[device];
     told.sent = table_.revision;
     whole_.erase({told.whole_at, device});
-    told.whole_at = desk.lived() + between_whole();
+    told.whole_at = context.lived() + between_whole();
     whole_.insert({told.whole_at, device});
     last_whole_ = device;
-    desk.send(device, table_);
+    context.send(device, table_);
 }
 
 Duration RouteAdverts::between_whole() const {
@@ -76,22 +76,22 @@ std::optional<TimePoint> RouteAdverts::whole_due() const {
     return whole_.begin()->first;
 }
 
-void RouteAdverts::repeat(Desk& desk) {
+void RouteAdverts::repeat(OrchestratorContext& context) {
     std::size_t told = 0;
-    const auto is_due = [&] { return !whole_.empty() && whole_.begin()->first <= desk.lived(); };
+    const auto is_due = [&] { return !whole_.empty() && whole_.begin()->first <= context.lived(); };
     for (; is_due() && (told == 0 || cost(told, rows_of(table_)) < longest_repeat); ++told)
-        send_whole(desk, PeerId(whole_.begin()->second));
+        send_whole(context, PeerId(whole_.begin()->second));
     if (told > 0) said_.push_back({told == 1 ? std::optional(last_whole_) : std::nullopt, describe(table_)});
 }
 
-void RouteAdverts::heard(Desk& desk, PeerId device, std::uint64_t revision) {
+void RouteAdverts::heard(OrchestratorContext& context, PeerId device, std::uint64_t revision) {
     const auto known = told_.find(device);
     if (known == told_.end()) return;
     Told& told = known->second;
-    if (std::exchange(told.applied, revision) != revision) told.behind_since = desk.lived();
-    if (revision == told.sent || desk.lived() < told.behind_since + patience) return;
-    told.behind_since = desk.lived();
-    send_whole(desk, device);
+    if (std::exchange(told.applied, revision) != revision) told.behind_since = context.lived();
+    if (revision == told.sent || context.lived() < told.behind_since + patience) return;
+    told.behind_since = context.lived();
+    send_whole(context, device);
     said_.push_back({device, describe(table_)});
 }
 

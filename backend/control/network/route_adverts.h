@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/protocol/mesh_changes.h"
 
 namespace divisi::control::inline network {
@@ -27,15 +27,15 @@ public:
     /// Returns the earliest time to send the next table.
     TimePoint free_at() const { return free_at_; }
     /// Sends the table, or its change, to all `devices`.
-    void send(Desk& desk, MeshTable table, const std::vector<PeerId>& devices);
+    void send(OrchestratorContext& context, MeshTable table, const std::vector<PeerId>& devices);
     /// Notes that a device has the table of `revision`. A device that falls behind gets the whole table.
-    void heard(Desk& desk, PeerId device, std::uint64_t revision);
+    void heard(OrchestratorContext& context, PeerId device, std::uint64_t revision);
     /// Forgets what the device has.
     void forget(PeerId device);
     /// Returns when the next device must get the whole table again.
     std::optional<TimePoint> whole_due() const;
     /// Sends the whole table to the devices that are due.
-    void repeat(Desk& desk);
+    void repeat(OrchestratorContext& context);
     /// A text that was sent since the last call, and its receiver (none: all devices).
     struct Said {
         std::optional<PeerId> to;
@@ -49,7 +49,7 @@ private:
         TimePoint behind_since{};  ///< time since which it has applied less than was sent
         TimePoint whole_at{};      ///< time of its next whole table
     };
-    void send_whole(Desk& desk, PeerId device);
+    void send_whole(OrchestratorContext& context, PeerId device);
     Duration between_whole() const;
 
     MeshTable table_;  ///< the table sent last

@@ -40,28 +40,28 @@ auto first_after(const mesh::Snapshot& snapshot, const Sid& after) {
 /// Returns the registry; creates it if there is none. The epoch is the time of this machine's clock, so that none is
 /// used twice.
 mesh::Registry& Services::open() {
-    if (!registry_) registry_.emplace(static_cast<mesh::Epoch>(desk_.now().time_since_epoch().count()));
+    if (!registry_) registry_.emplace(static_cast<mesh::Epoch>(context_.now().time_since_epoch().count()));
     return *registry_;
 }
 
 void Services::adopt() {
-    const RegistryMark mark = desk_.state().registry;
+    const RegistryMark mark = context_.state().registry;
     if (mark.epoch == 0) return;
     std::vector<mesh::Service> rows;
-    for (const auto& [sid, service] : desk_.state().services) rows.push_back(service);
-    registry_.emplace(mark.epoch, mark.revision, std::move(rows), desk_.lived());
+    for (const auto& [sid, service] : context_.state().services) rows.push_back(service);
+    registry_.emplace(mark.epoch, mark.revision, std::move(rows), context_.lived());
     keep_advancing();
     told_ = mark.revision;
 }
 
 void Services::handle(const Received& received, const RegisterService& message) {
     mesh::Registration said = message.service;
-    const auto instance = desk_.state().instances.find(instance_of(said.sid, said.incarnation));
-    const auto task = desk_.state().tasks.find(said.task);
-    const bool runs = instance != desk_.state().instances.end() && !instance->second.exited &&
-                      task != desk_.state().tasks.end() && task->second.runs();
+    const auto instance = context_.state().instances.find(instance_of(said.sid, said.incarnation));
+    const auto task = context_.state().tasks.find(said.task);
+    const bool runs = instance != context_.state().instances.end() && !instance->second.exited &&
+                      task != context_.state().tasks.end() && task->second.runs();
     if (!runs)
-        return desk_.refuse(received, {ErrorCode::not_found, "no running task has this instance", said.sid.value(),
+        return context_.refuse(received, {ErrorCode::not_found, "no running task has this instance", said.sid.value(),
                                        "end it; its task is over"});
     const InstanceView& view = instance->second;
     said.generation = view.generation;
@@ -69,7 +69,7 @@ void Services::handle(const Received& received, const RegisterService& message) 
     said.node = view.node;
     said.mic = {};
     said.capability = {};
-    if (const auto node = desk_.state().nodes.find(view.node); node != desk_.state().nodes.end()) {
+    if (const auto node = context_.state().nodes.find(view.node); node != context_.state().nodes.end()) {
         said.mic = node->second.info.mic;
         if (!node->second.info.devices.empty()) {
             const Device& device = node->second.info.devices.front();
@@ -77,46 +77,46 @@ void Services::handle(const Received& received, const RegisterService& message) 
         }
     }
     said.resource_type = said.capability.device.starts_with("cuda") ? "gpu" : "cpu";
-    const auto added = open().add(std::move(said), desk_.lived());
-    if (!added) return desk_.refuse(received, added.error());
+    const auto added = open().add(std::move(said), context_.lived());
+    if (!added) return context_.refuse(received, added.error());
     keep_advancing();
     registered(received);
 }
 
 void Services::keep_advancing() {
     const bool any = registry_->table().services() > 0 || registry_->table().devices() > 0;
-    if (any && !advance_at_) advance_at_ = desk_.lived() + advance_interval;
+    if (any && !advance_at_) advance_at_ = context_.lived() + advance_interval;
 }
 
 Result<void> Services::hold(mesh::DeviceRegistration said, mesh::RoutingId id) {
-    const auto added = open().add(std::move(said), desk_.lived(), id);
+    const auto added = open().add(std::move(said), context_.lived(), id);
     if (!added) return added.error();
     keep_advancing();
     return {};
 }
 
 bool Services::renew(const std::string& device, Incarnation incarnation) {
-    return registry_ && registry_->renew_device(device, incarnation, registry_->epoch(), desk_.lived()).ok();
+    return registry_ && registry_->renew_device(device, incarnation, registry_->epoch(), context_.lived()).ok();
 }
 
 void Services::withdraw(const std::string& device) {
     if (!registry_) return;
     if (const mesh::DevicePtr row = registry_->table().find_device(device))
-        (void)registry_->withdraw_device(device, row->said.incarnation, desk_.lived());
+        (void)registry_->withdraw_device(device, row->said.incarnation, context_.lived());
 }
 
 void Services::handle(const Received& received, const RenewService& message) {
-    const auto renewed = open().renew(message.sid, message.incarnation, message.epoch, desk_.lived());
-    if (!renewed) return desk_.refuse(received, renewed.error());
+    const auto renewed = open().renew(message.sid, message.incarnation, message.epoch, context_.lived());
+    if (!renewed) return context_.refuse(received, renewed.error());
     registered(received);
 }
 
 void Services::registered(const Received& received) {
-    desk_.answer(received, ServiceRegistered{open().epoch(), open().revision()});
+    context_.answer(received, ServiceRegistered{open().epoch(), open().revision()});
 }
 
 void Services::handle(const Received& received, const WatchServices& message) {
-    const Watch watch{received, message, desk_.lived() + (message.leases ? lease_patience : watch_patience)};
+    const Watch watch{received, message, context_.lived() + (message.leases ? lease_patience : watch_patience)};
     const bool nothing_new = message.epoch == open().epoch() && message.since == open().revision();
     if (!nothing_new || !message.after.value().empty()) return answer(watch);
     // A new question on the same connection ends the wait of the one before.
@@ -124,7 +124,7 @@ void Services::handle(const Received& received, const WatchServices& message) {
     watches_.insert_or_assign(received.peer, watch);
 }
 
-void Services::answer(const Watch& watch) { desk_.answer(watch.received, changes(watch.message)); }
+void Services::answer(const Watch& watch) { context_.answer(watch.received, changes(watch.message)); }
 
 ServiceRow Services::row_of(const mesh::Service& service, mesh::Revision revision, bool removed) {
     return {service.said, revision, service.stale, removed, removed ? 0 : renewed_ms(service.said.sid)};
@@ -138,7 +138,7 @@ ServiceDevice Services::row_of(const mesh::DeviceRow& device, mesh::Revision rev
 std::int64_t Services::renewed_ms(const Sid& sid) { return age_ms(open().renewed(sid)); }
 
 std::int64_t Services::age_ms(std::optional<TimePoint> renewed) const {
-    const auto age = renewed ? std::max(desk_.lived() - *renewed, Duration{}) : Duration{};
+    const auto age = renewed ? std::max(context_.lived() - *renewed, Duration{}) : Duration{};
     return std::chrono::duration_cast<std::chrono::milliseconds>(age).count();
 }
 
@@ -198,16 +198,16 @@ ServiceChanges Services::page_of_snapshot(const Sid& after) {
 void Services::follow(const Event& event) {
     if (!registry_) return;
     if (const auto* ended = get_if<InstanceEnded>(&event.body))
-        (void)registry_->withdraw(sid_of(ended->instance), incarnation_of(ended->instance), desk_.lived());
-    if (const auto* over = get_if<TaskEnded>(&event.body)) registry_->withdraw_task(over->task, desk_.lived());
+        (void)registry_->withdraw(sid_of(ended->instance), incarnation_of(ended->instance), context_.lived());
+    if (const auto* over = get_if<TaskEnded>(&event.body)) registry_->withdraw_task(over->task, context_.lived());
 }
 
 void Services::record(mesh::Revision since) {
     const mesh::Epoch epoch = registry_->epoch();
     const mesh::WatchAnswer answer = registry_->changes_since(epoch, since);
     const auto enter = [&](const mesh::Service& service, bool removed, mesh::Revision revision) {
-        if (removed) desk_.append(ServiceLeft{epoch, revision, service.said.sid});
-        else desk_.append(ServiceJoined{epoch, service});
+        if (removed) context_.append(ServiceLeft{epoch, revision, service.said.sid});
+        else context_.append(ServiceJoined{epoch, service});
     };
     if (const auto* changes = get_if<mesh::Changes>(&answer)) {
         for (const mesh::Change& change : changes->changes)
@@ -217,7 +217,7 @@ void Services::record(mesh::Revision since) {
         return;
     }
     // There were more changes than the registry's history holds.
-    const std::map<Sid, mesh::Service> before = desk_.state().services;
+    const std::map<Sid, mesh::Service> before = context_.state().services;
     for (const auto& [sid, service] : before)
         if (!registry_->table().find(sid)) enter(service, true, registry_->revision());
     for (const mesh::ServicePtr& service : registry_->snapshot().services) {
@@ -229,7 +229,7 @@ void Services::record(mesh::Revision since) {
 
 void Services::record(const mesh::DeviceRow& row, bool removed, mesh::Revision revision) {
     using enum mesh::LeaseStanding;
-    desk_.append(DeviceLease{registry_->epoch(), revision, row.said.name, removed ? lapsed : row.stale ? stale : held});
+    context_.append(DeviceLease{registry_->epoch(), revision, row.said.name, removed ? lapsed : row.stale ? stale : held});
 }
 
 void Services::tell() {
@@ -239,13 +239,13 @@ void Services::tell() {
 }
 
 void Services::check_deadlines() {
-    if (advance_at_ && desk_.lived() >= *advance_at_) {
-        registry_->advance(desk_.lived());
+    if (advance_at_ && context_.lived() >= *advance_at_) {
+        registry_->advance(context_.lived());
         advance_at_.reset();
         keep_advancing();
     }
     for (auto watch = watches_.begin(); watch != watches_.end();) {
-        const bool due = desk_.lived() >= watch->second.until;
+        const bool due = context_.lived() >= watch->second.until;
         if (due) answer(watch->second);
         watch = due ? watches_.erase(watch) : std::next(watch);
     }

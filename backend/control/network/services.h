@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 
 namespace divisi::control::inline network {
 
@@ -15,7 +15,7 @@ namespace divisi::control::inline network {
 /// same epoch. If its log is lost, the epoch changes, and instances notice that they must register again.
 class Services {
 public:
-    explicit Services(Desk& desk) : desk_(desk) {}
+    explicit Services(OrchestratorContext& context) : context_(context) {}
 
     /// Restores the registry from the log. Call before the first message.
     void adopt();
@@ -61,7 +61,7 @@ private:
     std::int64_t renewed_ms(const Sid& sid);
     std::int64_t age_ms(std::optional<TimePoint> renewed) const;
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     std::optional<mesh::Registry> registry_;
     std::optional<TimePoint> advance_at_;  ///< in lived time
     std::map<PeerId, Watch> watches_;

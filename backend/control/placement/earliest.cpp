@@ -6,13 +6,13 @@
 namespace divisi::control::inline placement {
 
 std::optional<TimePoint> free_at_latest(const ClusterState& state, const std::vector<NodeId>& nodes,
-                                        const Seeker& seeker) {
-    TimePoint latest = seeker.now;
+                                        const PlacementRequest& request) {
+    TimePoint latest = request.now;
     for (const NodeId& id : nodes) {
         const auto node = state.nodes.find(id);
         if (node == state.nodes.end() || node->second.state != NodeState::ready) return std::nullopt;
         for (const auto& [number, reservation] : state.reservations)
-            if (is_reserved(state, reservation, node->second.info) && seeker.is_kept_off_by(reservation))
+            if (is_reserved(state, reservation, node->second.info) && request.is_blocked_by(reservation))
                 latest = std::max(latest, reservation.until);
     }
     for (const auto& [id, instance] : state.instances) {

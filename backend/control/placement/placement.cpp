@@ -75,7 +75,7 @@ NodeUse use_of(const ClusterState& state) {
     return use;
 }
 
-bool Seeker::is_kept_off_by(const Reservation& reservation) const {
+bool PlacementRequest::is_blocked_by(const Reservation& reservation) const {
     const bool own = reservation.submitter.empty() ? reservation.task == task : reservation.submitter == submitter;
     if (own || reservation.until <= now) return false;
     return most_seconds == 0 || now + std::chrono::seconds(most_seconds) > reservation.from;
@@ -126,25 +126,25 @@ Bytes Vacancies::memory_free(const Place& place) const {
     return report ? report->memory_free : place.memory;
 }
 
-bool Vacancies::is_open(const Place& place) { return lack_of_its_own(place, PlanSummary{}, 1) == nullptr; }
+bool Vacancies::is_open(const Place& place) { return own_shortage(place, PlanSummary{}, 1) == nullptr; }
 
-bool Vacancies::is_kept_off(const Place& place, const Seeker& seeker) const {
+bool Vacancies::is_blocked_by_reservation(const Place& place, const PlacementRequest& request) const {
     return std::any_of(place.reservations.begin(), place.reservations.end(),
-                       [&](const Reservation* reservation) { return seeker.is_kept_off_by(*reservation); });
+                       [&](const Reservation* reservation) { return request.is_blocked_by(*reservation); });
 }
 
-const char* Vacancies::lack(const Place& place, const PlanSummary& plan, const Seeker& seeker,
+const char* Vacancies::shortage(const Place& place, const PlanSummary& plan, const PlacementRequest& request,
                             std::int32_t instances) const {
     if (place.node->draining) return "is drained, as an operator wants";
-    const bool drained = place.advice && place.advice->drain && !place.advice->without.contains(seeker.task);
+    const bool drained = place.advice && place.advice->drain && !place.advice->without.contains(request.task);
     if (drained) return "is drained, as a module advises";
-    if (const char* lacking = lack_of_its_own(place, plan, instances)) return lacking;
+    if (const char* lacking = own_shortage(place, plan, instances)) return lacking;
     const auto& report = hosts_[place.host].report;
     const bool lacks = place.load.tasks > 0 && report && report->memory_free < needed(plan, instances);
     return lacks ? lacks_memory : nullptr;
 }
 
-const char* Vacancies::lack_of_its_own(const Place& place, const PlanSummary& plan, std::int32_t instances) {
+const char* Vacancies::own_shortage(const Place& place, const PlanSummary& plan, std::int32_t instances) {
     const NodeLoad& load = place.load;
     if (load.tasks == 0) return nullptr;
     if (!place.sharing.shared) return "has a task";
@@ -157,17 +157,17 @@ const char* Vacancies::lack_of_its_own(const Place& place, const PlanSummary& pl
 }
 
 /// Assigns the stages of one plan to nodes, one after the other.
-struct Vacancies::Turn {
+struct Vacancies::StagePlacer {
     const Vacancies& free;
     const PlanSummary& plan;
-    const Seeker& seeker;
+    const PlacementRequest& request;
     std::vector<std::size_t> allowed;  ///< indices into places_
     std::vector<std::int32_t> used;    ///< this plan's instances, by place
     std::vector<double> threads;       ///< busy threads including this plan's, by host
     std::vector<bool> preferred;       ///< by place
 
-    Turn(const Vacancies& on, const PlanSummary& what, const Seeker& whom)
-        : free(on), plan(what), seeker(whom), used(on.places_.size()), preferred(on.places_.size()) {
+    StagePlacer(const Vacancies& on, const PlanSummary& what, const PlacementRequest& whom)
+        : free(on), plan(what), request(whom), used(on.places_.size()), preferred(on.places_.size()) {
         for (std::size_t i = 0; i < on.places_.size(); ++i) {
             const NodeInfo& node = on.places_[i].node->info;
             if (!on.places_[i].node->draining && may_run_on(on.state_, plan.wish, node)) allowed.push_back(i);
@@ -188,7 +188,7 @@ struct Vacancies::Turn {
 
     bool has_room(std::size_t at) const {
         const Place& place = free.places_[at];
-        return free.lack(place, plan, seeker, used[at] + 1) == nullptr && !free.is_kept_off(place, seeker);
+        return free.shortage(place, plan, request, used[at] + 1) == nullptr && !free.is_blocked_by_reservation(place, request);
     }
 
     auto rank(std::size_t at) const {
@@ -199,7 +199,7 @@ struct Vacancies::Turn {
         // Rounded, so that small fluctuations do not change the order.
         const long cores = std::lround(host.cores - host.busy());
         const int memory = std::bit_width(static_cast<std::uint64_t>(std::max(memory_free, Bytes{0})));
-        const bool avoided = place.advice && !place.advice->without.contains(seeker.task);
+        const bool avoided = place.advice && !place.advice->without.contains(request.task);
         return std::tuple(!has_room(at), used[at], !preferred[at], avoided, place.load.tasks + place.load.awaited,
                           crowded, memory_free < scarce_memory && host.report.has_value(), place.faults, -cores,
                           -memory, at);
@@ -222,8 +222,8 @@ struct Vacancies::Turn {
     }
 };
 
-std::vector<NodeId> Vacancies::in_turn(const PlanSummary& plan, const Seeker& seeker, std::size_t most) const {
-    Turn turn(*this, plan, seeker);
+std::vector<NodeId> Vacancies::in_turn(const PlanSummary& plan, const PlacementRequest& request, std::size_t most) const {
+    StagePlacer turn(*this, plan, request);
     std::vector<NodeId> nodes;
     while (nodes.size() < most) {
         const auto next = turn.next(true);
@@ -241,8 +241,8 @@ Result<NodeId> Vacancies::named(const std::string& name, const char* key) const 
                  "ready nodes: " + known};
 }
 
-Result<std::vector<NodeId>> Vacancies::place(const PlanSummary& plan, const Seeker& seeker) const {
-    Turn turn(*this, plan, seeker);
+Result<std::vector<NodeId>> Vacancies::place(const PlanSummary& plan, const PlacementRequest& request) const {
+    StagePlacer turn(*this, plan, request);
     if (turn.allowed.empty())
         return Error{ErrorCode::unavailable,
                      places_.empty() ? "no node is ready" : "no node that the task may run on is ready and not drained",
@@ -269,24 +269,24 @@ Result<std::vector<NodeId>> Vacancies::place(const PlanSummary& plan, const Seek
     return nodes;
 }
 
-const Reservation* Vacancies::kept_off(const std::vector<NodeId>& nodes, const Seeker& seeker) const {
+const Reservation* Vacancies::blocking_reservation(const std::vector<NodeId>& nodes, const PlacementRequest& request) const {
     for (const NodeId& node : nodes)
         if (const Place* place = find(node))
             for (const Reservation* reservation : place->reservations)
-                if (seeker.is_kept_off_by(*reservation)) return reservation;
+                if (request.is_blocked_by(*reservation)) return reservation;
     return nullptr;
 }
 
 std::optional<std::string> Vacancies::obstacle(const std::vector<NodeId>& nodes, const PlanSummary& plan,
-                                               const Seeker& seeker) {
+                                               const PlacementRequest& request) {
     for (const auto& [node, instances] : counted(nodes)) {
         const Place* place = find(node);
         if (place == nullptr) return node.value() + " is away";
-        const char* lacking = lack(*place, plan, seeker, instances);
+        const char* lacking = shortage(*place, plan, request, instances);
         waits_for_memory_ |= lacking == lacks_memory;
         if (lacking != nullptr) return node.value() + " " + lacking;
     }
-    const Reservation* kept = kept_off(nodes, seeker);
+    const Reservation* kept = blocking_reservation(nodes, request);
     if (kept == nullptr) return std::nullopt;
     return "reservation " + std::to_string(kept->number) + " keeps a node for " +
            (kept->submitter.empty() ? "task " + kept->task.value() : kept->submitter);

@@ -55,7 +55,7 @@ inline constexpr Bytes scarce_memory = Bytes{512} << 20;
 inline constexpr Bytes process_memory = Bytes{256} << 20;
 
 /// The task that nodes are sought for, and the time of the search.
-struct Seeker {
+struct PlacementRequest {
     std::string submitter;
     TaskId task;
     TimePoint now{};
@@ -63,7 +63,7 @@ struct Seeker {
 
     /// Returns whether a reservation blocks the seeker: it belongs to others and is not over, unless the task ends
     /// before the reservation begins.
-    bool is_kept_off_by(const Reservation& reservation) const;
+    bool is_blocked_by(const Reservation& reservation) const;
 };
 
 /// Tracks the free capacity of a cluster's ready nodes while tasks are placed one after the other. `state` must outlive
@@ -90,16 +90,16 @@ public:
     /// 9. its name comes first.
     ///
     /// Fails (unavailable) if no node is ready and (not_found) if a wanted node is not ready.
-    Result<std::vector<NodeId>> place(const PlanSummary& plan, const Seeker& seeker) const;
+    Result<std::vector<NodeId>> place(const PlanSummary& plan, const PlacementRequest& request) const;
     /// Returns at most `most` nodes that a task may run on, each once and none drained, in the order in which stages
     /// take them.
-    std::vector<NodeId> in_turn(const PlanSummary& plan, const Seeker& seeker, std::size_t most) const;
+    std::vector<NodeId> in_turn(const PlanSummary& plan, const PlacementRequest& request, std::size_t most) const;
 
     /// Returns why a plan cannot start on these nodes now; none if it can.
     std::optional<std::string> obstacle(const std::vector<NodeId>& nodes, const PlanSummary& plan,
-                                        const Seeker& seeker);
+                                        const PlacementRequest& request);
     /// Returns the reservation that blocks the seeker from one of the nodes; null if none does.
-    const Reservation* kept_off(const std::vector<NodeId>& nodes, const Seeker& seeker) const;
+    const Reservation* blocking_reservation(const std::vector<NodeId>& nodes, const PlacementRequest& request) const;
     /// Assigns the nodes to a task that starts at once or as soon as it can.
     void take(const std::vector<NodeId>& nodes, const PlanSummary& plan);
     /// Returns whether no node has any room.
@@ -130,18 +130,18 @@ private:
         std::vector<const Reservation*> reservations;
         std::optional<NodeAdvice> advice = std::nullopt;
     };
-    struct Turn;
+    struct StagePlacer;
 
     Place* find(const NodeId& node);
     const Place* find(const NodeId& node) const;
     Result<NodeId> named(const std::string& name, const char* key) const;
     Bytes memory_free(const Place& place) const;
     static bool is_open(const Place& place);
-    bool is_kept_off(const Place& place, const Seeker& seeker) const;
+    bool is_blocked_by_reservation(const Place& place, const PlacementRequest& request) const;
     /// Returns what stops the place from taking `instances` of the plan, reservations apart; null if nothing does.
-    const char* lack(const Place& place, const PlanSummary& plan, const Seeker& seeker, std::int32_t instances) const;
+    const char* shortage(const Place& place, const PlanSummary& plan, const PlacementRequest& request, std::int32_t instances) const;
     /// Returns what stops the place from taking them, without host reports and module advice; null if nothing does.
-    static const char* lack_of_its_own(const Place& place, const PlanSummary& plan, std::int32_t instances);
+    static const char* own_shortage(const Place& place, const PlanSummary& plan, std::int32_t instances);
 
     const ClusterState& state_;
     std::vector<Place> places_;  ///< sorted by name

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 #include "backend/control/state/curve.h"
 #include "backend/control/state/incarnation.h"
 
@@ -62,8 +62,8 @@ Result<void> AdviceBook::check(const std::string& module, const Advice& advice) 
 /// between two gateways.
 Result<void> AdviceBook::check_tasks(const std::string& module, const Advice& advice) const {
     for (const TaskId& task : policies_.without(module)) {
-        const auto view = desk_.state().tasks.find(task);
-        if (view == desk_.state().tasks.end() || !view->second.runs()) continue;
+        const auto view = context_.state().tasks.find(task);
+        if (view == context_.state().tasks.end() || !view->second.runs()) continue;
         if (names_sids(advice) && task_of(Sid(advice.from)) != task) continue;
         return Error{ErrorCode::denied, "the module is off for " + task.value(), "advice '" + to_text(advice) + "'",
                      "advise about the SIDs of other tasks"};
@@ -72,7 +72,7 @@ Result<void> AdviceBook::check_tasks(const std::string& module, const Advice& ad
 }
 
 Result<void> AdviceBook::check_node(const Advice& advice) const {
-    const auto& nodes = desk_.state().nodes;
+    const auto& nodes = context_.state().nodes;
     const auto node = nodes.find(NodeId(advice.from));
     if (node == nodes.end() || node->second.state != NodeState::ready)
         return Error{ErrorCode::not_found, "'" + advice.from + "' is no node that is ready",
@@ -101,7 +101,7 @@ AdviceEcho AdviceBook::consider(const std::string& module, std::uint64_t number,
         return echo;
     };
     if (auto checked = check(module, advice); !checked) return refuse(checked.error());
-    const TimePoint now = desk_.lived();
+    const TimePoint now = context_.lived();
     const std::string target = to_text(advice).substr(0, to_text(advice).find('='));
     Taken* const old = standing(module, advice);
     const bool renewed = old != nullptr && old->echo.advice.value == advice.value;
@@ -166,9 +166,9 @@ void AdviceBook::revoke(const std::string& module, const std::string& why) {
     taken_.remove_if([&](const Taken& one) { return one.module == module; });
 }
 
-std::vector<AdviceBook::News> AdviceBook::look() {
+std::vector<AdviceBook::News> AdviceBook::poll() {
     std::vector<News> news;
-    const TimePoint now = desk_.lived();
+    const TimePoint now = context_.lived();
     for (Taken& one : taken_) {
         if (!one.measured && measure(one)) {
             one.echo.outcome = AdviceOutcome::held;
@@ -211,7 +211,7 @@ std::map<NodeId, NodeAdvice> AdviceBook::nodes() const {
 void AdviceBook::begin_steps(Taken& taken) const {
     const Advice& advice = taken.echo.advice;
     if (about_node(advice.kind)) return;
-    for (const auto& [id, task] : desk_.state().tasks) {
+    for (const auto& [id, task] : context_.state().tasks) {
         if (!task.runs() || task.history.empty() || taken.steps.size() == most_effects) continue;
         if (names_sids(advice) && task_of(Sid(advice.from)) != id) continue;
         taken.steps[id].before_ms = recent_step_ms(task.history, effect_steps);
@@ -223,7 +223,7 @@ void AdviceBook::follow(const Event& event) {
     if (step == nullptr) return;
     for (Taken& one : taken_) {
         const auto steps = one.steps.find(step->task);
-        const bool shows = desk_.lived() - one.taken >= effect_delay;
+        const bool shows = context_.lived() - one.taken >= effect_delay;
         if (one.measured || steps == one.steps.end() || !shows) continue;
         if (steps->second.after_ms.size() < effect_steps) steps->second.after_ms.push_back(step->record.step_ms);
     }
@@ -250,7 +250,7 @@ bool AdviceBook::measure(Taken& taken) {
 }
 
 void AdviceBook::note(const std::string& module, const std::string& text) const {
-    desk_.append(Noted{Severity::info, author(module), "", text});
+    context_.append(Noted{Severity::info, author(module), "", text});
 }
 
 }  // namespace divisi::control::inline policy

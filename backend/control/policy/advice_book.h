@@ -17,11 +17,11 @@ namespace divisi::control::inline policy {
 
 /// Holds the advice that the orchestrator has taken, with the change it made and the step times before and after.
 /// Reverts advice when it is no longer valid. Acts only through the policy and placement, within their bounds, and logs
-/// what it does. All times are lived time (Desk::lived()).
+/// what it does. All times are lived time (OrchestratorContext::lived()).
 class AdviceBook {
 public:
-    AdviceBook(Desk& desk, const MeshDevices& devices, Policies& policies)
-        : desk_(desk), devices_(devices), policies_(policies) {}
+    AdviceBook(OrchestratorContext& context, const MeshDevices& devices, Policies& policies)
+        : context_(context), devices_(devices), policies_(policies) {}
 
     /// Takes or refuses advice. Returns the outcome, with the reason of a refusal.
     AdviceEcho consider(const std::string& module, std::uint64_t number, const Advice& advice);
@@ -32,7 +32,7 @@ public:
         std::string module;
         AdviceEcho echo;
     };
-    std::vector<News> look();
+    std::vector<News> poll();
     /// Collects step times of running tasks.
     void follow(const Event& event);
 
@@ -64,7 +64,7 @@ private:
     void take_back(const Taken& taken, const std::string& why);
     void note(const std::string& module, const std::string& text) const;
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     const MeshDevices& devices_;
     Policies& policies_;
     std::list<Taken> taken_;

@@ -32,15 +32,15 @@ void Modules::order_answered(PeerId peer, const TaskId& task, const Result<std::
     Process* const process = find(peer);
     if (process == nullptr) return;  // the order is not from a module
     if (!ordered) return note_refused_order(*process, task, ordered.error());
-    ordered_.emplace(task, desk_.lived());
-    desk_.append(Noted{Severity::info, "module " + process->view.info.name, task.value(),
+    ordered_.emplace(task, context_.lived());
+    context_.append(Noted{Severity::info, "module " + process->view.info.name, task.value(),
                        "orders a checkpoint after step " + std::to_string(*ordered)});
 }
 
 /// Logs a refused checkpoint order, at a limited rate.
 void Modules::note_refused_order(Process& process, const TaskId& task, const Error& why) {
-    const auto line = process.notes.pass("orders a checkpoint, and is refused: " + why.message(), desk_.now());
-    if (line) desk_.append(Noted{Severity::info, "module " + process.view.info.name, task.value(), *line});
+    const auto line = process.notes.pass("orders a checkpoint, and is refused: " + why.message(), context_.now());
+    if (line) context_.append(Noted{Severity::info, "module " + process.view.info.name, task.value(), *line});
 }
 
 /// Checks whether a module may order a checkpoint of a task. An operator's order is always allowed. A module must
@@ -48,8 +48,8 @@ void Modules::note_refused_order(Process& process, const TaskId& task, const Err
 /// the order is let through here and refused later, like anyone's.
 Result<void> Modules::let_order(const Process& process, const TaskId& id) {
     const std::string& name = process.view.info.name;
-    const auto task = desk_.state().tasks.find(id);
-    if (task == desk_.state().tasks.end()) return desk_.no_such_task(id);
+    const auto task = context_.state().tasks.find(id);
+    if (task == context_.state().tasks.end()) return context_.no_such_task(id);
     if (task->second.phase != TaskPhase::exchange) return {};
     if (!policies_.module_is_on(name, id))
         return Error{ErrorCode::denied, "the module is off for " + id.value(), "module " + name,
@@ -57,7 +57,7 @@ Result<void> Modules::let_order(const Process& process, const TaskId& id) {
     if (task->second.checkpoint.every == task::CheckpointRule::Every::never)
         return Error{ErrorCode::conflict, "its task file says that it makes no checkpoints", id.value(),
                      "an operator may order one: 'divisictl checkpoint'"};
-    const TimePoint now = desk_.lived();
+    const TimePoint now = context_.lived();
     std::erase_if(ordered_, [&](const auto& entry) { return now - entry.second >= shortest_checkpoint_interval; });
     if (ordered_.contains(id))
         return Error{ErrorCode::exhausted, "a module has ordered one less than 5 s ago", id.value(),

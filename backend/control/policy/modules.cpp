@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "backend/control/policy/observations.h"
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 #include "backend/control/state/curve.h"
 #include "backend/control/types/advice_history.h"
 
@@ -37,13 +37,13 @@ Result<void> Modules::check(PeerId peer, const ModuleInfo& info) const {
         return bad("it gives no advice", "name the kinds that it gives");
     if (info.period_ms < least_period_ms || info.period_ms > most_period_ms)
         return bad("a period of " + std::to_string(info.period_ms) + " ms", "ask for 100 ms to 60 s");
-    const Credentials& credentials = desk_.sessions().at(peer).credentials;
+    const Credentials& credentials = context_.sessions().at(peer).credentials;
     if (!credentials.owner && credentials.name != info.name)
         return Error{ErrorCode::denied, "the key of " + credentials.name + " may not come as this module", info.name,
                      "start it with the name that its key was allowed with"};
     for (const Process& one : processes_)
         if (one.view.state == ModuleState::cut_off && one.view.info.name == info.name &&
-            one.view.info.version == info.version && desk_.lived() < one.closed_until)
+            one.view.info.version == info.version && context_.lived() < one.closed_until)
             return Error{ErrorCode::exhausted, "it was cut off: " + one.view.detail, called(info),
                          "it is let in again a minute later"};
     return {};
@@ -51,14 +51,14 @@ Result<void> Modules::check(PeerId peer, const ModuleInfo& info) const {
 
 void Modules::handle(const Received& received, const DescribeModule& message) {
     const ModuleInfo& info = message.module;
-    if (auto checked = check(received.peer, info); !checked) return desk_.deny(received, checked.error());
+    if (auto checked = check(received.peer, info); !checked) return context_.deny(received, checked.error());
     if (Process* known = find(received.peer)) {
         if (!within_rate(*known, 0))
-            return desk_.refuse(received, {ErrorCode::exhausted, "it describes itself again and again", info.name,
+            return context_.refuse(received, {ErrorCode::exhausted, "it describes itself again and again", info.name,
                                            "do so once for each connection"});
         if (known->view.info.name == info.name && known->view.info.version == info.version)
-            return desk_.answer(received, Done{});
-        return desk_.refuse(
+            return context_.answer(received, Done{});
+        return context_.refuse(
             received, {ErrorCode::conflict, "this connection is " + called(known->view.info) + " already", info.name,
                        "one process is one module"});
     }
@@ -69,20 +69,20 @@ void Modules::handle(const Received& received, const DescribeModule& message) {
     while (processes_.size() >= most_modules) {
         const auto gone = std::ranges::find_if(processes_, [](const Process& one) { return !one.peer; });
         if (gone == processes_.end())
-            return desk_.refuse(received,
+            return context_.refuse(received,
                                 {ErrorCode::exhausted, "64 modules are there already", info.name, "end some of them"});
         processes_.erase(gone);
     }
     Process process;
     process.view.info = info;
     process.view.state = ModuleState::stands_by;
-    process.view.heard = desk_.now();
+    process.view.heard = context_.now();
     process.peer = received.peer;
     process.rate = mesh::TokenBucket(advice_per_s, advice_burst);
-    process.next_at = desk_.lived();
+    process.next_at = context_.lived();
     say(process, Severity::info, "version " + info.version + " is there");
     processes_.push_back(std::move(process));
-    desk_.answer(received, Done{});
+    context_.answer(received, Done{});
     settle(info.name);
 }
 
@@ -100,7 +100,7 @@ Modules::Process* Modules::advising(const std::string& name) {
 void Modules::revoke(const std::string& name, const std::string& why) {
     book_.revoke(name, why);
     for (Process& one : processes_)
-        if (one.view.info.name == name) end_all(one.view, why, desk_.now());
+        if (one.view.info.name == name) end_all(one.view, why, context_.now());
 }
 
 /// Updates the states of a module's processes. Unless policy has switched the module off, one process advises. If none
@@ -117,7 +117,7 @@ void Modules::settle(const std::string& name) {
         for (auto one = processes_.rbegin(); one != processes_.rend(); ++one) {
             if (one->view.info.name != name || !one->peer) continue;
             one->view.state = ModuleState::advises;
-            one->next_at = desk_.lived();
+            one->next_at = context_.lived();
             say(*one, Severity::info, "version " + one->view.info.version + " advises");
             break;
         }
@@ -138,7 +138,7 @@ void Modules::tell(Process& process) {
     const bool same = process.told && process.told->advises == now.advises && process.told->without == now.without;
     if (same) return;
     process.told = now;
-    desk_.send(*process.peer, std::move(now));
+    context_.send(*process.peer, std::move(now));
 }
 
 void Modules::peer_gone(PeerId peer, const std::string& why, bool left) {
@@ -168,23 +168,23 @@ void Modules::handle(const Received& received, const ChangeModule& message) {
         if (meant(one)) wanted = &one;
     }
     if (wanted == nullptr)
-        return desk_.refuse(
+        return context_.refuse(
             received,
             {ErrorCode::not_found, known ? "no such version of it is there" : "no such module is there",
              message.name + (message.version.empty() ? "" : " " + message.version), "'divisictl modules' lists them"});
-    const std::string author = desk_.sessions().at(received.peer).credentials.name;
-    desk_.answer(received, Done{});
+    const std::string author = context_.sessions().at(received.peer).credentials.name;
+    context_.answer(received, Done{});
     if (message.stop) {
         say(*wanted, Severity::info,
             (message.version.empty() ? "" : "version " + message.version + " ") + ("is stopped by " + author));
         for (Process& one : processes_)
-            if (meant(one)) desk_.send(*one.peer, ControlModule{false, {}, true, "stopped by " + author});
+            if (meant(one)) context_.send(*one.peer, ControlModule{false, {}, true, "stopped by " + author});
         return;
     }
     if (wanted->view.state != ModuleState::stands_by) return;
     if (Process* now = advising(message.name)) now->view.state = ModuleState::stands_by;
     wanted->view.state = ModuleState::advises;
-    wanted->next_at = desk_.lived();
+    wanted->next_at = context_.lived();
     say(*wanted, Severity::info, "version " + message.version + " advises, by " + author);
     settle(message.name);
 }
@@ -193,30 +193,30 @@ void Modules::handle(const Received& received, const QueryModules&) {
     ModulesState answer;
     for (const Process& one : processes_) answer.modules.push_back(one.view);
     std::ranges::stable_sort(answer.modules, {}, [](const ModuleView& one) { return one.info.name; });
-    answer.time = desk_.now();
-    desk_.answer(received, std::move(answer));
+    answer.time = context_.now();
+    context_.answer(received, std::move(answer));
 }
 
 // --- observations -------------------------------------------------------------------------------
 
 void Modules::ask(Process& process, bool placing) {
-    if (process.asked == process.answered) process.asked_at = desk_.lived();
+    if (process.asked == process.answered) process.asked_at = context_.lived();
     const NodeUse use = queue_.use();
     const std::vector<InstanceLoad> loads = runs_.loads();
-    const auto& policies = desk_.state().policies;
+    const auto& policies = context_.state().policies;
     const std::vector<PolicyEntry> none;
-    const Sights sights{
-        desk_.state(), devices_, services_.registry(), policies.empty() ? none : policies.rbegin()->second.entries,
+    const ObservationInputs sources{
+        context_.state(), devices_, services_.registry(), policies.empty() ? none : policies.rbegin()->second.entries,
         use,           loads};
-    Observe message{++process.asked, desk_.now(), placing, observe(process.view.info.inputs, sights)};
-    process.next_at = desk_.lived() + std::chrono::milliseconds(process.view.info.period_ms);
-    desk_.send(*process.peer, std::move(message));
+    Observe message{++process.asked, context_.now(), placing, observe(process.view.info.inputs, sources)};
+    process.next_at = context_.lived() + std::chrono::milliseconds(process.view.info.period_ms);
+    context_.send(*process.peer, std::move(message));
 }
 
 void Modules::check_deadlines() {
-    const TimePoint now = desk_.lived();
+    const TimePoint now = context_.lived();
     for (Process& one : processes_) {
-        if (const auto line = one.notes.due(desk_.now())) say(one, Severity::warning, *line);
+        if (const auto line = one.notes.due(context_.now())) say(one, Severity::warning, *line);
         if (!one.peer) continue;
         if (one.asked != one.answered && now - one.asked_at >= module_patience) {
             cut_off(one, "it hangs: an observation was not answered for 10 s");
@@ -226,8 +226,8 @@ void Modules::check_deadlines() {
     }
 }
 
-bool Modules::may_place() {
-    const TimePoint now = desk_.lived();
+bool Modules::consult_before_placement() {
+    const TimePoint now = context_.lived();
     if (!question_) {
         question_ = Question{now + sync_answer, {}};
         for (Process& one : processes_) {
@@ -272,15 +272,15 @@ std::optional<TimePoint> Modules::next_deadline() const {
 void Modules::handle(const Received& received, const Advise& message) {
     Process* process = find(received.peer);
     if (process == nullptr)
-        return desk_.refuse(received, {ErrorCode::denied, "only a module advises", "", "describe it first"});
-    process->view.heard = desk_.now();
+        return context_.refuse(received, {ErrorCode::denied, "only a module advises", "", "describe it first"});
+    process->view.heard = context_.now();
     if (message.observed > process->answered && message.observed <= process->asked) {
         process->answered = message.observed;
         process->missed = 0;
-        process->answers_ms.push_back(to_ms(desk_.lived() - process->asked_at));
+        process->answers_ms.push_back(to_ms(context_.lived() - process->asked_at));
         if (process->answers_ms.size() > newest_answers) process->answers_ms.erase(process->answers_ms.begin());
         process->view.answer_ms = median(process->answers_ms);
-        process->asked_at = desk_.lived();
+        process->asked_at = context_.lived();
         if (question_) std::erase(question_->open, received.peer);
     }
     if (within_rate(*process, message.advice.size())) weigh(*process, message.advice);
@@ -288,7 +288,7 @@ void Modules::handle(const Received& received, const Advise& message) {
 
 /// Returns whether the messages are within the rate. Those beyond it are counted and otherwise ignored.
 bool Modules::within_rate(Process& process, std::size_t advices) {
-    if (process.rate.take(desk_.lived(), 1 + static_cast<double>(advices))) {
+    if (process.rate.take(context_.lived(), 1 + static_cast<double>(advices))) {
         process.excess = 0;
         return true;
     }
@@ -316,14 +316,14 @@ void Modules::weigh(Process& process, const std::vector<Advice>& advice) {
     }
     if (answer.echoes.empty()) return;
     advice_changed_ = true;
-    desk_.send(*process.peer, std::move(answer));
+    context_.send(*process.peer, std::move(answer));
     if (process.refused >= most_refused)
         cut_off(process,
                 "a hundred of its advices in a row could not be taken; the last: " + process.view.refusals.front().why);
 }
 
 void Modules::record(Process& process, const AdviceEcho& echo) {
-    remember(process.view, echo, desk_.now());
+    remember(process.view, echo, context_.now());
     const std::string text = "advice " + std::to_string(echo.number) + " (" + to_text(echo.advice) + ") is ";
     if (echo.outcome == AdviceOutcome::taken) {
         process.refused = 0;
@@ -346,26 +346,26 @@ void Modules::cut_off(Process& process, const std::string& why) {
     process.told.reset();
     process.view.state = ModuleState::cut_off;
     process.view.detail = why;
-    process.closed_until = desk_.lived() + cut_off_time;
+    process.closed_until = context_.lived() + cut_off_time;
     say(process, Severity::error, "is cut off: " + why);
     const std::string name = process.view.info.name;
     revoke(name, "the module is cut off");
     settle(name);
 }
 
-void Modules::look() {
+void Modules::poll() {
     if (std::exchange(standing_changed_, false)) {
         std::set<std::string> names;
         for (const Process& one : processes_) names.insert(one.view.info.name);
         for (const std::string& name : names) settle(name);
     }
-    for (const AdviceBook::News& news : book_.look()) {
+    for (const AdviceBook::News& news : book_.poll()) {
         advice_changed_ = true;
         for (Process& one : processes_)
-            if (one.view.info.name == news.module) update(one.view, news.echo, desk_.now());
+            if (one.view.info.name == news.module) update(one.view, news.echo, context_.now());
         Process* process = advising(news.module);
         if (process == nullptr) continue;
-        desk_.send(*process->peer, Echo{{news.echo}});
+        context_.send(*process->peer, Echo{{news.echo}});
     }
     if (std::exchange(advice_changed_, false)) queue_.advise(book_.nodes());
 }
@@ -377,11 +377,11 @@ void Modules::follow(const Event& event) {
 
 /// Logs a line about a module, at a limited rate.
 void Modules::note(Process& process, Severity severity, const std::string& text) {
-    if (const auto line = process.notes.pass(text, desk_.now())) say(process, severity, *line);
+    if (const auto line = process.notes.pass(text, context_.now())) say(process, severity, *line);
 }
 
 void Modules::say(const Process& process, Severity severity, const std::string& text) {
-    desk_.append(Noted{severity, "module " + process.view.info.name, "", text});
+    context_.append(Noted{severity, "module " + process.view.info.name, "", text});
 }
 
 }  // namespace divisi::control::inline policy

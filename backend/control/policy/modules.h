@@ -18,18 +18,18 @@ namespace divisi::control::inline policy {
 /// The SMO's side of functional modules (draft 002, 4.2): the connected modules, their observations, and the process
 /// whose advice counts. Waits for no module longer than sync_answer, and keeps at most one observation open with each.
 /// Cuts off modules that flood, lie or hang; the cluster works without them as if they had never come. Not durable:
-/// modules describe themselves over every new connection. All times are lived time (Desk::lived()).
+/// modules describe themselves over every new connection. All times are lived time (OrchestratorContext::lived()).
 class Modules {
 public:
-    Modules(Desk& desk, const MeshDevices& devices, Policies& policies, TaskQueue& queue, Services& services,
+    Modules(OrchestratorContext& context, const MeshDevices& devices, Policies& policies, TaskQueue& queue, Services& services,
             const Runs& runs)
-        : desk_(desk),
+        : context_(context),
           devices_(devices),
           policies_(policies),
           queue_(queue),
           services_(services),
           runs_(runs),
-          book_(desk, devices, policies) {}
+          book_(context, devices, policies) {}
 
     void handle(const Received& received, const DescribeModule& message);
     void handle(const Received& received, const Advise& message);
@@ -52,11 +52,11 @@ public:
 
     /// Returns whether tasks may be placed now. They may not while modules still have time to answer the question about
     /// the placement, up to 10 ms.
-    bool may_place();
+    bool consult_before_placement();
     /// Ends the question after everything that can be placed was placed.
     void placed() { question_.reset(); }
     /// Handles expired advice and changed standings. Called after each input.
-    void look();
+    void poll();
     /// Sends due observations, and handles answers that are late. Called with each tick.
     void check_deadlines();
     std::optional<TimePoint> next_deadline() const;
@@ -115,7 +115,7 @@ private:
     void note(Process& process, Severity severity, const std::string& text);
     void say(const Process& process, Severity severity, const std::string& text);
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     const MeshDevices& devices_;
     Policies& policies_;
     TaskQueue& queue_;

@@ -10,7 +10,7 @@
 namespace divisi::control::inline policy {
 
 /// The sources of a module's observations, in their current state.
-struct Sights {
+struct ObservationInputs {
     const ClusterState& state;
     const MeshDevices& devices;
     const mesh::Registry& registry;
@@ -20,7 +20,7 @@ struct Sights {
 };
 
 /// Collects the observations for these inputs. Each list has at most most_observed elements.
-Observation observe(const std::vector<ModuleInput>& inputs, const Sights& sights);
+Observation observe(const std::vector<ModuleInput>& inputs, const ObservationInputs& sources);
 
 /// Maximum number of elements of each list, so that an observation is a message of at most some hundred KiB.
 inline constexpr std::size_t most_observed = 1024;

@@ -8,7 +8,7 @@
 
 #include "backend/base/units.h"
 #include "backend/control/policy/abnormal.h"
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 #include "backend/control/state/curve.h"
 #include "backend/control/state/trial_state.h"
 #include "backend/control/types/flow_bounds.h"
@@ -74,7 +74,7 @@ PolicyTrialJob trial_of(const ClusterState& state, const Models& models, std::st
 
 const PolicyVersion& Policies::current() const {
     static const PolicyVersion none;
-    const auto& policies = desk_.state().policies;
+    const auto& policies = context_.state().policies;
     return policies.empty() ? none : policies.rbegin()->second;
 }
 
@@ -92,7 +92,7 @@ Result<void> Policies::check_sender(const PolicyEntry& entry) const {
                      "policy '" + to_text(entry) + "'",
                      "'divisictl keys' lists names and roles; who comes over ipc has no key: name its node, MIC/NODE"};
     }
-    const bool known = std::ranges::any_of(desk_.state().nodes,
+    const bool known = std::ranges::any_of(context_.state().nodes,
                                            [&](const auto& node) { return is_sender(entry, node.second.info.id); });
     if (known) return {};
     return Error{ErrorCode::not_found, "no node is called '" + entry.from + "'", "policy '" + to_text(entry) + "'",
@@ -105,12 +105,12 @@ bool Policies::may_change(PeerId peer, const std::vector<PolicyEntry>& to) const
         std::erase_if(entries, [](const PolicyEntry& entry) { return entry.key != PolicyKey::send; });
         return entries;
     };
-    return orders(current().entries) == orders(to) || desk_.sessions().at(peer).credentials.may_be(Role::admin);
+    return orders(current().entries) == orders(to) || context_.sessions().at(peer).credentials.may_be(Role::admin);
 }
 
 void Policies::refuse_orders(const Received& received) {
-    desk_.deny(received, {ErrorCode::denied, "who may send where is for admins to change",
-                          desk_.sessions().at(received.peer).credentials.name,
+    context_.deny(received, {ErrorCode::denied, "who may send where is for admins to change",
+                          context_.sessions().at(received.peer).credentials.name,
                           "ask somebody whose key has the role admin ('divisictl keys' lists them)"});
 }
 
@@ -127,10 +127,10 @@ Result<void> Policies::check_ends(const PolicyEntry& entry) const {
     if (entry.from.empty()) return {};
     if (entry.key == PolicyKey::send) return check_sender(entry);
     if (entry.key == PolicyKey::module) {
-        const auto task = desk_.state().tasks.find(TaskId(entry.to));
-        if (entry.to.empty() || (task != desk_.state().tasks.end() && !task->second.over())) return {};
-        return task == desk_.state().tasks.end()
-                   ? desk_.no_such_task(TaskId(entry.to))
+        const auto task = context_.state().tasks.find(TaskId(entry.to));
+        if (entry.to.empty() || (task != context_.state().tasks.end() && !task->second.over())) return {};
+        return task == context_.state().tasks.end()
+                   ? context_.no_such_task(TaskId(entry.to))
                    : Error{ErrorCode::conflict, "the task is over", entry.to, "'divisictl tasks' lists those that run"};
     }
     if (about_device(entry.key)) return check_device(entry);
@@ -168,7 +168,7 @@ Result<Policies::Change> Policies::change_by(const std::vector<std::string>& set
         return Error{ErrorCode::invalid_input, "it sets nothing, or more than 64 things", "policies",
                      "give KEY=VALUE, as in share:mg-1:mg-2=40"};
     Change change{current().entries, ""};
-    drop_ended(change.entries, desk_.state());
+    drop_ended(change.entries, context_.state());
     for (const std::string& text : settings) {
         DIVISI_ASSIGN(const PolicySetting setting, parse_setting(text));
         if (!setting.removed) {
@@ -185,47 +185,47 @@ Result<Policies::Change> Policies::change_by(const std::vector<std::string>& set
 
 void Policies::handle(const Received& received, const SetPolicies& message) {
     auto change = change_by(message.settings);
-    if (!change) return desk_.refuse(received, change.error());
+    if (!change) return context_.refuse(received, change.error());
     if (!may_change(received.peer, change->entries)) return refuse_orders(received);
-    const std::string author = desk_.sessions().at(received.peer).credentials.name;
-    desk_.answer(received, PolicyNumber{enact(std::move(change->entries), author, std::move(change->text), "")});
+    const std::string author = context_.sessions().at(received.peer).credentials.name;
+    context_.answer(received, PolicyNumber{enact(std::move(change->entries), author, std::move(change->text), "")});
 }
 
 void Policies::handle(const Received& received, const TryPolicies& message) {
     auto change = change_by(message.settings);
-    if (!change) return desk_.refuse(received, change.error());
+    if (!change) return context_.refuse(received, change.error());
     const auto begun =
-        desk_.begin({received.peer, received.correlation},
-                    trial_of(desk_.state(), models_, std::move(change->text), std::move(change->entries)),
-                    desk_.limits().policy_trials);
-    if (!begun) desk_.refuse(received, begun.error());
+        context_.begin({received.peer, received.correlation},
+                    trial_of(context_.state(), models_, std::move(change->text), std::move(change->entries)),
+                    context_.limits().policy_trials);
+    if (!begun) context_.refuse(received, begun.error());
 }
 
 void Policies::handle(const Received& received, const RollBackPolicies& message) {
-    const auto& policies = desk_.state().policies;
+    const auto& policies = context_.state().policies;
     const std::uint64_t now = current().version;
     const std::uint64_t wanted = message.version > 0 ? message.version : now - std::min<std::uint64_t>(now, 1);
     const auto version = policies.find(wanted);
     // Version 0 has no entries and is not in the log.
     const bool known = version != policies.end() || (wanted == 0 && now > 0);
     if (!known || wanted == now)
-        return desk_.refuse(
+        return context_.refuse(
             received, {ErrorCode::not_found,
                        wanted == now ? "version " + std::to_string(now) + " is in force" : "there is no such version",
                        "policy version " + std::to_string(wanted), "'divisictl policies' lists those that there are"});
     std::vector<PolicyEntry> entries = wanted == 0 ? std::vector<PolicyEntry>() : version->second.entries;
-    drop_ended(entries, desk_.state());
+    drop_ended(entries, context_.state());
     if (!may_change(received.peer, entries)) return refuse_orders(received);
-    const std::string author = desk_.sessions().at(received.peer).credentials.name;
-    desk_.answer(received, PolicyNumber{enact(std::move(entries), author,
+    const std::string author = context_.sessions().at(received.peer).credentials.name;
+    context_.answer(received, PolicyNumber{enact(std::move(entries), author,
                                               "as version " + std::to_string(wanted) + " again", "")});
 }
 
 std::uint64_t Policies::enact(std::vector<PolicyEntry> entries, std::string author, std::string change,
                               std::string reason) {
-    PolicyVersion next{current().version + 1, desk_.now(),       std::move(author),
+    PolicyVersion next{current().version + 1, context_.now(),       std::move(author),
                        std::move(change),     std::move(reason), std::move(entries)};
-    desk_.append(PolicyChanged{next});
+    context_.append(PolicyChanged{next});
     devices_.each([&](const DeviceView& device) { tell(device.info.name, next); });
     return next.version;
 }
@@ -242,7 +242,7 @@ void Policies::tell(const std::string& device, const PolicyVersion& policy) {
 void Policies::handle(const Received& received, const PolicyAnswer& message) {
     const auto device = devices_.name_of(received.peer);
     if (!device)
-        return desk_.refuse(received, {ErrorCode::denied, "only a device answers as one", "", "register it first"});
+        return context_.refuse(received, {ErrorCode::denied, "only a device answers as one", "", "register it first"});
     Answered& answered = answered_[*device];
     if (message.version > answered.told || message.version <= answered.latest()) return;  // answered, or never sent
     if (!message.refused) {
@@ -252,15 +252,15 @@ void Policies::handle(const Received& received, const PolicyAnswer& message) {
     answered.refused = message.version;
     answered.reason = clipped(message.refused->message());
     const std::string line = *device + " refuses version " + std::to_string(message.version) + ": " + answered.reason;
-    if (const auto passed = refusals_[*device].pass(line, desk_.now())) note_refusal(*passed);
+    if (const auto passed = refusals_[*device].pass(line, context_.now())) note_refusal(*passed);
 }
 
-void Policies::note_refusal(const std::string& line) { desk_.append(Noted{Severity::warning, "policy", "", line}); }
+void Policies::note_refusal(const std::string& line) { context_.append(Noted{Severity::warning, "policy", "", line}); }
 
 void Policies::handle(const Received& received, const QueryPolicies&) {
     PoliciesState answer;
     answer.current = current().version;
-    for (const auto& [number, version] : desk_.state().policies) answer.versions.push_back(version);
+    for (const auto& [number, version] : context_.state().policies) answer.versions.push_back(version);
     devices_.each([&](const DeviceView& device) {
         const Answered& answered = answered_[device.info.name];
         answer.devices.push_back({device.info.name, device.up, answered.applied, answered.refused, answered.reason});
@@ -268,7 +268,7 @@ void Policies::handle(const Received& received, const QueryPolicies&) {
     for (const auto& [ends, balance] : balances_)
         answer.paths.push_back({ends.first, ends.second, static_cast<std::uint32_t>(share_of(ends.first, ends.second)),
                                 balance.rate(0), balance.rate(1), balance.state()});
-    desk_.answer(received, std::move(answer));
+    context_.answer(received, std::move(answer));
 }
 
 // --- telemetry and policy -----------------------------------------------------------------------
@@ -284,19 +284,19 @@ void Policies::forget(const std::string& device) {
     std::erase_if(abnormal_, concerns);
 }
 
-void Policies::look() {
+void Policies::poll() {
     for (const std::string& device : devices_.take_left()) forget(device);
     for (const std::string& device : devices_.take_registered()) {
         answered_.erase(device);
         periods_.erase(device);
         tell(device, current());
     }
-    say_due(refusals_, desk_.now(), [this](const std::string& line) { note_refusal(line); });
+    say_due(refusals_, context_.now(), [this](const std::string& line) { note_refusal(line); });
     const std::set<std::string> reported = devices_.take_reported();
     for (const std::string& device : reported) weigh(device);
     if (reported.empty()) return;
-    say_due(abnormal_, desk_.now(), [this](const std::string& line) {
-        desk_.append(Noted{Severity::warning, "abnormal state", "", line});
+    say_due(abnormal_, context_.now(), [this](const std::string& line) {
+        context_.append(Noted{Severity::warning, "abnormal state", "", line});
     });
 }
 
@@ -335,7 +335,7 @@ void Policies::weigh(const std::string& name) {
         const auto [known, fresh] = balances_.try_emplace({name, to});
         PathBalance& balance = known->second;
         if (fresh) start_anew(balance, name, to);
-        const auto wanted = balance.report(pair.paths, pair.flows, share_of(name, to), desk_.lived());
+        const auto wanted = balance.report(pair.paths, pair.flows, share_of(name, to), context_.lived());
         if (!wanted) continue;
         // A module that weighs the two paths knows more about them, and takes a useless move back by itself.
         const bool advised = author_of({PolicyKey::share, name, to, 0}).starts_with(module_authors);
@@ -349,7 +349,7 @@ void Policies::start_anew(PathBalance& balance, const std::string& from, const s
     balance = {};
     const int now = share_of(from, to);
     int home = now;
-    const auto& policies = desk_.state().policies;
+    const auto& policies = context_.state().policies;
     for (auto version = policies.rbegin(); version != policies.rend(); ++version) {
         const auto before = std::next(version);
         const bool first = before == policies.rend();
@@ -363,13 +363,13 @@ void Policies::start_anew(PathBalance& balance, const std::string& from, const s
         if (version->second.author != smo_author) break;
         home = share;
     }
-    if (home != now) balance.resume(now < home ? 0 : 1, home, desk_.lived());
+    if (home != now) balance.resume(now < home ? 0 : 1, home, context_.lived());
 }
 
 void Policies::move(const std::string& from, const std::string& to, const ShareMove& wanted) {
     if (wanted.from == wanted.to) return;  // after a restart during a trial
     std::vector<PolicyEntry> entries = current().entries;
-    drop_ended(entries, desk_.state());
+    drop_ended(entries, context_.state());
     std::erase_if(entries, [&](const PolicyEntry& entry) {
         return entry.key == PolicyKey::share && entry.from == from && entry.to == to;
     });
@@ -385,14 +385,14 @@ void Policies::move(const std::string& from, const std::string& to, const ShareM
 void Policies::handle(const Received& received, const AbnormalState& message) {
     const auto device = devices_.name_of(received.peer);
     if (!device)
-        return desk_.refuse(received, {ErrorCode::denied, "only a device reports as one", "", "register it first"});
+        return context_.refuse(received, {ErrorCode::denied, "only a device reports as one", "", "register it first"});
     const std::string neighbour = devices_.name_of(message.neighbour);
     const std::string what = what_of(*device, neighbour, message.kind);
     const std::pair ends(*device, devices_.view(neighbour) ? neighbour : "");
     NoteLimiter& limiter = abnormal_.try_emplace(ends, flap_interval).first->second;
     const auto note = [&](const TaskId& task, const std::string& line) {
-        if (const auto passed = limiter.pass(line, desk_.now()))
-            desk_.append(Noted{severity_of(message.kind), "abnormal state", task.value(), *passed});
+        if (const auto passed = limiter.pass(line, context_.now()))
+            context_.append(Noted{severity_of(message.kind), "abnormal state", task.value(), *passed});
     };
     if (message.flows.empty()) return note({}, what + "; no task is concerned");
     if (!limiter.open()) return note({}, what);  // is only counted, whatever it affects
@@ -400,9 +400,9 @@ void Policies::handle(const Received& received, const AbnormalState& message) {
     const std::vector<AbnormalFlow> flows = plausible(message.flows);
     for (const auto& [id, edges] : edges_by_task(flows)) {
         if (!limiter.open()) return note({}, what);
-        const auto task = desk_.state().tasks.find(id);
+        const auto task = context_.state().tasks.find(id);
         const std::vector<UnitView> none;
-        const auto& units = task == desk_.state().tasks.end() ? none : task->second.units;
+        const auto& units = task == context_.state().tasks.end() ? none : task->second.units;
         note(id, line_of(what, message.kind, edges, units, between));
         if (severity_of(message.kind) == Severity::warning)
             degraded_.push_back({id, std::min(*device, neighbour) + " " + std::max(*device, neighbour), what});

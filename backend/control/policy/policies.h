@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/network/mesh_devices.h"
 #include "backend/control/policy/path_balance.h"
 #include "backend/control/queue/models.h"
@@ -29,8 +29,8 @@ inline constexpr const char* module_authors = "module ";
 /// have applied are not, since devices are told again when they register.
 class Policies {
 public:
-    Policies(Desk& desk, MeshDevices& devices, const Models& models)
-        : desk_(desk), devices_(devices), models_(models) {}
+    Policies(OrchestratorContext& context, MeshDevices& devices, const Models& models)
+        : context_(context), devices_(devices), models_(models) {}
 
     /// Sets the policies of the cluster file. Call before adopt().
     void state(std::vector<PolicySetting> settings) { stated_ = std::move(settings); }
@@ -45,7 +45,7 @@ public:
     void handle(const Received& received, const AbnormalState& message);
 
     /// Tells the policy to newly registered devices and weighs new reports. Call after each input.
-    void look();
+    void poll();
 
     /// A logged abnormal state on a link that carried tensors of a task.
     struct Degraded {
@@ -106,7 +106,7 @@ private:
         std::string reason;
         std::uint64_t latest() const { return std::max(applied, refused); }
     };
-    Desk& desk_;
+    OrchestratorContext& context_;
     MeshDevices& devices_;
     const Models& models_;
     std::vector<PolicySetting> stated_;

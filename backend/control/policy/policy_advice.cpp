@@ -22,14 +22,14 @@ Result<void> check_value(const PolicyEntry& entry) {
 
 /// Returns who set the entry in force: the author of the first version with its value. Empty if no version sets it.
 std::string Policies::author_of(const PolicyEntry& entry) const {
-    const PolicyVersion* origin = origin_of(desk_.state().policies, entry);
+    const PolicyVersion* origin = origin_of(context_.state().policies, entry);
     return origin != nullptr ? origin->author : "";
 }
 
 Policies::Taken Policies::set_by_advice(const PolicySetting& setting, const std::string& author,
                                         const std::string& reason) {
     std::vector<PolicyEntry> entries = current().entries;
-    drop_ended(entries, desk_.state());
+    drop_ended(entries, context_.state());
     Taken taken;
     if (const PolicyEntry* there = find_entry(entries, setting.entry)) taken.before = there->value;
     taken.change = set_entry(entries, setting);

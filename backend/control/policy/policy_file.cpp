@@ -31,12 +31,12 @@ std::vector<PolicyEntry> said_by(std::string_view reason) {
 
 void Policies::adopt() {
     std::string before(nothing);
-    for (const auto& [number, version] : desk_.state().policies)
+    for (const auto& [number, version] : context_.state().policies)
         if (version.author == file_author) before = version.reason;
     const std::string now = reason_of(stated_);
     if (now == before) return;
     std::vector<PolicyEntry> entries = current().entries;
-    drop_ended(entries, desk_.state());
+    drop_ended(entries, context_.state());
     const auto is_said = [&](const PolicyEntry& entry) {
         return std::ranges::any_of(stated_, [&](const PolicySetting& one) {
             return one.entry.key == entry.key && one.entry.from == entry.from && one.entry.to == entry.to;
@@ -51,7 +51,7 @@ void Policies::adopt() {
             set({old, true});
     for (const PolicySetting& setting : stated_) set(setting);
     if (entries.size() > most_policy_entries) {
-        desk_.append(Noted{Severity::error, "policy", "",
+        context_.append(Noted{Severity::error, "policy", "",
                            "what the cluster file says is not in force: with it the policy would have more than 256 "
                            "entries; remove some by 'divisictl policies set KEY=default', then restart divisid"});
         return;

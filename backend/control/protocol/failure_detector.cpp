@@ -21,7 +21,7 @@ double phi(Duration silence, Duration mean, Duration deviation) {
     return later > 0 ? std::min(-std::log10(later), most_phi) : most_phi;
 }
 
-FailureDetector::Rhythm FailureDetector::rhythm(const Heartbeats& beats) {
+FailureDetector::IntervalStats FailureDetector::interval_stats(const Heartbeats& beats) {
     if (!is_known(beats)) return {heartbeat_interval, least_deviation};
     const auto count = static_cast<double>(beats.intervals.size());
     double sum = 0, squares = 0;
@@ -33,7 +33,7 @@ FailureDetector::Rhythm FailureDetector::rhythm(const Heartbeats& beats) {
 }
 
 double FailureDetector::suspicion(const Heartbeats& beats, TimePoint at) {
-    const Rhythm its = rhythm(beats);
+    const IntervalStats its = interval_stats(beats);
     return phi(at - beats.last, its.mean, its.deviation);
 }
 
@@ -66,7 +66,7 @@ std::optional<Death> FailureDetector::end(PeerId peer, bool closed) {
     const Heartbeats beats = found.empty() ? Heartbeats{lived_, {}, {}} : found.mapped();
     if (suspicion(beats, lived_) >= suspicious) return std::nullopt;
     if (is_recent(beats.gap) || is_recent(held_up_)) return std::nullopt;
-    const Rhythm its = rhythm(beats);
+    const IntervalStats its = interval_stats(beats);
     const Duration patience = its.mean + std::chrono::duration_cast<Duration>(suspicious_deviations * its.deviation);
     return Death{beats.last + std::min(patience, peer_timeout), !is_known(beats)};
 }

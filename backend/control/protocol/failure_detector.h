@@ -64,12 +64,12 @@ private:
         std::deque<Duration> intervals;
         std::optional<TimePoint> gap;  ///< when a heartbeat arrived suspiciously late, after more than longest_hold_up
     };
-    struct Rhythm {
+    struct IntervalStats {
         Duration mean{}, deviation{};
     };
 
     static bool is_known(const Heartbeats& beats) { return beats.intervals.size() >= least_intervals; }
-    static Rhythm rhythm(const Heartbeats& beats);
+    static IntervalStats interval_stats(const Heartbeats& beats);
     static double suspicion(const Heartbeats& beats, TimePoint at);
     /// Returns whether `time` is within the last peer_timeout.
     bool is_recent(const std::optional<TimePoint>& time) const { return time && lived_ - *time < peer_timeout; }

@@ -19,7 +19,7 @@ LogLine left_out_line(const std::string& component, std::uint64_t count, TimePoi
 }  // namespace
 
 void LineBuffer::add(LogLine line, TimePoint now) {
-    look(now);
+    poll(now);
     if (!since_) since_ = now;
     Count& count = counts_[line.component];
     if (passed_ >= (count.passed < component_burst ? most_lines_kept : line_burst))
@@ -32,7 +32,7 @@ void LineBuffer::add(LogLine line, TimePoint now) {
 /// Adds the last lines of a component. Once a line of a component is dropped, all its lines are dropped until the
 /// interval ends. So the lines retained here are newer than those that passed.
 void LineBuffer::add_last(const std::string& component, std::vector<LogLine> lines, TimePoint now) {
-    look(now);
+    poll(now);
     if (!since_) since_ = now;
     Count& count = counts_[component];
     for (LogLine& line : lines) leave_out(count, std::move(line));
@@ -62,7 +62,7 @@ void LineBuffer::keep(LogLine line) {
 }
 
 LogLines LineBuffer::take(TimePoint now) {
-    look(now);
+    poll(now);
     LogLines message;
     while (!lines_.empty() && message.lines.size() < lines_at_once) {
         message.lines.push_back(std::move(lines_.front()));
@@ -77,7 +77,7 @@ LogLines LineBuffer::take(TimePoint now) {
 }
 
 /// Ends the interval if its time is over. The lines dropped in it are then due to be reported.
-void LineBuffer::look(TimePoint now) {
+void LineBuffer::poll(TimePoint now) {
     if (!since_ || now - *since_ < line_interval) return;
     since_.reset();
     passed_ = 0;

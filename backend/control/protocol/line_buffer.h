@@ -38,7 +38,7 @@ private:
         std::deque<LogLine> newest;  ///< newest dropped lines, last_lines at most
     };
 
-    void look(TimePoint now);
+    void poll(TimePoint now);
     void leave_out(Count& count, LogLine line);
     void keep(LogLine line);
 

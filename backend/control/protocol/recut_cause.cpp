@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 #include "backend/control/state/event.h"
 #include "backend/control/state/incarnation.h"
 

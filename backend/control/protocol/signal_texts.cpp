@@ -6,7 +6,7 @@
 
 #include "backend/base/text.h"
 #include "backend/base/units.h"
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 
 namespace divisi::control::inline protocol {
 namespace {

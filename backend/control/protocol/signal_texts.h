@@ -39,7 +39,7 @@ std::string describe(const PolicyVersion& policy);
 inline constexpr std::size_t most_reported_rows = 8;
 
 /// Returns a record of such a text, from a device (0: the orchestrator or an instance) to the orchestrator or to all.
-/// Cuts the text at the length of a log detail (clipped() of door.h).
+/// Cuts the text at the length of a log detail (clipped() of input_limits.h).
 SignalRecord noted(SignalKind kind, TimePoint now, std::uint32_t from, std::string text);
 /// Returns the records of types 3 and 5 in a report. `from` and `role` are the device's.
 std::vector<SignalRecord> noted(const DeviceReport& report, TimePoint now, std::uint32_t from, mesh::DeviceRole role,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/protocol/snapshot_pages.h"
 
-#include "backend/control/state/extent.h"
+#include "backend/control/state/encoded_size.h"
 
 namespace divisi::control::inline protocol {
 namespace {
@@ -10,30 +10,30 @@ class Pager {
 public:
     explicit Pager(const ClusterState& state) : state_(state) {
         open();
-        make_room(extent_of(state.queue));
+        make_room(encoded_size(state.queue));
         pages_.back().state.queue = state.queue;
     }
 
     template <typename Key, typename Value>
     void add(std::map<Key, Value> ClusterState::*member) {
         for (const auto& [key, value] : state_.*member) {
-            make_room(extent_of(value));
+            make_room(encoded_size(value));
             (pages_.back().state.*member).emplace(key, value);
         }
     }
     template <typename List>
     void add(List ClusterState::*member) {
         for (const auto& value : state_.*member) {
-            make_room(extent_of(value));
+            make_room(encoded_size(value));
             (pages_.back().state.*member).push_back(value);
         }
     }
     void add(const InstanceLoad& load) {
-        make_room(extent_of(load));
+        make_room(encoded_size(load));
         pages_.back().loads.push_back(load);
     }
     void add(const NodeMachine& load) {
-        make_room(extent_of(load));
+        make_room(encoded_size(load));
         pages_.back().nodes.push_back(load);
     }
     std::vector<Snapshot> take() { return std::move(pages_); }
@@ -52,7 +52,7 @@ private:
         pages_.push_back(std::move(page));
         filled_ = {};
     }
-    void make_room(const Extent& wanted) {
+    void make_room(const EncodedSize& wanted) {
         if (filled_.bytes > 0 && !(filled_ + wanted).within(page_fill)) {
             pages_.back().more = true;
             open();
@@ -62,7 +62,7 @@ private:
 
     const ClusterState& state_;
     std::vector<Snapshot> pages_;
-    Extent filled_;
+    EncodedSize filled_;
 };
 
 template <typename Map>

@@ -39,9 +39,9 @@ Result<std::vector<Upload>> Deliveries::uploads(PeerId client, const PlanSummary
     }
     std::vector<Upload> uploads;
     for (const auto& [node, hashes] : wanted) {
-        const NodeInfo& info = desk_.state().nodes.at(node).info;
+        const NodeInfo& info = context_.state().nodes.at(node).info;
         const bool local = info.blob_endpoint.starts_with("ipc:");
-        if (info.blob_endpoint.empty() || (local && !desk_.sessions().at(client).credentials.owner))
+        if (info.blob_endpoint.empty() || (local && !context_.sessions().at(client).credentials.owner))
             return Error{ErrorCode::unavailable,
                          local ? "the node takes files from its own machine only" : "the node takes no files",
                          "node " + node.value(),
@@ -54,15 +54,15 @@ Result<std::vector<Upload>> Deliveries::uploads(PeerId client, const PlanSummary
 
 void Deliveries::adopt() {
     std::vector<TaskId> nobody, nowhere;
-    for (const auto& [id, task] : desk_.state().tasks) {
+    for (const auto& [id, task] : context_.state().tasks) {
         if (task.phase != TaskPhase::queued) continue;
         if (has_brought_files(task.files) && task.nodes.empty()) nowhere.push_back(id);
         else if (waits_for_files(task) && task.client.empty()) nobody.push_back(id);
-        else if (waits_for_files(task)) bringing_[id] = {PeerId(), desk_.lived() + desk_.limits().away};
+        else if (waits_for_files(task)) bringing_[id] = {PeerId(), context_.lived() + context_.limits().away};
     }
     for (const TaskId& task : nobody) fail(task);
     for (const TaskId& task : nowhere)
-        desk_.append(TaskEnded{
+        context_.append(TaskEnded{
             task, Outcome::failed,
             Error{ErrorCode::failed, "it was queued by an older version, which did not log which nodes hold its files",
                   task.value(), "submit it again; what has arrived is kept"}});
@@ -71,14 +71,14 @@ void Deliveries::adopt() {
 void Deliveries::handle(const Received& received, const UploadsDone& message) {
     const auto found = bringing_.find(message.task);
     if (found == bringing_.end())
-        return desk_.refuse(received, {ErrorCode::not_found, "the task waits for no files", message.task.value(),
+        return context_.refuse(received, {ErrorCode::not_found, "the task waits for no files", message.task.value(),
                                        "list tasks with 'divisictl tasks'"});
     if (found->second.client != received.peer)
-        return desk_.deny(received, {ErrorCode::denied, "another client brings this task's files", message.task.value(),
+        return context_.deny(received, {ErrorCode::denied, "another client brings this task's files", message.task.value(),
                                      "only the connection that submitted it says when they are there"});
-    if (message.error) desk_.append(TaskEnded{message.task, Outcome::failed, message.error});
-    else desk_.append(TaskQueued{message.task, QueueState::nodes});
-    desk_.answer(received, Done{});
+    if (message.error) context_.append(TaskEnded{message.task, Outcome::failed, message.error});
+    else context_.append(TaskQueued{message.task, QueueState::nodes});
+    context_.answer(received, Done{});
 }
 
 /// Fails the tasks whose files the lost client was bringing, since no other client can bring them. Waits first if the
@@ -87,24 +87,24 @@ void Deliveries::client_gone(PeerId client, bool comes_back) {
     std::vector<TaskId> failed;
     for (auto& [task, bringing] : bringing_) {
         if (bringing.client != client) continue;
-        if (comes_back && !desk_.state().tasks.at(task).client.empty())
-            bringing.awaited = desk_.lived() + desk_.limits().away;
+        if (comes_back && !context_.state().tasks.at(task).client.empty())
+            bringing.awaited = context_.lived() + context_.limits().away;
         else failed.push_back(task);
     }
     for (const TaskId& task : failed) fail(task);
 }
 
 void Deliveries::client_back(PeerId client) {
-    const std::string name = client_name(desk_.sessions().at(client));
+    const std::string name = client_name(context_.sessions().at(client));
     if (name.empty()) return;
     for (auto& [task, bringing] : bringing_)
-        if (desk_.state().tasks.at(task).client == name) bringing = {client, {}};
+        if (context_.state().tasks.at(task).client == name) bringing = {client, {}};
 }
 
 void Deliveries::check_deadlines() {
     std::vector<TaskId> late;
     for (const auto& [task, bringing] : bringing_)
-        if (bringing.awaited && desk_.lived() >= *bringing.awaited) late.push_back(task);
+        if (bringing.awaited && context_.lived() >= *bringing.awaited) late.push_back(task);
     for (const TaskId& task : late) fail(task);
 }
 
@@ -116,7 +116,7 @@ std::optional<TimePoint> Deliveries::next_deadline() const {
 }
 
 void Deliveries::fail(const TaskId& task) {
-    desk_.append(TaskEnded{task, Outcome::failed,
+    context_.append(TaskEnded{task, Outcome::failed,
                            Error{ErrorCode::unavailable, "its client left before all files were there", task.value(),
                                  "submit it again; what has arrived is kept"}});
 }

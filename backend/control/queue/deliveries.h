@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/protocol/plan_summary.h"
 
 namespace divisi::control::inline queue {
@@ -23,7 +23,7 @@ std::string client_name(const Session& client);
 /// files are there. This class knows each client's connection, and how long to wait for a client that is away.
 class Deliveries {
 public:
-    explicit Deliveries(Desk& desk) : desk_(desk) {}
+    explicit Deliveries(OrchestratorContext& context) : context_(context) {}
 
     /// Returns the files that `client` must bring to each node if the plan runs on `nodes`. Data go to the nodes that
     /// load them, weights to the nodes of stages that read them. Fails if a node takes no files, or none from this
@@ -50,7 +50,7 @@ private:
     };
     void fail(const TaskId& task);
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     std::map<TaskId, Bringing> bringing_;  ///< tasks that wait for their files
 };
 

@@ -8,7 +8,7 @@
 namespace divisi::control::inline queue {
 
 bool KeptProcesses::are_wanted(const TaskView& task) const {
-    return !task.group.empty() && std::ranges::any_of(desk_.state().tasks, [&](const auto& entry) {
+    return !task.group.empty() && std::ranges::any_of(context_.state().tasks, [&](const auto& entry) {
         const TaskView& other = entry.second;
         return other.phase == TaskPhase::queued && other.queue == QueueState::nodes && !other.held &&
                are_grouped(task, other);
@@ -16,8 +16,8 @@ bool KeptProcesses::are_wanted(const TaskView& task) const {
 }
 
 bool KeptProcesses::keep(const InstanceView& instance) {
-    const TaskView& task = desk_.state().tasks.at(instance.task);
-    if (!desk_.tell(instance.node, StopInstance{instance.id, true})) return false;
+    const TaskView& task = context_.state().tasks.at(instance.task);
+    if (!context_.tell(instance.node, StopInstance{instance.id, true})) return false;
     kept_.push_back({task.id, task.group, task.submitter, instance.id, instance.stage, instance.node});
     return true;
 }
@@ -48,9 +48,9 @@ std::vector<NodeId> KeptProcesses::nodes_for(const TaskView& task, std::int32_t 
 
 void KeptProcesses::settle() {
     std::erase_if(kept_, [&](const Kept& one) {
-        const auto task = desk_.state().tasks.find(one.task);
-        if (task != desk_.state().tasks.end() && !task->second.over()) return false;
-        (void)desk_.tell(one.node, StopInstance{one.instance});  // if the node is away, it has ended the process
+        const auto task = context_.state().tasks.find(one.task);
+        if (task != context_.state().tasks.end() && !task->second.over()) return false;
+        (void)context_.tell(one.node, StopInstance{one.instance});  // if the node is away, it has ended the process
         return true;
     });
 }

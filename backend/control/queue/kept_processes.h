@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 
 namespace divisi::control::inline queue {
 
@@ -16,7 +16,7 @@ namespace divisi::control::inline queue {
 /// Kept processes are not part of the state: a node ends its kept processes when its orchestrator is gone.
 class KeptProcesses {
 public:
-    explicit KeptProcesses(Desk& desk) : desk_(desk) {}
+    explicit KeptProcesses(OrchestratorContext& context) : context_(context) {}
 
     /// Returns whether another batch of this finished batch's group waits for nodes.
     bool are_wanted(const TaskView& task) const;
@@ -46,7 +46,7 @@ private:
         }
     };
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     std::vector<Kept> kept_;
 };
 

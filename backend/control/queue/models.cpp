@@ -17,16 +17,16 @@ Error model_lost(const TaskId& task) {
 }  // namespace
 
 void Models::restore(const TaskId& task, std::string bytes) {
-    const auto found = desk_.state().tasks.find(task);
-    if (found != desk_.state().tasks.end() && found->second.skeleton == skeleton_name(bytes))
+    const auto found = context_.state().tasks.find(task);
+    if (found != context_.state().tasks.end() && found->second.skeleton == skeleton_name(bytes))
         keep(task, std::move(bytes));
 }
 
 void Models::end_tasks_without() {
     std::vector<TaskId> lost;
-    for (const auto& [id, task] : desk_.state().tasks)
+    for (const auto& [id, task] : context_.state().tasks)
         if (task.phase == TaskPhase::queued && !task.skeleton.empty() && !skeletons_.contains(id)) lost.push_back(id);
-    for (const TaskId& task : lost) desk_.append(TaskEnded{task, Outcome::failed, model_lost(task)});
+    for (const TaskId& task : lost) context_.append(TaskEnded{task, Outcome::failed, model_lost(task)});
 }
 
 /// Forgets the skeletons of tasks that are no longer in the state. The end of one task may let the state forget
@@ -34,19 +34,19 @@ void Models::end_tasks_without() {
 void Models::follow(const Event& event) {
     if (!holds_alternative<TaskEnded>(event.body)) return;
     std::erase_if(skeletons_, [&](const auto& entry) {
-        if (desk_.state().tasks.contains(entry.first)) return false;
-        desk_.output().forgotten.push_back(entry.first);
+        if (context_.state().tasks.contains(entry.first)) return false;
+        context_.output().forgotten.push_back(entry.first);
         return true;
     });
 }
 
 void Models::handle(const Received& received, const FetchSkeleton& message) {
     const auto found = skeletons_.find(message.task);
-    if (found != skeletons_.end()) return desk_.answer(received, SkeletonData{found->second});
-    const auto task = desk_.state().tasks.find(message.task);
-    if (task != desk_.state().tasks.end() && !task->second.skeleton.empty())
-        return desk_.refuse(received, model_lost(message.task));
-    desk_.refuse(received, {ErrorCode::not_found, "the task has no imported model", message.task.value(),
+    if (found != skeletons_.end()) return context_.answer(received, SkeletonData{found->second});
+    const auto task = context_.state().tasks.find(message.task);
+    if (task != context_.state().tasks.end() && !task->second.skeleton.empty())
+        return context_.refuse(received, model_lost(message.task));
+    context_.refuse(received, {ErrorCode::not_found, "the task has no imported model", message.task.value(),
                             "zoo models are rebuilt from the task file"});
 }
 

@@ -4,14 +4,14 @@
 #include <map>
 #include <string>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 
 namespace divisi::control::inline queue {
 
 /// The skeletons of imported models, by task, in memory. The adapter stores them beside the log.
 class Models {
 public:
-    explicit Models(Desk& desk) : desk_(desk) {}
+    explicit Models(OrchestratorContext& context) : context_(context) {}
 
     void keep(const TaskId& task, std::string bytes) { skeletons_[task] = std::move(bytes); }
     /// Restores a task's model from the store, but only if it is the one that the task was submitted with.
@@ -26,7 +26,7 @@ public:
     const std::map<TaskId, std::string>& all() const { return skeletons_; }
 
 private:
-    Desk& desk_;
+    OrchestratorContext& context_;
     std::map<TaskId, std::string> skeletons_;
 };
 

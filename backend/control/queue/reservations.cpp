@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 #include "backend/control/state/pools.h"
 
 namespace divisi::control::inline queue {
@@ -64,32 +64,32 @@ Result<void> check_others(const ClusterState& state, const Reservation& wanted) 
 }  // namespace
 
 void Reservations::handle(const Received& received, const Reserve& message) {
-    const auto wanted = checked(message, desk_.sessions().at(received.peer).credentials.name);
-    if (!wanted) return desk_.refuse(received, wanted.error());
-    desk_.append(ReservationMade{*wanted});
-    desk_.answer(received, Reserved{wanted->number});
+    const auto wanted = checked(message, context_.sessions().at(received.peer).credentials.name);
+    if (!wanted) return context_.refuse(received, wanted.error());
+    context_.append(ReservationMade{*wanted});
+    context_.answer(received, Reserved{wanted->number});
 }
 
 void Reservations::handle(const Received& received, const CancelReservation& message) {
-    if (!desk_.state().reservations.contains(message.number))
-        return desk_.refuse(received, {ErrorCode::not_found, "there is no such reservation",
+    if (!context_.state().reservations.contains(message.number))
+        return context_.refuse(received, {ErrorCode::not_found, "there is no such reservation",
                                        std::to_string(message.number), "list them with 'divisictl reserve'"});
-    desk_.append(
-        ReservationEnded{message.number, "cancelled by " + desk_.sessions().at(received.peer).credentials.name});
-    desk_.answer(received, Done{});
+    context_.append(
+        ReservationEnded{message.number, "cancelled by " + context_.sessions().at(received.peer).credentials.name});
+    context_.answer(received, Done{});
 }
 
 Result<Reservation> Reservations::checked(const Reserve& message, const std::string& by) const {
-    const ClusterState& state = desk_.state();
+    const ClusterState& state = context_.state();
     Reservation wanted = message.wanted;
     DIVISI_TRY(check_sizes(wanted));
     const std::chrono::seconds length(std::clamp<std::int64_t>(message.seconds, 0, longest_reservation.count() + 1));
     if (length <= length.zero() || length > longest_reservation)
         return bad("it lasts no time, or longer than a year", "give --for, as in --for 2h");
-    if (wanted.from == TimePoint{}) wanted.from = desk_.now();
-    if (wanted.from < desk_.now())
+    if (wanted.from == TimePoint{}) wanted.from = context_.now();
+    if (wanted.from < context_.now())
         return bad("it would have begun in the past", "leave --from out to begin now, or give a time to come");
-    if (wanted.from > desk_.now() + farthest) return bad("it begins in more than a year", "give an earlier --from");
+    if (wanted.from > context_.now() + farthest) return bad("it begins in more than a year", "give an earlier --from");
     wanted.until = wanted.from + length;
     wanted.by = by;
     wanted.number = state.sequence + 1;  // number of the event that makes the reservation
@@ -104,25 +104,25 @@ Result<Reservation> Reservations::checked(const Reserve& message, const std::str
 bool Reservations::check_deadlines() {
     std::vector<std::pair<std::uint64_t, const char*>> over;
     bool begun = false;
-    for (const auto& [number, reservation] : desk_.state().reservations) {
-        begun |= looked_ < reservation.from && reservation.from <= desk_.now();
-        const auto task = desk_.state().tasks.find(reservation.task);
-        const bool done = task == desk_.state().tasks.end() || task->second.over();
+    for (const auto& [number, reservation] : context_.state().reservations) {
+        begun |= looked_ < reservation.from && reservation.from <= context_.now();
+        const auto task = context_.state().tasks.find(reservation.task);
+        const bool done = task == context_.state().tasks.end() || task->second.over();
         if (!reservation.task.value().empty() && done) over.emplace_back(number, "its task is over");
-        else if (reservation.until <= desk_.now()) over.emplace_back(number, "its time is over");
+        else if (reservation.until <= context_.now()) over.emplace_back(number, "its time is over");
     }
-    for (const auto& [number, why] : over) desk_.append(ReservationEnded{number, why});
-    looked_ = desk_.now();
+    for (const auto& [number, why] : over) context_.append(ReservationEnded{number, why});
+    looked_ = context_.now();
     return begun;
 }
 
 std::optional<TimePoint> Reservations::next_deadline() const {
     std::optional<TimePoint> next;
-    for (const auto& [number, reservation] : desk_.state().reservations)
+    for (const auto& [number, reservation] : context_.state().reservations)
         for (const TimePoint at : {reservation.from, reservation.until})
             if (at > looked_ && (!next || at < *next)) next = at;
     if (!next) return std::nullopt;
-    return desk_.lived() + (*next - desk_.now());
+    return context_.lived() + (*next - context_.now());
 }
 
 }  // namespace divisi::control::inline queue

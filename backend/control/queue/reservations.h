@@ -3,15 +3,15 @@
 
 #include <optional>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 
 namespace divisi::control::inline queue {
 
 /// Manages nodes that operators reserve for a submitter or task for a time. Placement keeps other tasks off them
-/// (Seeker). Tasks that already run on them when a reservation begins continue.
+/// (PlacementRequest). Tasks that already run on them when a reservation begins continue.
 class Reservations {
 public:
-    explicit Reservations(Desk& desk) : desk_(desk) {}
+    explicit Reservations(OrchestratorContext& context) : context_(context) {}
 
     void handle(const Received& received, const Reserve& message);
     void handle(const Received& received, const CancelReservation& message);
@@ -23,7 +23,7 @@ public:
 private:
     Result<Reservation> checked(const Reserve& message, const std::string& by) const;
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     TimePoint looked_{};
 };
 

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "backend/control/placement/earliest.h"
-#include "backend/control/placement/turns.h"
+#include "backend/control/placement/fair_share_order.h"
 #include "backend/control/protocol/batch_group.h"
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 #include "backend/control/queue/resubmission.h"
 #include "backend/control/state/faults.h"
 #include "backend/control/state/shares.h"
@@ -40,10 +40,10 @@ void TaskQueue::follow(const Event& event) {
 bool TaskQueue::frees_node(const Event::Body& body) const {
     const auto* ended = get_if<InstanceEnded>(&body);
     if (!ended) return false;
-    const auto instance = desk_.state().instances.find(ended->instance);
-    if (instance == desk_.state().instances.end()) return false;
-    const auto task = desk_.state().tasks.find(instance->second.task);
-    return task != desk_.state().tasks.end() && has_left(task->second, instance->second);
+    const auto instance = context_.state().instances.find(ended->instance);
+    if (instance == context_.state().instances.end()) return false;
+    const auto task = context_.state().tasks.find(instance->second.task);
+    return task != context_.state().tasks.end() && has_left(task->second, instance->second);
 }
 
 void TaskQueue::handle(const Received& received, const SubmitTask& message) { take(received, message, 0); }
@@ -53,54 +53,54 @@ void TaskQueue::submit_again(const Received& received, const SubmitTask& message
 }
 
 void TaskQueue::take(const Received& received, const SubmitTask& message, std::uint64_t exception) {
-    if (auto fits = check_submission(message); !fits) return desk_.refuse(received, fits.error());
-    const std::size_t most = desk_.limits().queued_tasks;
-    if (auto room = check_queue(desk_.state(), message, desk_.jobs().count<Planning>(), most); !room)
-        return desk_.refuse(received, room.error());
+    if (auto fits = check_submission(message); !fits) return context_.refuse(received, fits.error());
+    const std::size_t most = context_.limits().queued_tasks;
+    if (auto room = check_queue(context_.state(), message, context_.jobs().count<Planning>(), most); !room)
+        return context_.refuse(received, room.error());
     auto submission = std::make_shared<const SubmitTask>(message);
-    const auto begun = desk_.begin({received.peer, received.correlation, submission, TaskId(), exception},
+    const auto begun = context_.begin({received.peer, received.correlation, submission, TaskId(), exception},
                                    Planning{submission}, JobLimit{most, most});
-    if (!begun) desk_.refuse(received, begun.error());
+    if (!begun) context_.refuse(received, begun.error());
 }
 
 void TaskQueue::handle(const Received& received, const ReleaseTask& message) {
-    const auto found = desk_.state().tasks.find(message.task);
-    if (found == desk_.state().tasks.end()) return desk_.refuse(received, desk_.no_such_task(message.task));
+    const auto found = context_.state().tasks.find(message.task);
+    if (found == context_.state().tasks.end()) return context_.refuse(received, context_.no_such_task(message.task));
     if (!found->second.held)
-        return desk_.refuse(received, {ErrorCode::conflict, "the task is not held", message.task.value(),
+        return context_.refuse(received, {ErrorCode::conflict, "the task is not held", message.task.value(),
                                        "list them with 'divisictl tasks'"});
-    desk_.append(TaskHeld{message.task, false});
-    desk_.answer(received, Done{});
+    context_.append(TaskHeld{message.task, false});
+    context_.answer(received, Done{});
 }
 
 void TaskQueue::planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan) {
     if (!asked.queued.value().empty()) return planned_again(asked.queued, plan);
-    if (!desk_.sessions().contains(asked.peer)) return;  // a task whose client is gone is not queued
+    if (!context_.sessions().contains(asked.peer)) return;  // a task whose client is gone is not queued
     if (plan) submit(asked, *plan);
-    else desk_.refuse({asked.peer, asked.correlation, {}}, plan.error());
+    else context_.refuse({asked.peer, asked.correlation, {}}, plan.error());
 }
 
 void TaskQueue::submit(const JobBook::Asked& asked, PlanSummary plan) {
     const SubmitTask& message = *asked.submission;
     const Received received{asked.peer, asked.correlation, {}};
-    if (auto fits = check_placement(plan); !fits) return desk_.refuse(received, fits.error());
-    if (auto known = check_parent(plan, asked.exception); !known) return desk_.refuse(received, known.error());
+    if (auto fits = check_placement(plan); !fits) return context_.refuse(received, fits.error());
+    if (auto known = check_parent(plan, asked.exception); !known) return context_.refuse(received, known.error());
     const auto nodes = nodes_for(asked, plan);
-    if (!nodes) return desk_.refuse(received, nodes.error());
+    if (!nodes) return context_.refuse(received, nodes.error());
     Result<std::vector<Upload>> wanted = std::vector<Upload>();
     if (asked.exception == 0) wanted = deliveries_.uploads(asked.peer, plan, *nodes, message.files);
-    if (!wanted) return desk_.refuse(received, wanted.error());
+    if (!wanted) return context_.refuse(received, wanted.error());
 
-    const TaskId id = next_task_id(desk_.state(), plan.name);
+    const TaskId id = next_task_id(context_.state(), plan.name);
     name_units(plan, id);
     TaskSubmitted submitted{id, plan.name,     message.text,         message.folder,
                             "", message.files, message.submitted_by, plan.priority};
-    submitted.submitter = desk_.sessions().at(asked.peer).credentials.name;
+    submitted.submitter = context_.sessions().at(asked.peer).credentials.name;
     submitted.skeleton = skeleton_name(message.skeleton);
     submitted.parent = plan.parent;
     const bool brings = !wanted->empty();
     if (has_brought_files(message.files)) submitted.nodes = *nodes;
-    if (brings) submitted.client = client_name(desk_.sessions().at(asked.peer));
+    if (brings) submitted.client = client_name(context_.sessions().at(asked.peer));
     TaskPlanned in_force{id,
                          1,
                          plan.cuts,
@@ -117,37 +117,37 @@ void TaskQueue::submit(const JobBook::Asked& asked, PlanSummary plan) {
                          plan.checkpoint,
                          plan.answer};
     for (const PlannedUnit& unit : plan.units) in_force.units.push_back(unit.unit);
-    if (auto fits = check_task(submitted, in_force); !fits) return desk_.refuse(received, fits.error());
+    if (auto fits = check_task(submitted, in_force); !fits) return context_.refuse(received, fits.error());
     if (!message.skeleton.empty()) models_.keep(id, message.skeleton);
-    desk_.append(std::move(submitted));
-    desk_.append(std::move(in_force));
+    context_.append(std::move(submitted));
+    context_.append(std::move(in_force));
     plans_[id] = std::move(plan);
     if (brings) deliveries_.begin(id, asked.peer);
-    desk_.append(TaskQueued{id, brings ? QueueState::files : QueueState::nodes});
-    if (const auto tried = desk_.state().exceptions.find(asked.exception); tried != desk_.state().exceptions.end())
-        desk_.append(ExceptionClosed{asked.exception, TaskId(tried->second.task), desk_.state().tasks.at(id).submitter,
+    context_.append(TaskQueued{id, brings ? QueueState::files : QueueState::nodes});
+    if (const auto tried = context_.state().exceptions.find(asked.exception); tried != context_.state().exceptions.end())
+        context_.append(ExceptionClosed{asked.exception, TaskId(tried->second.task), context_.state().tasks.at(id).submitter,
                                      "tried again as " + id.value()});
-    desk_.answer(received, SubmitReply{id, std::move(*wanted)});
+    context_.answer(received, SubmitReply{id, std::move(*wanted)});
 }
 
 /// Returns the nodes for a new task: those that hold its files, if the client of a failed task brought some, else those
 /// where the plan fits.
 Result<std::vector<NodeId>> TaskQueue::nodes_for(const JobBook::Asked& asked, const PlanSummary& plan) const {
-    const std::string& submitter = desk_.sessions().at(asked.peer).credentials.name;
+    const std::string& submitter = context_.sessions().at(asked.peer).credentials.name;
     if (asked.exception != 0) {
-        const auto tried = desk_.state().exceptions.find(asked.exception);
-        if (tried == desk_.state().exceptions.end())
+        const auto tried = context_.state().exceptions.find(asked.exception);
+        if (tried == context_.state().exceptions.end())
             return Error{ErrorCode::conflict, "the exception was closed meanwhile", std::to_string(asked.exception),
                          "list those that stand with 'divisictl exceptions'"};
-        DIVISI_ASSIGN(auto nodes, nodes_with_files(desk_.state(), desk_.state().tasks.at(tried->second.task), plan));
+        DIVISI_ASSIGN(auto nodes, nodes_with_files(context_.state(), context_.state().tasks.at(tried->second.task), plan));
         if (!nodes.empty()) return nodes;
     }
-    return vacancies().place(plan, {submitter, {}, desk_.now(), plan.most_seconds});
+    return vacancies().place(plan, {submitter, {}, context_.now(), plan.most_seconds});
 }
 
 /// Checks that the cluster has what the task asks of the queue and of nodes.
 Result<void> TaskQueue::check_placement(const PlanSummary& plan) const {
-    const ClusterState& state = desk_.state();
+    const ClusterState& state = context_.state();
     if (plan.priority != 0 && state.queue.discipline == Discipline::fcfs)
         return Error{ErrorCode::invalid_input, "the cluster's queue is fcfs, which knows no priorities",
                      "[task] priority", "leave it out, or ask for discipline = \"priority\" in the cluster file"};
@@ -167,26 +167,26 @@ Result<void> TaskQueue::check_placement(const PlanSummary& plan) const {
 /// Checks that the parent version exists. A failed task still has the weights that it began with, even if their version
 /// is gone.
 Result<void> TaskQueue::check_parent(const PlanSummary& plan, std::uint64_t exception) const {
-    if (plan.parent == 0 || exception != 0 || desk_.state().versions.contains(plan.parent)) return {};
+    if (plan.parent == 0 || exception != 0 || context_.state().versions.contains(plan.parent)) return {};
     return Error{ErrorCode::not_found, "version " + std::to_string(plan.parent) + " of a model is not known",
                  "[model] from", "name one that 'divisictl models' lists"};
 }
 
 void TaskQueue::plan_again(const TaskView& task) {
-    if (desk_.jobs().planning(task.id)) return;
+    if (context_.jobs().planning(task.id)) return;
     auto submission = std::make_shared<SubmitTask>();
     submission->text = task.text;
     submission->files = task.files;
     submission->skeleton = models_.of(task.id);
-    const std::size_t all = desk_.limits().queued_tasks + 1;
+    const std::size_t all = context_.limits().queued_tasks + 1;
     // If there is no room for the job now, the task is planned later.
-    (void)desk_.begin({PeerId(), 0, nullptr, task.id}, Planning{std::move(submission)}, {all, all});
+    (void)context_.begin({PeerId(), 0, nullptr, task.id}, Planning{std::move(submission)}, {all, all});
 }
 
 void TaskQueue::planned_again(const TaskId& id, const Result<PlanSummary>& planned) {
-    const auto task = desk_.state().tasks.find(id);
-    if (task == desk_.state().tasks.end() || task->second.phase != TaskPhase::queued) return;  // stopped meanwhile
-    if (!planned) return desk_.append(TaskEnded{id, Outcome::failed, planned.error()});
+    const auto task = context_.state().tasks.find(id);
+    if (task == context_.state().tasks.end() || task->second.phase != TaskPhase::queued) return;  // stopped meanwhile
+    if (!planned) return context_.append(TaskEnded{id, Outcome::failed, planned.error()});
     PlanSummary plan = *planned;
     name_units(plan, id);
     plans_[id] = std::move(plan);
@@ -202,40 +202,40 @@ std::vector<TaskQueue::Start> TaskQueue::admit() {
     full_ = free.full();
     waits_for_memory_.clear();
     if (full_) return starts;  // avoids sorting the queue for every new task
-    Turns turns(desk_.state(), desk_.now());
-    while (const TaskView* task = free.full() ? nullptr : turns.next()) {
+    FairShareOrder order(context_.state(), context_.now());
+    while (const TaskView* task = free.full() ? nullptr : order.next()) {
         const auto plan = plans_.find(task->id);
         if (plan == plans_.end()) {  // the tasks behind it wait for its plan
             plan_again(*task);
             break;
         }
-        const Seeker seeker{task->submitter, task->id, desk_.now(), plan->second.most_seconds};
-        const auto nodes = place(*task, plan->second, free, seeker);
+        const PlacementRequest request{task->submitter, task->id, context_.now(), plan->second.most_seconds};
+        const auto nodes = place(*task, plan->second, free, request);
         if (!nodes) {  // a node that it needs is away, so it waits
             waiting_for_[task->id] = nodes.error().what;
             continue;
         }
-        std::string advised = spared(*nodes, *task, plan->second, free, seeker);
-        auto obstacle = free.obstacle(*nodes, plan->second, seeker);
+        std::string advised = spared(*nodes, *task, plan->second, free, request);
+        auto obstacle = free.obstacle(*nodes, plan->second, request);
         // A reservation may block the task for days, so no nodes are kept idle for it.
-        if (!obstacle || free.kept_off(*nodes, seeker) == nullptr) {
+        if (!obstacle || free.blocking_reservation(*nodes, request) == nullptr) {
             free.take(*nodes, plan->second);
-            turns.give(*task, std::set<NodeId>(nodes->begin(), nodes->end()).size());
+            order.give(*task, std::set<NodeId>(nodes->begin(), nodes->end()).size());
         }
         if (!obstacle) {
             starts.push_back({task->id, plans_.extract(plan).mapped(), *nodes, std::move(advised)});
             continue;
         }
         waiting_for_[task->id] = std::move(*obstacle);
-        waiting_on_[task->id] = {*nodes, seeker.most_seconds};
+        waiting_on_[task->id] = {*nodes, request.most_seconds};
     }
     if (free.waits_for_memory()) waits_for_memory_ = reports_;
     return starts;
 }
 
 void TaskQueue::reported(const NodeId& node, const HostReport& report) {
-    const auto found = desk_.state().nodes.find(node);
-    if (found == desk_.state().nodes.end()) return;
+    const auto found = context_.state().nodes.find(node);
+    if (found == context_.state().nodes.end()) return;
     const std::string& host = found->second.info.host;
     const auto then = waits_for_memory_.find(host);
     changed_ |= then != waits_for_memory_.end() && report.memory_free >= then->second.memory_free + worth_a_look;
@@ -244,10 +244,10 @@ void TaskQueue::reported(const NodeId& node, const HostReport& report) {
     reports_[host] = {load, report.memory_free};
 }
 
-Vacancies TaskQueue::vacancies() const { return {desk_.state(), use()}; }
+Vacancies TaskQueue::vacancies() const { return {context_.state(), use()}; }
 
 NodeUse TaskQueue::use() const {
-    NodeUse use = use_of(desk_.state());
+    NodeUse use = use_of(context_.state());
     use.reports = reports_;
     use.advised = advised_;
     return use;
@@ -262,7 +262,7 @@ void TaskQueue::advise(std::map<NodeId, NodeAdvice> nodes) {
 }
 
 bool TaskQueue::anybody_waits() const {
-    return std::ranges::any_of(desk_.state().tasks, [](const auto& entry) {
+    return std::ranges::any_of(context_.state().tasks, [](const auto& entry) {
         const TaskView& task = entry.second;
         return task.phase == TaskPhase::queued && task.queue == QueueState::nodes && !task.held;
     });
@@ -270,10 +270,10 @@ bool TaskQueue::anybody_waits() const {
 
 /// Returns the nodes that this placement avoids because of advice; empty if advice changes nothing.
 std::string TaskQueue::spared(const std::vector<NodeId>& nodes, const TaskView& task, const PlanSummary& plan,
-                              Vacancies free, const Seeker& seeker) const {
+                              Vacancies free, const PlacementRequest& request) const {
     if (advised_.empty()) return "";
     free.ignore_advice();
-    const auto otherwise = place(task, plan, free, seeker);
+    const auto otherwise = place(task, plan, free, request);
     std::string text;
     if (otherwise)
         for (const NodeId& node : std::set<NodeId>(otherwise->begin(), otherwise->end()))
@@ -285,14 +285,14 @@ std::string TaskQueue::spared(const std::vector<NodeId>& nodes, const TaskView& 
 
 /// Returns the nodes with the task's files if all of them are present, else those where the plan fits.
 Result<std::vector<NodeId>> TaskQueue::place(const TaskView& task, const PlanSummary& plan, const Vacancies& free,
-                                             const Seeker& seeker) const {
+                                             const PlacementRequest& request) const {
     if (task.nodes.empty()) {
-        std::vector<NodeId> nodes = place_with_group(task, plan, free, seeker);
-        return nodes.empty() ? free.place(plan, seeker) : std::move(nodes);
+        std::vector<NodeId> nodes = place_with_group(task, plan, free, request);
+        return nodes.empty() ? free.place(plan, request) : std::move(nodes);
     }
     for (const NodeId& node : task.nodes) {
-        const auto found = desk_.state().nodes.find(node);
-        if (found == desk_.state().nodes.end() || found->second.state != NodeState::ready)
+        const auto found = context_.state().nodes.find(node);
+        if (found == context_.state().nodes.end() || found->second.state != NodeState::ready)
             return Error{ErrorCode::unavailable, "the node that holds the task's files is away", node.value(),
                          "bring it back, or stop the task and submit it again"};
     }
@@ -302,21 +302,21 @@ Result<std::vector<NodeId>> TaskQueue::place(const TaskView& task, const PlanSum
 /// Returns free nodes whose kept processes already have the group's model. Returns none if there are none, or if the
 /// task or a module asks for other nodes.
 std::vector<NodeId> TaskQueue::place_with_group(const TaskView& task, const PlanSummary& plan, Vacancies free,
-                                                const Seeker& seeker) const {
+                                                const PlacementRequest& request) const {
     if (!plan.stage_nodes.empty() || !plan.wish.prefer.empty()) return {};
     std::vector<NodeId> nodes = kept_.nodes_for(task, plan.stages, plan.data_apart());
     const bool bound = !plan.data_node.empty() && !nodes.empty() && nodes.back().value() != plan.data_node;
     const bool barred = std::ranges::any_of(nodes, [&](const NodeId& node) {
-        const auto found = desk_.state().nodes.find(node);
-        return found == desk_.state().nodes.end() || !may_run_on(desk_.state(), plan.wish, found->second.info) ||
+        const auto found = context_.state().nodes.find(node);
+        return found == context_.state().nodes.end() || !may_run_on(context_.state(), plan.wish, found->second.info) ||
                advised_.contains(node);
     });
-    return nodes.empty() || bound || barred || free.obstacle(nodes, plan, seeker) ? std::vector<NodeId>() : nodes;
+    return nodes.empty() || bound || barred || free.obstacle(nodes, plan, request) ? std::vector<NodeId>() : nodes;
 }
 
 /// Returns "; one group with score-1" for a batch that can use the processes of others.
 std::string TaskQueue::in_group(const TaskView& task) const {
-    const std::string text = group_text(desk_.state(), task);
+    const std::string text = group_text(context_.state(), task);
     return text.empty() ? text : "; " + text;
 }
 
@@ -325,25 +325,25 @@ std::string TaskQueue::until(const TaskView& task) const {
     const auto waits = waiting_on_.find(task.id);
     if (waits == waiting_on_.end()) return {};
     const auto& [nodes, most_seconds] = waits->second;
-    const auto free = free_at_latest(desk_.state(), nodes, {task.submitter, task.id, desk_.now(), most_seconds});
-    if (!free || *free <= desk_.now()) return {};
-    return "; free in at most " + std::to_string(std::chrono::ceil<std::chrono::seconds>(*free - desk_.now()).count()) +
+    const auto free = free_at_latest(context_.state(), nodes, {task.submitter, task.id, context_.now(), most_seconds});
+    if (!free || *free <= context_.now()) return {};
+    return "; free in at most " + std::to_string(std::chrono::ceil<std::chrono::seconds>(*free - context_.now()).count()) +
            " s";
 }
 
 void TaskQueue::handle(const Received& received, const QueryNodes&) {
-    const ClusterState& state = desk_.state();
+    const ClusterState& state = context_.state();
     NodesState answer;
     const Vacancies now = vacancies();
     for (const auto& [id, node] : state.nodes) {
         NodeStanding standing{id};
-        standing.faults = fault_score(node.faults, desk_.now());
+        standing.faults = fault_score(node.faults, context_.now());
         answer.nodes.push_back(now.standing(id).value_or(standing));
         answer.nodes.back().faults = standing.faults;
-        if (const auto told = desk_.machines().find(id); told != desk_.machines().end())
+        if (const auto told = context_.machines().find(id); told != context_.machines().end())
             answer.nodes.back().machine = told->second;
     }
-    const auto times = virtual_times(state, desk_.now());
+    const auto times = virtual_times(state, context_.now());
     for (const auto& [name, submitter] : state.submitters) {
         const double weight = state.queue.weight_of(name);
         const auto time = times.find(name);
@@ -353,14 +353,14 @@ void TaskQueue::handle(const Received& received, const QueryNodes&) {
     }
     const bool any_ready = std::any_of(state.nodes.begin(), state.nodes.end(),
                                        [](const auto& node) { return node.second.state == NodeState::ready; });
-    Turns turns(state, desk_.now());
-    while (const TaskView* task = turns.next()) {
+    FairShareOrder order(state, context_.now());
+    while (const TaskView* task = order.next()) {
         const auto why = waiting_for_.find(task->id);
         const char* otherwise = !any_ready ? "no node is ready" : full_ ? "every node is in use" : "those before it";
         answer.waiting.push_back({task->id, (why == waiting_for_.end() ? std::string(otherwise) : why->second) +
                                                 until(*task) + in_group(*task)});
     }
-    desk_.answer(received, std::move(answer));
+    context_.answer(received, std::move(answer));
 }
 
 }  // namespace divisi::control::inline queue

@@ -24,8 +24,8 @@ public:
         std::string advised;        ///< nodes avoided because of modules' advice; empty: none
     };
 
-    TaskQueue(Desk& desk, Deliveries& deliveries, Models& models, const KeptProcesses& kept)
-        : desk_(desk), deliveries_(deliveries), models_(models), kept_(kept) {}
+    TaskQueue(OrchestratorContext& context, Deliveries& deliveries, Models& models, const KeptProcesses& kept)
+        : context_(context), deliveries_(deliveries), models_(models), kept_(kept) {}
 
     /// Reserves a place in the queue; the task is queued once it is planned.
     void handle(const Received& received, const SubmitTask& message);
@@ -36,7 +36,7 @@ public:
     void handle(const Received& received, const QueryNodes& message);
     /// Takes the result of planning, for a submission or for a task queued before a restart.
     void planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan);
-    /// Returns the tasks that start now, in queue order (turns.h). A task that cannot start holds back later tasks only
+    /// Returns the tasks that start now, in queue order (fair_share_order.h). A task that cannot start holds back later tasks only
     /// on the nodes that it needs.
     std::vector<Start> admit();
     /// Returns whether something has happened since the last admit() that may let a task start.
@@ -62,17 +62,17 @@ private:
     bool frees_node(const Event::Body& body) const;
     Vacancies vacancies() const;
     Result<std::vector<NodeId>> place(const TaskView& task, const PlanSummary& plan, const Vacancies& free,
-                                      const Seeker& seeker) const;
+                                      const PlacementRequest& request) const;
     std::vector<NodeId> place_with_group(const TaskView& task, const PlanSummary& plan, Vacancies free,
-                                         const Seeker& seeker) const;
+                                         const PlacementRequest& request) const;
     std::string spared(const std::vector<NodeId>& nodes, const TaskView& task, const PlanSummary& plan, Vacancies free,
-                       const Seeker& seeker) const;
+                       const PlacementRequest& request) const;
     Result<void> check_placement(const PlanSummary& plan) const;
     Result<void> check_parent(const PlanSummary& plan, std::uint64_t exception) const;
     std::string until(const TaskView& task) const;
     std::string in_group(const TaskView& task) const;
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     Deliveries& deliveries_;
     Models& models_;
     const KeptProcesses& kept_;

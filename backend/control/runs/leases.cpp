@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 
 namespace divisi::control::inline runs {
 namespace {
@@ -25,18 +25,18 @@ bool is_over(const ClusterState& state, const TaskId& id) {
 }  // namespace
 
 void Leases::adopt() {
-    if (!seal_.public_key.empty() && desk_.state().lease_book.key != seal_.public_key)
-        desk_.append(ReceiptKeyChanged{seal_.public_key});
-    for (const auto& [number, view] : desk_.state().leases)
+    if (!seal_.public_key.empty() && context_.state().lease_book.key != seal_.public_key)
+        context_.append(ReceiptKeyChanged{seal_.public_key});
+    for (const auto& [number, view] : context_.state().leases)
         if (view.open()) open(view);
     for (const auto& [node, instances] : on_node_) node_away(node);
 }
 
 void Leases::follow(const Event& event) {
     if (const auto* granted = get_if<LeaseGranted>(&event.body))
-        return open(desk_.state().leases.at(granted->lease.number));
+        return open(context_.state().leases.at(granted->lease.number));
     if (const auto* taken = get_if<LeaseTakenOver>(&event.body))
-        return open(desk_.state().leases.at(taken->lease.number));
+        return open(context_.state().leases.at(taken->lease.number));
     const auto* reclaimed = get_if<LeaseReclaimed>(&event.body);
     if (!reclaimed) return;
     const Lease& lease = reclaimed->receipt.lease;
@@ -54,12 +54,12 @@ void Leases::follow(const Event& event) {
 void Leases::open(const LeaseView& view) {
     open_[view.lease.instance] = view.lease.number;
     on_node_[view.lease.node].insert(view.lease.instance);
-    figures_[view.lease.instance] = {view.usage, view.measured, desk_.lived()};
+    figures_[view.lease.instance] = {view.usage, view.measured, context_.lived()};
 }
 
 const LeaseView* Leases::lease_of(const InstanceId& instance) const {
     const auto found = open_.find(instance);
-    return found == open_.end() ? nullptr : &desk_.state().leases.at(found->second);
+    return found == open_.end() ? nullptr : &context_.state().leases.at(found->second);
 }
 
 std::vector<InstanceId> Leases::leased_on(const NodeId& node) const {
@@ -71,7 +71,7 @@ std::vector<InstanceId> Leases::leased_on(const NodeId& node) const {
 // --- the life of a lease ----------------------------------------------------------------------
 
 void Leases::grant(const InstanceId& instance, const LeaseTerms& terms) {
-    const ClusterState& state = desk_.state();
+    const ClusterState& state = context_.state();
     const InstanceView& view = state.instances.at(instance);
     const NodeId node = view.node;
     const TaskView& task = state.tasks.at(view.task);
@@ -81,15 +81,15 @@ void Leases::grant(const InstanceId& instance, const LeaseTerms& terms) {
         lease.number = before.number;
         lease.share = before.share + 1;
         reclaim(InstanceId(*from), std::string(left_.at(*from)), false, instance);
-        desk_.append(LeaseTakenOver{lease, *from});
+        context_.append(LeaseTakenOver{lease, *from});
     } else {
-        desk_.append(LeaseGranted{lease});
+        context_.append(LeaseGranted{lease});
     }
-    if (!desk_.sessions().of(node)) node_away(node);
+    if (!context_.sessions().of(node)) node_away(node);
 }
 
 void Leases::grant_again(const InstanceId& before, const InstanceId& instance) {
-    const auto& leases = desk_.state().leases;
+    const auto& leases = context_.state().leases;
     const auto had = std::find_if(leases.begin(), leases.end(),
                                   [&](const auto& entry) { return entry.second.lease.instance == before; });
     if (had != leases.end()) grant(instance, LeaseTerms(had->second.lease.terms));
@@ -97,7 +97,7 @@ void Leases::grant_again(const InstanceId& before, const InstanceId& instance) {
 
 void Leases::activate(const InstanceId& instance, const std::string& by) {
     const LeaseView* view = lease_of(instance);
-    if (view && view->state == LeaseState::granted) desk_.append(LeaseActivated{view->lease.number, instance, by});
+    if (view && view->state == LeaseState::granted) context_.append(LeaseActivated{view->lease.number, instance, by});
 }
 
 const Lease* Leases::held_by(const InstanceId& instance) const {
@@ -108,13 +108,13 @@ const Lease* Leases::held_by(const InstanceId& instance) const {
 void Leases::finish(const InstanceId& instance, const std::string& reason) {
     const LeaseView* view = lease_of(instance);
     if (!view || view->state == LeaseState::finishing) return;
-    desk_.append(LeaseFinished{view->lease.number, instance, reason});
+    context_.append(LeaseFinished{view->lease.number, instance, reason});
 }
 
 void Leases::exited(const Received& received, const InstanceExited& message, const std::string& how) {
     const LeaseView* view = lease_of(message.instance);
-    const auto session = desk_.sessions().find(received.peer);
-    const NodeId sender = session == desk_.sessions().end() ? NodeId() : session->second.node;
+    const auto session = context_.sessions().find(received.peer);
+    const NodeId sender = session == context_.sessions().end() ? NodeId() : session->second.node;
     if (!view || (!sender.value().empty() && sender != view->lease.node)) return;
     measured(message.instance, message.usage);
     if (!may_go_on(view->lease)) return reclaim(message.instance, how, false);
@@ -125,7 +125,7 @@ void Leases::exited(const Received& received, const InstanceExited& message, con
 /// Returns whether another task might take the lease over: its own task is ending, and its consumer has a task waiting
 /// for nodes. This does not influence which task gets a node.
 bool Leases::may_go_on(const Lease& lease) const {
-    const auto& tasks = desk_.state().tasks;
+    const auto& tasks = context_.state().tasks;
     const auto task = tasks.find(lease.task);
     if (task == tasks.end() || !task->second.ending) return false;
     return std::ranges::any_of(tasks, [&](const auto& entry) {
@@ -137,32 +137,32 @@ bool Leases::may_go_on(const Lease& lease) const {
 
 std::optional<InstanceId> Leases::left_for(const Lease& wanted) const {
     for (const auto& [instance, how] : left_) {
-        const Lease& lease = desk_.state().leases.at(open_.at(instance)).lease;
+        const Lease& lease = context_.state().leases.at(open_.at(instance)).lease;
         const bool fits = lease.node == wanted.node && lease.consumer == wanted.consumer && lease.terms == wanted.terms;
-        if (fits && is_over(desk_.state(), lease.task)) return instance;
+        if (fits && is_over(context_.state(), lease.task)) return instance;
     }
     return std::nullopt;
 }
 
 void Leases::settle() {
     for (const auto& [instance, how] : std::map(left_))
-        if (is_over(desk_.state(), lease_of(instance)->lease.task)) reclaim(instance, how, false);
+        if (is_over(context_.state(), lease_of(instance)->lease.task)) reclaim(instance, how, false);
 }
 
 /// Writes the receipt. It names the previous receipt by its hash, so that no receipt can be removed unnoticed.
 void Leases::reclaim(const InstanceId& instance, const std::string& how, bool presumed, const InstanceId& successor) {
     const LeaseView* view = lease_of(instance);
     if (!view) return;
-    const LeaseBook& book = desk_.state().lease_book;
+    const LeaseBook& book = context_.state().lease_book;
     const Figures& figures = figures_.at(instance);
     Receipt receipt;
     receipt.number = book.receipts + 1;
-    receipt.cluster = desk_.state().name;
+    receipt.cluster = context_.state().name;
     receipt.lease = view->lease;
     receipt.granted = view->granted;
     receipt.activated = view->activated;
     receipt.finished = view->finished;
-    receipt.reclaimed = desk_.now();
+    receipt.reclaimed = context_.now();
     receipt.presumed = presumed;
     const std::string& reason = view->reason.empty() ? how : view->reason;
     receipt.reason = clipped(successor.value().empty() ? reason : taken_over_by(successor, reason));
@@ -171,7 +171,7 @@ void Leases::reclaim(const InstanceId& instance, const std::string& how, bool pr
     receipt.previous = book.last_receipt;
     if (seal_.sign) receipt.signature = seal_.sign(signed_text(receipt_fields(receipt)));
     std::string hash = seal_.hash ? seal_.hash(receipt_line(receipt_fields(receipt))) : "";
-    desk_.append(LeaseReclaimed{std::move(receipt), std::move(hash)});
+    context_.append(LeaseReclaimed{std::move(receipt), std::move(hash)});
 }
 
 // --- consumption ------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ void Leases::measured(const InstanceId& instance, const Usage& usage) {
     const auto found = figures_.find(instance);
     if (found == figures_.end() || usage == Usage{}) return;
     merge(found->second.usage, usage);
-    found->second.measured = desk_.now();
+    found->second.measured = context_.now();
 }
 
 void Leases::loaded(const InstanceLoad& load) {
@@ -192,10 +192,10 @@ void Leases::loaded(const InstanceLoad& load) {
 
 void Leases::record(const InstanceId& instance) {
     Figures& figures = figures_.at(instance);
-    figures.recorded = desk_.lived();
+    figures.recorded = context_.lived();
     const LeaseView* view = lease_of(instance);
     if (figures.usage == view->usage) return;
-    desk_.append(LeaseMeasured{view->lease.number, instance, figures.usage, figures.measured});
+    context_.append(LeaseMeasured{view->lease.number, instance, figures.usage, figures.measured});
 }
 
 // --- nodes ------------------------------------------------------------------------------------
@@ -214,16 +214,16 @@ void Leases::node_reported(const NodeReport& report) {
     for (const InstanceUsage& one : report.usages)
         if (names(there, one.instance)) measured(one.instance, one.usage);
     for (const InstanceId& instance : there) {
-        const auto view = desk_.state().instances.find(instance);
-        const bool began = view == desk_.state().instances.end() || view->second.joined;
-        if (began && !left_.contains(instance) && !names(report.instances, instance) && !desk_.sessions().of(instance))
+        const auto view = context_.state().instances.find(instance);
+        const bool began = view == context_.state().instances.end() || view->second.joined;
+        if (began && !left_.contains(instance) && !names(report.instances, instance) && !context_.sessions().of(instance))
             reclaim(instance, "its node no longer knows its process", false);
     }
 }
 
 void Leases::node_away(const NodeId& node) {
     const std::vector<InstanceId> there = leased_on(node);
-    if (there.empty() || !expiries_.try_emplace(node, desk_.lived() + desk_.limits().lease_expiry).second) return;
+    if (there.empty() || !expiries_.try_emplace(node, context_.lived() + context_.limits().lease_expiry).second) return;
     for (const InstanceId& instance : there) record(instance);
 }
 
@@ -238,10 +238,10 @@ void Leases::node_gone(const NodeId& node) {
 void Leases::check_deadlines() {
     std::vector<NodeId> expired;
     for (const auto& [node, at] : expiries_)
-        if (desk_.lived() >= at) expired.push_back(node);
+        if (context_.lived() >= at) expired.push_back(node);
     for (const NodeId& node : expired) node_gone(node);
     for (const auto& [instance, figures] : figures_)
-        if (desk_.lived() - figures.recorded >= desk_.limits().lease_record) record(instance);
+        if (context_.lived() - figures.recorded >= context_.limits().lease_record) record(instance);
 }
 
 std::optional<TimePoint> Leases::next_deadline() const {

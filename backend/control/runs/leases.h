@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/types/receipt.h"
 
 namespace divisi::control::inline runs {
@@ -20,7 +20,7 @@ namespace divisi::control::inline runs {
 /// the nodes (settle()). If the same consumer gets the node on the same terms, the next instance takes the lease over.
 class Leases {
 public:
-    explicit Leases(Desk& desk) : desk_(desk) {}
+    explicit Leases(OrchestratorContext& context) : context_(context) {}
 
     /// Sets the signer of receipts. Without it (in unrelated tests), receipts are not signed. Call before adopt().
     void seal(ReceiptSeal seal) { seal_ = std::move(seal); }
@@ -74,7 +74,7 @@ private:
     /// Writes the receipt of a share. `successor`: the instance that takes the lease over; empty: the lease ends.
     void reclaim(const InstanceId& instance, const std::string& how, bool presumed, const InstanceId& successor = {});
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     ReceiptSeal seal_;
     std::map<InstanceId, std::uint64_t> open_;  ///< open leases by the instance that holds them
     std::map<NodeId, std::set<InstanceId>> on_node_;

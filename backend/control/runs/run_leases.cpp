@@ -14,8 +14,8 @@ bool Runs::is_woken_by_data(const InstanceView& instance) const {
     const auto passes_gateways = [&](const Sid& source) {
         const auto unit = std::ranges::find(units, source, &UnitView::sid);
         if (unit == units.end()) return false;
-        const auto player = desk_.state().instances.find(unit->instance);
-        return player != desk_.state().instances.end() &&
+        const auto player = context_.state().instances.find(unit->instance);
+        return player != context_.state().instances.end() &&
                devices_.entry(player->second.node, instance.node).has_value();
     };
     return std::ranges::any_of(units, [&](const UnitView& unit) {
@@ -29,7 +29,7 @@ void Runs::handle(const Received&, const InstanceActivated& message) {
     if (!lease) return;  // the task is over
     if (lease->number == message.lease && lease->share == message.share)
         return leases_.activate(message.instance, devices_.name_of(message.gateway));
-    desk_.append(Noted{Severity::warning, "instance " + message.instance.value(), lease->task.value(),
+    context_.append(Noted{Severity::warning, "instance " + message.instance.value(), lease->task.value(),
                        "it says that lease " + std::to_string(message.lease) + " was activated, and holds lease " +
                            std::to_string(lease->number)});
 }

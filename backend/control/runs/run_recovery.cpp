@@ -16,7 +16,7 @@ namespace {
 
 /// Returns whether an instance's error may be transient. Its own errors repeat with the same steps; errors it met in
 /// others may not.
-bool may_pass(ErrorCode code) { return code == ErrorCode::unavailable || code == ErrorCode::deadline; }
+bool is_transient(ErrorCode code) { return code == ErrorCode::unavailable || code == ErrorCode::deadline; }
 
 /// Returns the snapshots from which an instance restores: its own, or, if the checkpoint predates the last re-cut,
 /// those of every old stage that held its operators.
@@ -41,12 +41,12 @@ bool has_all(const NodeId& node, const std::vector<const SegmentSnapshot*>& part
 
 /// Recovers the task from a fault if it can. Returns whether it did. If the task has recovered too often, sets `error`
 /// to that reason.
-bool Runs::recovers(const TaskId& id, const InstanceId& culprit, Error& error, Fault fault) {
-    const TaskView& task = desk_.state().tasks.at(id);
+bool Runs::try_recover(const TaskId& id, const InstanceId& culprit, Error& error, Fault fault) {
+    const TaskView& task = context_.state().tasks.at(id);
     if (task.answer == task::FaultAnswer::fail || runs_.at(id).left) return false;
     const bool was_running = task.started != TimePoint{};
     const bool by_itself =
-        !culprit.value().empty() && was_running && (may_pass(error.code) || is_fit_for_damage(id, culprit, error));
+        !culprit.value().empty() && was_running && (is_transient(error.code) || try_other_snapshot(id, culprit, error));
     if (fault == Fault::said && !by_itself) {
         if (!culprit.value().empty() && was_running)
             tell_answer(id, culprit, "it would meet the same again: " + error.what, "the task ends");
@@ -54,9 +54,9 @@ bool Runs::recovers(const TaskId& id, const InstanceId& culprit, Error& error, F
     }
     if (culprit.value().empty() && !was_running) return false;
     // A dealt data instance has already been restarted as often as allowed.
-    if (!culprit.value().empty() && desk_.state().instances.at(culprit).stage == dealt_stage && begun(id)) return false;
-    if (auto why = not_recovered(id, culprit, error)) {
-        desk_.append(Noted{Severity::warning, "orchestrator", id.value(), why->what});
+    if (!culprit.value().empty() && context_.state().instances.at(culprit).stage == dealt_stage && begun(id)) return false;
+    if (auto why = charge_retry_budget(id, culprit, error)) {
+        context_.append(Noted{Severity::warning, "orchestrator", id.value(), why->what});
         error = std::move(*why);
         return false;
     }
@@ -66,9 +66,9 @@ bool Runs::recovers(const TaskId& id, const InstanceId& culprit, Error& error, F
 
 /// Marks the snapshots as gone on the culprit's node if the error means that one is damaged or missing. Returns whether
 /// the task can continue on another node that has them.
-bool Runs::is_fit_for_damage(const TaskId& id, const InstanceId& culprit, const Error& error) {
-    const TaskView& task = desk_.state().tasks.at(id);
-    const InstanceView& instance = desk_.state().instances.at(culprit);
+bool Runs::try_other_snapshot(const TaskId& id, const InstanceId& culprit, const Error& error) {
+    const TaskView& task = context_.state().tasks.at(id);
+    const InstanceView& instance = context_.state().instances.at(culprit);
     const bool is_damage = error.code == ErrorCode::corrupt || error.code == ErrorCode::not_found;
     if (!is_damage || task.from_step == 0 || instance.ready()) return false;
     const NodeId node = instance.node;
@@ -81,7 +81,7 @@ bool Runs::is_fit_for_damage(const TaskId& id, const InstanceId& culprit, const 
 }
 
 /// Records the task's progress. Returns whether it completed a new step since the last fault.
-bool Runs::has_gained(const TaskView& task) {
+bool Runs::record_progress(const TaskView& task) {
     FaultCare& care = runs_.at(task.id).faults;
     const bool gained = task.step > care.reached;
     care.reached = std::max(care.reached, task.step);
@@ -90,29 +90,29 @@ bool Runs::has_gained(const TaskView& task) {
 
 /// Charges the retry budgets for a fault. Returns why the task cannot continue; none if it can. A SID that died too
 /// often moves to another node.
-std::optional<Error> Runs::not_recovered(const TaskId& id, const InstanceId& culprit, const Error& error) {
+std::optional<Error> Runs::charge_retry_budget(const TaskId& id, const InstanceId& culprit, const Error& error) {
     const auto ends = [&](const std::string& why, std::string where, const std::string& mend) {
         return Error{error.code, why + "; the last: " + error.what, std::move(where), mend + ", then retry the task"};
     };
     const std::string look = "see 'divisictl logs --task " + id.value() + "' and mend what failed";
     FaultCare& care = runs_.at(id).faults;
     const Sid sid = culprit.value().empty() ? Sid(id.value()) : sid_of(culprit);
-    if (!culprit.value().empty()) ++care.faults_on[desk_.state().instances.at(culprit).node][sid];
-    care.fruitless = has_gained(desk_.state().tasks.at(id)) ? 0 : care.fruitless + 1;
+    if (!culprit.value().empty()) ++care.faults_on[context_.state().instances.at(culprit).node][sid];
+    care.fruitless = record_progress(context_.state().tasks.at(id)) ? 0 : care.fruitless + 1;
     if (care.fruitless > most_fruitless)
         return ends("it recovered " + std::to_string(most_fruitless) +
                         " times in a row and came no further than step " + std::to_string(care.reached),
                     error.where, look);
     RestartBudget& budget = care.recoveries.try_emplace(sid, recoveries_in_place).first->second;
-    if (budget.spent(desk_.lived())) {
+    if (budget.spent(context_.lived())) {
         const std::string often = "it recovered " + std::to_string(recoveries_in_place.most) + " times within " +
                                   std::to_string(recoveries_in_place.window / std::chrono::minutes(1)) +
                                   " minutes from faults of " + sid.value();
         if (culprit.value().empty()) return ends(often, error.where, look);
-        const TaskView& task = desk_.state().tasks.at(id);
-        const InstanceView& before = desk_.state().instances.at(culprit);
+        const TaskView& task = context_.state().tasks.at(id);
+        const InstanceView& before = context_.state().instances.at(culprit);
         const NodeId node = before.node;
-        care.worn[node].insert(sid);
+        care.exhausted[node].insert(sid);
         const std::string place = "node " + node.value(), mend = "see the log of " + place + " and mend it";
         if (task.answer == task::FaultAnswer::wait)
             return ends(often + ", and it leaves no node, as its task file says", place,
@@ -122,7 +122,7 @@ std::optional<Error> Runs::not_recovered(const TaskId& id, const InstanceId& cul
                         mend + ", or give the task another node");
         budget = RestartBudget(recoveries_in_place);
     }
-    budget.count(desk_.lived());
+    budget.count(context_.lived());
     return std::nullopt;
 }
 
@@ -131,8 +131,8 @@ void Runs::tell_answer(const TaskId& id, const InstanceId& culprit, const std::s
                        const std::string& answer) {
     std::string who = "a fault";
     if (!culprit.value().empty())
-        who += " of " + culprit.value() + " on node " + desk_.state().instances.at(culprit).node.value();
-    desk_.append(Noted{Severity::info, "orchestrator", id.value(), who + ", " + fault + "; answer: " + answer});
+        who += " of " + culprit.value() + " on node " + context_.state().instances.at(culprit).node.value();
+    context_.append(Noted{Severity::info, "orchestrator", id.value(), who + ", " + fault + "; answer: " + answer});
 }
 
 /// Describes the kind of fault, from what is known of the process and its node.
@@ -142,25 +142,25 @@ std::string Runs::kind_of(const InstanceId& culprit, const Error& error, Fault f
                                               : "structural, its process is gone";
     kind += ": " + error.what;
     if (culprit.value().empty()) return kind;
-    const auto node = desk_.state().nodes.find(desk_.state().instances.at(culprit).node);
-    const bool is_there = node == desk_.state().nodes.end() || node->second.state == NodeState::ready;
+    const auto node = context_.state().nodes.find(context_.state().instances.at(culprit).node);
+    const bool is_there = node == context_.state().nodes.end() || node->second.state == NodeState::ready;
     return is_there || node->second.reason.empty() ? kind : kind + " (" + node->second.reason + ")";
 }
 
 void Runs::recover(const TaskId& id, const InstanceId& culprit, const Error& error, Fault fault) {
-    const TaskView& task = desk_.state().tasks.at(id);
+    const TaskView& task = context_.state().tasks.at(id);
     const Checkpoint* from = checkpoint_to_go_on(task);
-    const auto before = instances_of(desk_.state(), id);
+    const auto before = instances_of(context_.state(), id);
     const std::int64_t step = from ? from->step : 0;
     const std::string kind = kind_of(culprit, error, fault);
     const auto next = continuations(task, before, from, culprit);  // uses the state before it changes
     if (!culprit.value().empty()) {
-        desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
+        context_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
         leases_.finish(culprit, error.what);
     }
-    desk_.append(PhaseChanged{id, TaskPhase::exception, error.message()});
+    context_.append(PhaseChanged{id, TaskPhase::exception, error.message()});
     const Generation generation = task.generation + 1;
-    desk_.append(TaskRecovers{id, generation, step, culprit, error.what});
+    context_.append(TaskRecovers{id, generation, step, culprit, error.what});
     const auto vacant = begin_again(runs_.at(id));
     std::string answer = "back to step " + std::to_string(step) + " as generation " + std::to_string(generation);
     for (const InstanceView* one : before) {
@@ -179,7 +179,7 @@ void Runs::recover(const TaskId& id, const InstanceId& culprit, const Error& err
         if (!can_play(id, node, one->sid)) tell_wait(task, one->sid, node);
     }
     if (fault == Fault::none)
-        desk_.append(Noted{Severity::info, "orchestrator", id.value(), error.what + "; it goes " + answer});
+        context_.append(Noted{Severity::info, "orchestrator", id.value(), error.what + "; it goes " + answer});
     else tell_answer(id, culprit, kind, answer);
     place_vacant(id, vacant);
     say_who_is_awaited(id, runs_.at(id));
@@ -189,10 +189,10 @@ void Runs::tell_wait(const TaskView& task, const Sid& sid, const NodeId& node) {
     std::string text = "the task waits for node " + node.value();
     text += task.answer == task::FaultAnswer::wait ? ", as its task file says"
                                                    : ", which alone has what " + sid.value() + " goes on with";
-    if (desk_.sessions().of(node))
+    if (context_.sessions().of(node))
         text += "; it could not start it, and is asked again in " +
-                std::to_string(desk_.limits().registration / std::chrono::seconds(1)) + " s";
-    desk_.append(Noted{Severity::warning, "orchestrator", task.id.value(), text});
+                std::to_string(context_.limits().registration / std::chrono::seconds(1)) + " s";
+    context_.append(Noted{Severity::warning, "orchestrator", task.id.value(), text});
 }
 
 /// Decides where each instance continues. An instance without a process of its own may get a standby's.
@@ -227,15 +227,15 @@ const InstanceView* Runs::standby_for(const TaskView& task, const InstanceView& 
     const auto spec = task::parse_task(task.text, task.id.value());
     const bool may_move = before.stage >= 0 && spec && !places_stages(*spec) && !is_bound(task, before);
     const auto can_take_over = [&](const InstanceView& one) {
-        if (!stands_by(one) || !desk_.sessions().of(one.id) || !is_fit(task.id, one.node)) return false;
-        if (taken.contains(one.id) || (one.node != node && is_draining(desk_.state(), one.node))) return false;
+        if (!stands_by(one) || !context_.sessions().of(one.id) || !is_fit(task.id, one.node)) return false;
+        if (taken.contains(one.id) || (one.node != node && is_draining(context_.state(), one.node))) return false;
         return one.node == node || (may_move && still_has(task.id, one.node, parts) && is_alike(before.node, one.node));
     };
     const auto rank = [&](const InstanceView& one) {
         return std::pair(one.node != node, one.state != InstanceState::standby);
     };
     const InstanceView* best = nullptr;
-    for (const InstanceView* one : standbys_of(desk_.state(), task.id))
+    for (const InstanceView* one : standbys_of(context_.state(), task.id))
         if (can_take_over(*one) && (!best || rank(*one) < rank(*best))) best = one;
     return best;
 }
@@ -243,7 +243,7 @@ const InstanceView* Runs::standby_for(const TaskView& task, const InstanceView& 
 /// Starts data instances that had died without a replacement.
 void Runs::place_vacant(const TaskId& task, const std::map<Sid, Vacancy>& vacant) {
     for (const auto& [sid, vacancy] : vacant) {
-        const NodeId last = desk_.state().instances.at(vacancy.last).node;
+        const NodeId last = context_.state().instances.at(vacancy.last).node;
         start_data(task, sid, node_for_replacement(task, vacancy.last).value_or(last));
     }
 }
@@ -262,7 +262,7 @@ std::map<Sid, Runs::Vacancy> Runs::begin_again(Run& run) {
     run.suspect.clear();
     run.stands = false;
     run.data = {};
-    run.deadline = desk_.lived() + desk_.limits().registration;
+    run.deadline = context_.lived() + context_.limits().registration;
     run.faults.waits_since.reset();
     return vacant;
 }
@@ -270,12 +270,12 @@ std::map<Sid, Runs::Vacancy> Runs::begin_again(Run& run) {
 /// Ends an instance of the old generation. Returns whether its process stays for the next one on the same node.
 bool Runs::leave(const InstanceView& before, const NodeId& next, const InstanceId& culprit, Fault fault,
                  const std::string& reason) {
-    desk_.sessions().give_up(before.id);
+    context_.sessions().give_up(before.id);
     leases_.finish(before.id, reason);
     const bool is_culprit = before.id == culprit;
     if (before.exited || (is_culprit && fault == Fault::exited)) return false;
     const bool keep = !is_culprit && before.joined && before.node == next;
-    return desk_.tell(before.node, StopInstance{before.id, keep}) && keep;
+    return context_.tell(before.node, StopInstance{before.id, keep}) && keep;
 }
 
 /// Returns the newest checkpoint whose snapshots are all on usable nodes. If each stage waits for its own node, these
@@ -285,13 +285,13 @@ bool Runs::leave(const InstanceView& before, const NodeId& next, const InstanceI
 /// over.
 const Checkpoint* Runs::checkpoint_to_go_on(const TaskView& task) const {
     if (task.checkpoints.empty()) return nullptr;
-    const auto instances = instances_of(desk_.state(), task.id);
+    const auto instances = instances_of(context_.state(), task.id);
     const auto can_go_on = [&](const Checkpoint& from, const InstanceView& instance, bool later) {
         const auto parts = parts_for(task, from, instance);
         if (task.answer == task::FaultAnswer::wait) return still_has(task.id, instance.node, parts);
         return parts.empty() || std::ranges::any_of(parts.front()->nodes, [&](const NodeId& node) {
                    const bool stays = node == instance.node && may_play(task.id, node, instance.sid);
-                   const bool can = later || desk_.sessions().of(node);
+                   const bool can = later || context_.sessions().of(node);
                    return can && (stays || !is_unfit(task.id, node)) && still_has(task.id, node, parts);
                });
     };
@@ -303,7 +303,7 @@ const Checkpoint* Runs::checkpoint_to_go_on(const TaskView& task) const {
 }
 
 bool Runs::is_fit(const TaskId& task, const NodeId& node) const {
-    return desk_.sessions().of(node) && !is_unfit(task, node);
+    return context_.sessions().of(node) && !is_unfit(task, node);
 }
 
 /// Returns whether stages should avoid the node.
@@ -311,16 +311,16 @@ bool Runs::is_unfit(const TaskId& task, const NodeId& node) const { return unfit
 
 /// Returns whether a SID may start on the node now, if need be, even if other SIDs died there too often.
 bool Runs::can_play(const TaskId& task, const NodeId& node, const Sid& sid) const {
-    return desk_.sessions().of(node) && may_play(task, node, sid);
+    return context_.sessions().of(node) && may_play(task, node, sid);
 }
 
 /// Returns whether a SID may start on the node once the node is connected.
 bool Runs::may_play(const TaskId& task, const NodeId& node, const Sid& sid) const {
     const auto run = runs_.find(task);
     if (run == runs_.end()) return true;
-    const auto worn = run->second.faults.worn.find(node);
-    const bool is_worn = worn != run->second.faults.worn.end() && worn->second.contains(sid);
-    return !is_worn && !run->second.faults.unfit.contains(node);
+    const auto exhausted = run->second.faults.exhausted.find(node);
+    const bool is_exhausted = exhausted != run->second.faults.exhausted.end() && exhausted->second.contains(sid);
+    return !is_exhausted && !run->second.faults.unfit.contains(node);
 }
 
 bool Runs::still_has(const TaskId& task, const NodeId& node, const std::vector<const SegmentSnapshot*>& parts) const {
@@ -334,17 +334,17 @@ std::set<NodeId> Runs::unfit_nodes(const TaskId& task) const {
     const auto run = runs_.find(task);
     if (run == runs_.end()) return {};
     std::set<NodeId> nodes = run->second.faults.unfit;
-    for (const auto& [node, who] : run->second.faults.worn) nodes.insert(node);
+    for (const auto& [node, who] : run->second.faults.exhausted) nodes.insert(node);
     return nodes;
 }
 
-std::optional<Error> Runs::worn_out(const TaskId& task, std::int32_t stage, const NodeId& node) const {
+std::optional<Error> Runs::exhaustion_error(const TaskId& task, std::int32_t stage, const NodeId& node) const {
     const auto run = runs_.find(task);
     if (run == runs_.end()) return std::nullopt;
     const FaultCare& care = run->second.faults;
     const Sid sid = sid_in(task, stage);
-    const auto worn = care.worn.find(node);
-    if (worn == care.worn.end() || !worn->second.contains(sid)) return std::nullopt;
+    const auto exhausted = care.exhausted.find(node);
+    if (exhausted == care.exhausted.end() || !exhausted->second.contains(sid)) return std::nullopt;
     return Error{ErrorCode::unavailable,
                  "stage " + std::to_string(stage) +
                      " of the new plan cannot go to a node where it failed too often (faults there: " +
@@ -376,7 +376,7 @@ void Runs::end_waits(const NodeId& back) {
 }
 
 bool Runs::need_not_wait(const TaskId& id) const {
-    const TaskView& task = desk_.state().tasks.at(id);
+    const TaskView& task = context_.state().tasks.at(id);
     const bool waits = !task.ending && task.phase == TaskPhase::registration && task.started != TimePoint{} &&
                        task.answer == task::FaultAnswer::recover && !awaited_nodes(id).empty();
     if (!waits) return false;
@@ -389,12 +389,12 @@ bool Runs::need_not_wait(const TaskId& id) const {
 /// Extends the deadline of registration if the task waits for a node without which it cannot continue. Returns whether
 /// it did. A task whose file says so waits without limit. Nodes that are present but could not start an instance are
 /// asked again; each refusal was counted as a fault.
-bool Runs::waits_longer(const TaskId& id) {
-    const TaskView& task = desk_.state().tasks.at(id);
+bool Runs::extend_wait(const TaskId& id) {
+    const TaskView& task = context_.state().tasks.at(id);
     const auto awaited = awaited_nodes(id);
     if (task.answer == task::FaultAnswer::fail || awaited.empty()) return false;
     Run& run = runs_.at(id);
-    const auto is_there = [&](const NodeId& node) { return desk_.sessions().of(node).has_value(); };
+    const auto is_there = [&](const NodeId& node) { return context_.sessions().of(node).has_value(); };
     const bool nobody_is_away = std::ranges::all_of(awaited, is_there);
     const auto refused = std::erase_if(run.faults.unfit, [&](const NodeId& node) {
         return is_there(node) && std::ranges::find(awaited, node) != awaited.end();
@@ -405,17 +405,17 @@ bool Runs::waits_longer(const TaskId& id) {
                 {ErrorCode::unavailable, "nodes that could not start an instance are asked again", id.value(), ""},
                 Fault::none);
         if (!nobody_is_away)
-            runs_.at(id).faults.waits_since = since ? since : desk_.lived() - desk_.limits().registration;
+            runs_.at(id).faults.waits_since = since ? since : context_.lived() - context_.limits().registration;
         return true;
     }
     if (nobody_is_away) return false;
     if (task.answer == task::FaultAnswer::wait) {
-        run.deadline = desk_.lived() + desk_.limits().registration;
+        run.deadline = context_.lived() + context_.limits().registration;
         return true;
     }
-    if (!run.faults.waits_since) run.faults.waits_since = desk_.lived() - desk_.limits().registration;
-    if (desk_.lived() >= *run.faults.waits_since + desk_.limits().node_return) return false;
-    run.deadline = desk_.lived() + desk_.limits().registration;
+    if (!run.faults.waits_since) run.faults.waits_since = context_.lived() - context_.limits().registration;
+    if (context_.lived() >= *run.faults.waits_since + context_.limits().node_return) return false;
+    run.deadline = context_.lived() + context_.limits().registration;
     return true;
 }
 
@@ -427,7 +427,7 @@ bool Runs::is_bound(const TaskView& task, const InstanceView& instance) const {
     const auto is_brought = [](const FileRef& file) { return !file.hash.empty(); };
     const auto is_local = [](const task::DataFile& file) { return file.path.starts_with(task::node_prefix); };
     if (std::ranges::any_of(task.files, is_brought)) return true;
-    const auto together = instances_of(desk_.state(), task.id);
+    const auto together = instances_of(context_.state(), task.id);
     const bool data_apart = std::ranges::any_of(together, [](const auto* one) { return one->stage < 0; });
     const bool reads = data_apart ? instance.stage < 0 : instance.stage == 0;
     return reads && std::ranges::any_of(task::data_files(spec->data, spec->batch.labels), is_local);
@@ -450,7 +450,7 @@ NodeId Runs::node_to_go_on(const TaskView& task, const InstanceView& before, con
     if (!parts.empty()) {
         const auto& holders = parts.front()->nodes;
         auto other = std::ranges::find_if(
-            holders, [&](const NodeId& node) { return can_go_on(node) && !is_draining(desk_.state(), node); });
+            holders, [&](const NodeId& node) { return can_go_on(node) && !is_draining(context_.state(), node); });
         if (other == holders.end()) other = std::ranges::find_if(holders, can_go_on);
         const bool stays = can_play(task.id, before.node, before.sid) && still_has(task.id, before.node, parts);
         if (other == holders.end() && !stays &&
@@ -474,16 +474,16 @@ std::optional<NodeId> Runs::other_node_for_stage(const TaskView& task, const Ins
     one.memory = task.memory;
     one.wish = spec->place;
     one.device = spec->place.device;
-    const Seeker seeker{task.submitter, task.id, desk_.now(), task.most_seconds};
-    const auto& nodes = desk_.state().nodes;
+    const PlacementRequest request{task.submitter, task.id, context_.now(), task.most_seconds};
+    const auto& nodes = context_.state().nodes;
     const auto is_secure = [&](const NodeId& node) { return nodes.contains(node) && nodes.at(node).info.secure; };
     const bool guarded = is_secure(before.node);
     const auto can = [&](const NodeId& node) { return is_fit(task.id, node) && (!guarded || is_secure(node)); };
-    Vacancies free(desk_.state(), use_of(desk_.state()));
-    for (const NodeId& node : free.in_turn(one, seeker, nodes.size()))
-        if (can(node) && !taken.contains(node) && !free.obstacle({node}, one, seeker)) return node;
-    for (const InstanceView* other : instances_of(desk_.state(), task.id))
-        if (other->node != before.node && can(other->node) && !is_draining(desk_.state(), other->node))
+    Vacancies free(context_.state(), use_of(context_.state()));
+    for (const NodeId& node : free.in_turn(one, request, nodes.size()))
+        if (can(node) && !taken.contains(node) && !free.obstacle({node}, one, request)) return node;
+    for (const InstanceView* other : instances_of(context_.state(), task.id))
+        if (other->node != before.node && can(other->node) && !is_draining(context_.state(), other->node))
             return other->node;
     return std::nullopt;
 }

@@ -47,7 +47,7 @@ std::vector<const InstanceView*> processes_for(const std::vector<StageOrigin>& o
 
 std::vector<InstanceId> Runs::prepare_recut(const TaskId& id, const NextPlan& next) {
     std::vector<InstanceId> chosen;
-    for (const InstanceView* one : processes_for(next.origins, instances_of(desk_.state(), id)))
+    for (const InstanceView* one : processes_for(next.origins, instances_of(context_.state(), id)))
         chosen.push_back(one ? one->id : InstanceId());
     for (std::size_t stage = 0; stage < chosen.size(); ++stage) {
         if (!chosen[stage].value().empty()) continue;
@@ -58,7 +58,7 @@ std::vector<InstanceId> Runs::prepare_recut(const TaskId& id, const NextPlan& ne
     return chosen;
 }
 
-void Runs::stand_still(const TaskId& id) { runs_.at(id).stands = true; }
+void Runs::pause_steps(const TaskId& id) { runs_.at(id).stands = true; }
 
 void Runs::give_up_recut(const TaskId& id) {
     const auto run = runs_.find(id);
@@ -66,19 +66,19 @@ void Runs::give_up_recut(const TaskId& id) {
     if (std::exchange(run->second.stands, false))
         for (auto& [instance, load] : run->second.loads) load.waits_ms = 0;  // they stood still and continue
     for (const InstanceId& one : std::exchange(run->second.standbys.for_recut, {})) {
-        const auto found = desk_.state().instances.find(one);
-        if (found != desk_.state().instances.end() && stands_by(found->second))
+        const auto found = context_.state().instances.find(one);
+        if (found != context_.state().instances.end() && stands_by(found->second))
             dismiss_standby(one, "the plan that it was started for did not take force");
     }
 }
 
 void Runs::recut(const TaskId& id, const NextPlan& next) {
-    const TaskView& task = desk_.state().tasks.at(id);
+    const TaskView& task = context_.state().tasks.at(id);
     const Generation generation = task.generation + 1;
     const std::string from = task.plan_hash;
-    const auto before = instances_of(desk_.state(), id);
-    desk_.append(planned(id, generation, next.plan));
-    desk_.append(TaskRecut{id, generation, next.step, from, next.plan.plan_hash, next.by, next.text, next.origins});
+    const auto before = instances_of(context_.state(), id);
+    context_.append(planned(id, generation, next.plan));
+    context_.append(TaskRecut{id, generation, next.step, from, next.plan.plan_hash, next.by, next.text, next.origins});
     const auto vacant = begin_again(runs_.at(id));
     std::set<InstanceId> kept;
     for (const InstanceView* one : before) {
@@ -88,8 +88,8 @@ void Runs::recut(const TaskId& id, const NextPlan& next) {
     }
     const auto process = [&](const InstanceId& one, const Sid& sid) {
         if (kept.contains(one)) return one;
-        const auto standby = desk_.state().instances.find(one);
-        const bool ready = standby != desk_.state().instances.end() && stands_by(standby->second);
+        const auto standby = context_.state().instances.find(one);
+        const bool ready = standby != context_.state().instances.end() && stands_by(standby->second);
         return ready ? take_standby(one, sid) : InstanceId();
     };
     for (std::size_t i = 0; i < next.origins.size(); ++i) {

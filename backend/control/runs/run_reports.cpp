@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 #include "backend/control/runs/runs.h"
 
 namespace divisi::control::inline runs {
@@ -40,59 +40,59 @@ void Runs::handle(const Received&, const MissedReports& message) {
 
 void Runs::step_done(const TaskId& id, const StepRecord& record) {
     if (!runs_.contains(id) || !in_force(id, record.generation)) return;
-    if (is_known(desk_.state().tasks.at(id).history, record)) return;
+    if (is_known(context_.state().tasks.at(id).history, record)) return;
     if (auto fits = check_heads(record.heads); !fits) return fail(id, {}, fits.error());
-    desk_.append(StepDone{id, record});
+    context_.append(StepDone{id, record});
 }
 
 void Runs::evaluated(const TaskId& id, const EvalRecord& record) {
     if (!runs_.contains(id) || !in_force(id, record.generation)) return;
-    if (is_known(desk_.state().tasks.at(id).evaluations, record)) return;
+    if (is_known(context_.state().tasks.at(id).evaluations, record)) return;
     if (auto fits = check_heads(record.heads); !fits) return fail(id, {}, fits.error());
-    desk_.append(Evaluated{id, record});
+    context_.append(Evaluated{id, record});
 }
 
 void Runs::handle(const Received&, const LoadReport& message) {
     InstanceLoad load = message.load;
     leases_.loaded(load);
     Run* run = run_of(load.instance);
-    if (!run || !in_force(desk_.state().instances.at(load.instance).task, load.generation)) return;
-    const std::string clock = clock_of(desk_.state(), desk_.state().instances.at(load.instance).node);
-    load.measured = desk_.clocks().moment(clock, load.measured, desk_.now());
+    if (!run || !in_force(context_.state().instances.at(load.instance).task, load.generation)) return;
+    const std::string clock = clock_of(context_.state(), context_.state().instances.at(load.instance).node);
+    load.measured = context_.clocks().moment(clock, load.measured, context_.now());
     new_loads_.insert_or_assign(load.instance, load);
     run->loads[load.instance] = load;
     if (load.step > 0) leases_.activate(load.instance);  // even if the InstanceActivated of its first data was lost
     look_for_stuck(*run, load);
-    const TaskView& task = task_of(desk_.state().instances.at(load.instance));
+    const TaskView& task = task_of(context_.state().instances.at(load.instance));
     if (!in_force(task.id, load.generation)) return;  // the task is recovering from it
-    const bool waits = std::chrono::milliseconds(load.waits_ms) >= desk_.limits().quiet;
+    const bool waits = std::chrono::milliseconds(load.waits_ms) >= context_.limits().quiet;
     if (waits || !task.phase_detail.empty()) say_who_is_awaited(task.id, *run);  // waits of other tasks are unchanged
     run->heard.insert(load.instance);
-    pass_cycle(*run, task);
+    advance_phase(*run, task);
 }
 
 /// Ends a passage of the telemetry and policy cycle once all instances have reported under the policy in force. A task
 /// has one passage at its start, and one for each policy that arrives while it runs (draft 002, 4.4 3 and 4).
-void Runs::pass_cycle(Run& run, const TaskView& task) {
+void Runs::advance_phase(Run& run, const TaskView& task) {
     const bool open = task.passages == 0 || task.adapting;
     if (!open || task.phase != TaskPhase::exchange) return;
     if (!std::ranges::all_of(needed(task.id), [&](auto* one) { return run.heard.contains(one->id); })) return;
     run.heard.clear();
-    desk_.append(PhaseChanged{task.id, TaskPhase::telemetry, task.phase_detail});
+    context_.append(PhaseChanged{task.id, TaskPhase::telemetry, task.phase_detail});
 }
 
 /// Returns how long an instance of a task that recovers may stay in one operation whose inputs it has. This is far
 /// longer than its stage computes in a step. The time of a process's first step is unknown.
 Duration Runs::patience(const TaskView& task) const {
-    if (task.history.empty() || task.history.back().generation != task.generation) return desk_.limits().suspect;
+    if (task.history.empty() || task.history.back().generation != task.generation) return context_.limits().suspect;
     const Duration step = std::chrono::milliseconds(static_cast<std::int64_t>(task.history.back().step_ms));
-    return std::max(desk_.limits().stuck, steps_of_patience * step);
+    return std::max(context_.limits().stuck, steps_of_patience * step);
 }
 
 /// Marks an instance as suspect if it sends heartbeats but stays in one operation, since it may still finish. If its
 /// task recovers from faults, the instance fails instead.
 void Runs::look_for_stuck(Run& run, const InstanceLoad& load) {
-    const InstanceView& instance = desk_.state().instances.at(load.instance);
+    const InstanceView& instance = context_.state().instances.at(load.instance);
     if (instance.state != InstanceState::running) return;
     const TaskView& task = task_of(instance);
     const Duration stays = std::chrono::milliseconds(load.operation_ms);
@@ -103,17 +103,17 @@ void Runs::look_for_stuck(Run& run, const InstanceLoad& load) {
                          std::to_string(load.operation_ms / 1000) + " s already",
                      load.instance.value(), "see the log of its node, then submit the task again"},
                     Fault::lost);
-    const bool stuck = stays >= desk_.limits().suspect;
+    const bool stuck = stays >= context_.limits().suspect;
     if (stuck == run.suspect.contains(load.instance)) return;
     if (!stuck) {
         run.suspect.erase(load.instance);
-        return desk_.append(InstanceChanged{load.instance, InstanceState::running, ""});
+        return context_.append(InstanceChanged{load.instance, InstanceState::running, ""});
     }
     run.suspect.insert(load.instance);
     const std::string what =
         "suspect: in " + load.operation + " for " + std::to_string(load.operation_ms / 1000) + " s already";
-    desk_.append(InstanceChanged{load.instance, InstanceState::running, what});
-    desk_.append(Noted{Severity::warning, "instance " + load.instance.value(), instance.task.value(),
+    context_.append(InstanceChanged{load.instance, InstanceState::running, what});
+    context_.append(Noted{Severity::warning, "instance " + load.instance.value(), instance.task.value(),
                        what + "; stop the task if it does not come out of it"});
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 
 namespace divisi::control::inline runs {
 namespace {
@@ -31,7 +31,7 @@ TaskPlanned Runs::planned(const TaskId& task, Generation generation, const PlanS
     std::vector<UnitView> units;
     for (const PlannedUnit& planned : plan.units) {
         UnitView unit = planned.unit;
-        unit.instance = next_instance(desk_.state(), sid_in(task, planned.stage));
+        unit.instance = next_instance(context_.state(), sid_in(task, planned.stage));
         units.push_back(std::move(unit));
     }
     return {task,           generation,       plan.cuts,    plan.steps,  plan.batch,          plan.model,
@@ -40,49 +40,49 @@ TaskPlanned Runs::planned(const TaskId& task, Generation generation, const PlanS
 }
 
 void Runs::start(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes) {
-    desk_.append(PhaseChanged{task, TaskPhase::registration, ""});
-    desk_.append(planned(task, first_generation, plan));
+    context_.append(PhaseChanged{task, TaskPhase::registration, ""});
+    context_.append(planned(task, first_generation, plan));
     std::set<std::string> before;  // tasks whose kept processes this task uses
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const auto stages = static_cast<std::size_t>(plan.stages);
         const std::int32_t data = plan.data_instances > 0 ? dealt_stage : data_stage;
         const std::int32_t stage = i < stages ? static_cast<std::int32_t>(i) : data;
         const Sid sid = sid_in(task, stage, i < stages ? 0 : i - stages);
-        const InstanceId from = kept_.take(desk_.state().tasks.at(task), stage, nodes[i]);
+        const InstanceId from = kept_.take(context_.state().tasks.at(task), stage, nodes[i]);
         if (!from.value().empty()) before.insert(control::task_of(sid_of(from)).value());
         const InstanceId instance = place(task, first_generation, sid, nodes[i], stage, plan.threads, from);
         leases_.grant(instance, terms_on(stage < 0 ? data_device : plan.device, plan.threads));
     }
     for (const std::string& other : before)
-        desk_.append(Noted{Severity::info, "orchestrator", task.value(),
+        context_.append(Noted{Severity::info, "orchestrator", task.value(),
                            "goes on with the processes of " + other + ", which have its model"});
-    runs_[task].deadline = desk_.lived() + desk_.limits().registration;
+    runs_[task].deadline = context_.lived() + context_.limits().registration;
 }
 
 InstanceId Runs::place(const TaskId& task, Generation generation, const Sid& sid, const NodeId& node,
                        std::int32_t stage, std::int32_t threads, const InstanceId& from) {
-    const InstanceId instance = next_instance(desk_.state(), sid);
-    desk_.append(InstancePlaced{task, instance, sid, node, stage, generation});
+    const InstanceId instance = next_instance(context_.state(), sid);
+    context_.append(InstancePlaced{task, instance, sid, node, stage, generation});
     if (!can_play(task, node, sid)) return instance;  // node_lost(), node_joined() or a retry follows
-    desk_.append(InstanceChanged{instance, InstanceState::starting, ""});
-    desk_.tell(node, StartInstance{task, instance, sid, threads, generation, from});
+    context_.append(InstanceChanged{instance, InstanceState::starting, ""});
+    context_.tell(node, StartInstance{task, instance, sid, threads, generation, from});
     if (stage == dealt_stage && begun(task)) expect_data(instance);
     if (stage == standby_stage)
         runs_.at(task).standbys.arriving[instance] =
-            desk_.lived() + desk_.limits().registration + desk_.limits().preparation;
+            context_.lived() + context_.limits().registration + context_.limits().preparation;
     return instance;
 }
 
 Runs::Run* Runs::run_of(const InstanceId& instance) {
-    const auto view = desk_.state().instances.find(instance);
-    if (view == desk_.state().instances.end() || view->second.retired) return nullptr;
-    if (!is_newest(desk_.state(), instance)) return nullptr;
+    const auto view = context_.state().instances.find(instance);
+    if (view == context_.state().instances.end() || view->second.retired) return nullptr;
+    if (!is_newest(context_.state(), instance)) return nullptr;
     const auto run = runs_.find(view->second.task);
     return run == runs_.end() ? nullptr : &run->second;
 }
 
 bool Runs::in_force(const TaskId& task, Generation generation) const {
-    return desk_.state().tasks.at(task).generation == generation;
+    return context_.state().tasks.at(task).generation == generation;
 }
 
 bool Runs::all(const TaskId& task, bool (*holds)(const InstanceView&)) const {
@@ -91,7 +91,7 @@ bool Runs::all(const TaskId& task, bool (*holds)(const InstanceView&)) const {
 
 Deploy Runs::deploy(const InstanceView& instance) const {
     const TaskView& task = task_of(instance);
-    const auto together = instances_of(desk_.state(), task.id);
+    const auto together = instances_of(context_.state(), task.id);
     const bool data_apart = std::any_of(together.begin(), together.end(), [](auto* other) { return other->stage < 0; });
     Deploy deploy;
     deploy.task = task.id;
@@ -127,7 +127,7 @@ Peers Runs::peers(const TaskView& task, const InstanceView& of, bool begun) cons
         peers.gateway = gateway->endpoint;
         peers.gateway_key = gateway->key;
     }
-    for (const InstanceView* one : instances_of(desk_.state(), task.id)) {
+    for (const InstanceView* one : instances_of(context_.state(), task.id)) {
         // Data instances do not talk to each other, and come and go.
         if (one->stage == dealt_stage && (of.stage == dealt_stage || !one->joined || one->exited)) continue;
         const auto entry = devices_.entry(of.node, one->node);
@@ -139,8 +139,8 @@ Peers Runs::peers(const TaskView& task, const InstanceView& of, bool begun) cons
 }
 
 MicId Runs::mic_of(const NodeId& node) const {
-    const auto found = desk_.state().nodes.find(node);
-    return found == desk_.state().nodes.end() ? MicId() : found->second.info.mic;
+    const auto found = context_.state().nodes.find(node);
+    return found == context_.state().nodes.end() ? MicId() : found->second.info.mic;
 }
 
 void Runs::tell_peers() {
@@ -151,13 +151,13 @@ void Runs::tell_peers() {
 }
 
 void Runs::tell_peers(const TaskId& id, bool begun) {
-    const TaskView& task = desk_.state().tasks.at(id);
-    for (const InstanceView* one : instances_of(desk_.state(), id)) desk_.tell(one->id, peers(task, *one, begun));
+    const TaskView& task = context_.state().tasks.at(id);
+    for (const InstanceView* one : instances_of(context_.state(), id)) context_.tell(one->id, peers(task, *one, begun));
 }
 
 Begin Runs::begin(const TaskView& task) const {
     Begin begin{task.id, task.generation};
-    for (const InstanceView* one : instances_of(desk_.state(), task.id)) {
+    for (const InstanceView* one : instances_of(context_.state(), task.id)) {
         begin.eval_microbatches = std::max(begin.eval_microbatches, one->eval_microbatches);
         begin.samples = std::max(begin.samples, one->samples);
     }
@@ -166,28 +166,28 @@ Begin Runs::begin(const TaskView& task) const {
 
 void Runs::handle(const Received& received, const RegisterInstance& message) {
     const InstanceId& id = message.instance;
-    const auto view = desk_.state().instances.find(id);
+    const auto view = context_.state().instances.find(id);
     const bool runs = run_of(id) != nullptr;
     const bool known = runs && view->second.joined && !view->second.exited;
     if (!runs || (!known && (task_of(view->second).ending || message.state != InstanceState::starting)))
-        return desk_.refuse(received, {ErrorCode::not_found, "no running task has this instance", id.value(),
+        return context_.refuse(received, {ErrorCode::not_found, "no running task has this instance", id.value(),
                                        "end it; its task is over"});
-    const std::string& process = desk_.sessions().at(received.peer).process;
+    const std::string& process = context_.sessions().at(received.peer).process;
     if (known && (process.empty() || view->second.process != process))
-        return desk_.deny(received, {ErrorCode::conflict, "this instance is registered already", id.value(),
+        return context_.deny(received, {ErrorCode::conflict, "this instance is registered already", id.value(),
                                      "only one process is an incarnation of a SID"});
     const bool idle = view->second.stage == standby_stage;  // whichever plan it was deployed with
     if (!message.task.value().empty() &&
         (message.task != view->second.task || (!idle && !in_force(message.task, message.generation))))
-        return desk_.refuse(received, {ErrorCode::conflict, "the instance follows a plan that is not in force",
+        return context_.refuse(received, {ErrorCode::conflict, "the instance follows a plan that is not in force",
                                        id.value(), "end it; another plays its part"});
-    const auto away = Sessions::absence(desk_.sessions().instances_away(), id);
-    if (auto bound = desk_.sessions().bind_instance(received.peer, message, view->second.node); !bound)
-        return desk_.deny(received, bound.error());
-    if (away) desk_.tell_return("instance " + id.value(), view->second.task, *away);
+    const auto away = Sessions::absence(context_.sessions().instances_away(), id);
+    if (auto bound = context_.sessions().bind_instance(received.peer, message, view->second.node); !bound)
+        return context_.deny(received, bound.error());
+    if (away) context_.tell_return("instance " + id.value(), view->second.task, *away);
     if (known) return idle ? resume_standby(received, message) : resume(received, message);
-    desk_.append(InstanceJoined{id, process, message.data_endpoint, message.data_key});
-    desk_.answer(received, deploy(view->second));
+    context_.append(InstanceJoined{id, process, message.data_endpoint, message.data_key});
+    context_.answer(received, deploy(view->second));
     if (idle) return;  // a standby has no peers
     if (begun(view->second.task)) joins_later(view->second.task);
     else if (all(view->second.task, is_joined)) all_joined(view->second.task);
@@ -195,28 +195,28 @@ void Runs::handle(const Received& received, const RegisterInstance& message) {
 
 /// Answers an instance that reconnects: the last reports received from it, and the messages it may have missed.
 void Runs::resume(const Received& received, const RegisterInstance& message) {
-    const InstanceView& instance = desk_.state().instances.at(message.instance);
+    const InstanceView& instance = context_.state().instances.at(message.instance);
     const TaskView& task = task_of(instance);
     const auto last = [&](const auto& curve) {
         return curve.empty() || curve.back().generation != task.generation ? task.from_step : curve.back().step;
     };
     const ResumeInstance resume{task.id, task.generation, last(task.history), last(task.evaluations)};
-    if (message.state == InstanceState::starting) desk_.answer(received, deploy(instance));
-    else desk_.answer(received, resume);
-    tell_unkept(resume, message);
-    desk_.append(InstanceChanged{instance.id, instance.state, ""});
+    if (message.state == InstanceState::starting) context_.answer(received, deploy(instance));
+    else context_.answer(received, resume);
+    warn_lost_reports(resume, message);
+    context_.append(InstanceChanged{instance.id, instance.state, ""});
     const bool begun = message.state > InstanceState::registered;
-    if (all(task.id, is_joined)) desk_.send(received.peer, peers(task, instance, begun));
-    if (all(task.id, is_ready)) desk_.send(received.peer, begin(task));
-    if (task.ending) desk_.send(received.peer, EndInstance{instance.id, "its task is ending"});
+    if (all(task.id, is_joined)) context_.send(received.peer, peers(task, instance, begun));
+    if (all(task.id, is_ready)) context_.send(received.peer, begin(task));
+    if (task.ending) context_.send(received.peer, EndInstance{instance.id, "its task is ending"});
     say_who_is_awaited();
 }
 
 /// Warns about reports that an instance could not keep, since it keeps only a bounded number.
-void Runs::tell_unkept(const ResumeInstance& heard, const RegisterInstance& message) {
+void Runs::warn_lost_reports(const ResumeInstance& heard, const RegisterInstance& message) {
     const std::int64_t next = heard.step + 1;
     if (message.kept_from <= next) return;
-    desk_.append(Noted{Severity::warning, "instance " + message.instance.value(), heard.task.value(),
+    context_.append(Noted{Severity::warning, "instance " + message.instance.value(), heard.task.value(),
                        "steps " + std::to_string(next) + " to " + std::to_string(message.kept_from - 1) +
                            " were done without an orchestrator, and their losses are not kept"});
 }
@@ -224,13 +224,13 @@ void Runs::tell_unkept(const ResumeInstance& heard, const RegisterInstance& mess
 void Runs::all_joined(const TaskId& task) {
     tell_peers(task, false);
     tell_missing_gateways(task);
-    runs_.at(task).deadline = desk_.lived() + desk_.limits().preparation;
+    runs_.at(task).deadline = context_.lived() + context_.limits().preparation;
 }
 
 void Runs::handle(const Received&, const InstancePrepared& message) {
     Run* run = run_of(message.instance);
     if (!run) return;
-    const InstanceView& instance = desk_.state().instances.at(message.instance);
+    const InstanceView& instance = context_.state().instances.at(message.instance);
     const TaskView& task = task_of(instance);
     if (!task.ending && instance.stage == standby_stage) return standby_ready(instance, message);
     if (task.ending || !in_force(task.id, message.generation)) return;
@@ -239,20 +239,20 @@ void Runs::handle(const Received&, const InstancePrepared& message) {
         return fail(task.id, message.instance,
                     {ErrorCode::conflict, "the instance compiled another plan", message.instance.value(),
                      "run the same version on every node"});
-    desk_.append(InstanceLoaded{message.instance, message.eval_microbatches, message.samples});
+    context_.append(InstanceLoaded{message.instance, message.eval_microbatches, message.samples});
     if (begun(task.id)) begins_later(message.instance);
     else if (all(task.id, is_ready)) all_ready(task.id);
 }
 
 void Runs::all_ready(const TaskId& task) {
     runs_.at(task).deadline.reset();
-    const auto instances = instances_of(desk_.state(), task);
-    desk_.append(PhaseChanged{task, TaskPhase::exchange, ""});
-    const Begin message = begin(desk_.state().tasks.at(task));
+    const auto instances = instances_of(context_.state(), task);
+    context_.append(PhaseChanged{task, TaskPhase::exchange, ""});
+    const Begin message = begin(context_.state().tasks.at(task));
     for (const InstanceView* instance : instances) {
-        desk_.append(InstanceChanged{instance->id, InstanceState::running, ""});
+        context_.append(InstanceChanged{instance->id, InstanceState::running, ""});
         if (!is_woken_by_data(*instance)) leases_.activate(instance->id);
-        desk_.tell(instance->id, message);
+        context_.tell(instance->id, message);
     }
     await_standbys(task);
 }
@@ -260,44 +260,44 @@ void Runs::all_ready(const TaskId& task) {
 // --- the end ----------------------------------------------------------------------------------
 
 void Runs::handle(const Received& received, const StopTask& message) {
-    const auto found = desk_.state().tasks.find(message.task);
-    if (found == desk_.state().tasks.end()) return desk_.refuse(received, desk_.no_such_task(message.task));
+    const auto found = context_.state().tasks.find(message.task);
+    if (found == context_.state().tasks.end()) return context_.refuse(received, context_.no_such_task(message.task));
     if (found->second.over())
-        return desk_.refuse(received, {ErrorCode::conflict, "the task has already ended", message.task.value(),
+        return context_.refuse(received, {ErrorCode::conflict, "the task has already ended", message.task.value(),
                                        "see how with 'divisictl tasks'"});
-    if (!runs_.contains(message.task)) desk_.append(TaskEnded{message.task, Outcome::stopped, std::nullopt});
+    if (!runs_.contains(message.task)) context_.append(TaskEnded{message.task, Outcome::stopped, std::nullopt});
     else if (!found->second.ending)
         end_instances(message.task, Outcome::stopped, {}, message.reason.empty() ? "stopped" : message.reason);
-    desk_.answer(received, Done{});
+    context_.answer(received, Done{});
 }
 
 void Runs::handle(const Received&, const InstanceFinished& message) {
     const InstanceId& id = message.weights.instance;
     if (!run_of(id)) return;
-    const InstanceView& instance = desk_.state().instances.at(id);
+    const InstanceView& instance = context_.state().instances.at(id);
     if (instance.state >= InstanceState::finished || !in_force(instance.task, message.weights.generation)) return;
     const TaskId task = instance.task;
     if (auto checked = check_weights(message.weights); !checked) return fail(task, id, checked.error());
-    if (!message.weights.path.empty()) desk_.append(message.weights);
-    desk_.append(InstanceChanged{id, InstanceState::finished, ""});
+    if (!message.weights.path.empty()) context_.append(message.weights);
+    context_.append(InstanceChanged{id, InstanceState::finished, ""});
     leases_.activate(id);
     leases_.finish(id, all_done);
     const bool done = all(task, [](const InstanceView& one) { return one.state == InstanceState::finished; });
-    if (done && !desk_.state().tasks.at(task).ending) end_instances(task, Outcome::succeeded, {}, all_done);
+    if (done && !context_.state().tasks.at(task).ending) end_instances(task, Outcome::succeeded, {}, all_done);
 }
 
 void Runs::handle(const Received& received, const InstanceFailed& message) {
     Run* run = run_of(message.instance);
     if (!run) return;
     // A node reports for an instance that it could not start, or that it ends because the node itself ends.
-    const auto sender = desk_.sessions().find(received.peer);
-    const bool by_node = sender != desk_.sessions().end() && !sender->second.node.value().empty();
+    const auto sender = context_.sessions().find(received.peer);
+    const bool by_node = sender != context_.sessions().end() && !sender->second.node.value().empty();
     // A failed standby says nothing about stages on that node.
-    if (by_node && desk_.state().instances.at(message.instance).stage != standby_stage) {
+    if (by_node && context_.state().instances.at(message.instance).stage != standby_stage) {
         run->data.unfit.insert(sender->second.node);
         run->faults.unfit.insert(sender->second.node);
     }
-    fail(desk_.state().instances.at(message.instance).task, message.instance, message.error,
+    fail(context_.state().instances.at(message.instance).task, message.instance, message.error,
          by_node ? Fault::lost : Fault::said);
 }
 
@@ -307,11 +307,11 @@ void Runs::handle(const Received& received, const InstanceExited& message) {
     leases_.exited(received, message, how);
     if (!run_of(message.instance)) {
         // Another process may already play its SID.
-        if (desk_.state().instances.contains(message.instance)) ended(message.instance, how);
+        if (context_.state().instances.contains(message.instance)) ended(message.instance, how);
         return;
     }
     if (!message.output.empty()) how += ": " + message.output;
-    const TaskView& task = task_of(desk_.state().instances.at(message.instance));
+    const TaskView& task = task_of(context_.state().instances.at(message.instance));
     const bool expected = task.ending.has_value();
     if (!expected)
         fail(
@@ -323,49 +323,49 @@ void Runs::handle(const Received& received, const InstanceExited& message) {
 }
 
 void Runs::fail(const TaskId& task, const InstanceId& culprit, Error error, Fault fault) {
-    if (!runs_.contains(task) || desk_.state().tasks.at(task).ending) return;
-    if (loses_standby(task, culprit, error, fault) || is_spared(task, culprit, error)) return;
+    if (!runs_.contains(task) || context_.state().tasks.at(task).ending) return;
+    if (handle_standby_fault(task, culprit, error, fault) || try_drop(task, culprit, error)) return;
     const Error its = error;
-    if (recovers(task, culprit, error, fault)) return;
+    if (try_recover(task, culprit, error, fault)) return;
     if (!culprit.value().empty()) {
-        desk_.append(InstanceChanged{culprit, InstanceState::failed, its.message()});
+        context_.append(InstanceChanged{culprit, InstanceState::failed, its.message()});
         leases_.finish(culprit, its.what);
     }
-    desk_.append(PhaseChanged{task, TaskPhase::exception, error.message()});
+    context_.append(PhaseChanged{task, TaskPhase::exception, error.message()});
     const std::string reason = culprit.value().empty() ? error.what : "another instance failed";
     end_instances(task, Outcome::failed, std::move(error), reason);
 }
 
 void Runs::end_instances(const TaskId& task, Outcome outcome, std::optional<Error> error, const std::string& reason) {
-    desk_.append(TaskEnding{task, outcome, std::move(error), reason});
+    context_.append(TaskEnding{task, outcome, std::move(error), reason});
     runs_.at(task).data = {};
     runs_.at(task).standbys = {};
-    const bool kept = outcome == Outcome::succeeded && kept_.are_wanted(desk_.state().tasks.at(task));
+    const bool kept = outcome == Outcome::succeeded && kept_.are_wanted(context_.state().tasks.at(task));
     for (const InstanceView* instance : processes(task)) {
-        desk_.sessions().give_up(instance->id);
+        context_.sessions().give_up(instance->id);
         leases_.finish(instance->id, reason);
         if (kept && !instance->exited && kept_.keep(*instance)) continue;  // its node tells it
-        desk_.tell(instance->id, EndInstance{instance->id, reason});
+        context_.tell(instance->id, EndInstance{instance->id, reason});
     }
-    runs_.at(task).deadline = desk_.lived() + desk_.limits().ending;
+    runs_.at(task).deadline = context_.lived() + context_.limits().ending;
     finish_if_all_gone(task);
 }
 
 void Runs::kill_instances(const TaskId& task) {
     Run& run = runs_.at(task);
     run.killing = true;
-    run.deadline = desk_.lived() + desk_.limits().killing;
+    run.deadline = context_.lived() + context_.limits().killing;
     for (const InstanceView* instance : processes(task)) {
         if (instance->exited) continue;
-        if (!desk_.tell(instance->node, StopInstance{instance->id})) ended(instance->id, "its node is away");
+        if (!context_.tell(instance->node, StopInstance{instance->id})) ended(instance->id, "its node is away");
         if (!runs_.contains(task)) return;
     }
 }
 
 void Runs::ended(const InstanceId& instance, const std::string& detail) {
-    const InstanceView& view = desk_.state().instances.at(instance);
+    const InstanceView& view = context_.state().instances.at(instance);
     if (view.exited || !runs_.contains(view.task)) return;
-    desk_.append(InstanceEnded{instance, detail});
+    context_.append(InstanceEnded{instance, detail});
     // Its peers need no longer look for it.
     if (view.stage == dealt_stage && begun(view.task) && !task_of(view).ending) tell_peers(view.task, true);
     finish_if_all_gone(view.task);
@@ -373,9 +373,9 @@ void Runs::ended(const InstanceId& instance, const std::string& detail) {
 
 void Runs::finish_if_all_gone(const TaskId& id) {
     if (!runs_.contains(id) || !std::ranges::all_of(processes(id), is_gone, as_view)) return;
-    const Ending ending = desk_.state().tasks.at(id).ending.value_or(Ending{});
+    const Ending ending = context_.state().tasks.at(id).ending.value_or(Ending{});
     runs_.erase(id);
-    desk_.append(TaskEnded{id, ending.outcome, ending.error});
+    context_.append(TaskEnded{id, ending.outcome, ending.error});
 }
 
 void Runs::follow(const Event& event) {
@@ -392,7 +392,7 @@ void Runs::follow(const Event& event) {
 void Runs::shut_down() {
     std::vector<TaskId> tasks;
     for (const auto& [task, run] : runs_)
-        if (!desk_.state().tasks.at(task).ending) tasks.push_back(task);
+        if (!context_.state().tasks.at(task).ending) tasks.push_back(task);
     for (const TaskId& task : tasks)
         end_instances(task, Outcome::stopped,
                       Error{ErrorCode::unavailable, "the cluster was shut down", task.value(), "submit it again"},
@@ -405,41 +405,41 @@ void Runs::check_deadlines() {
     check_standbys();
     std::vector<TaskId> due;
     for (const auto& [task, run] : runs_)
-        if (run.deadline && desk_.lived() >= *run.deadline) due.push_back(task);
+        if (run.deadline && context_.lived() >= *run.deadline) due.push_back(task);
     for (const TaskId& task : due) missed_deadline(task);
     due.clear();
     for (const auto& [task, run] : runs_)
-        if (const auto end = end_of_time(task); end && desk_.lived() >= *end) due.push_back(task);
+        if (const auto end = end_of_time(task); end && context_.lived() >= *end) due.push_back(task);
     for (const TaskId& task : due)
         fail(task, {},
              {ErrorCode::deadline,
-              "it has run for the " + std::to_string(desk_.state().tasks.at(task).most_seconds) + " s that it may",
+              "it has run for the " + std::to_string(context_.state().tasks.at(task).most_seconds) + " s that it may",
               "[task] most_seconds", "allow it more time, or fewer steps"});
 }
 
 std::optional<TimePoint> Runs::end_of_time(const TaskId& id) const {
-    const TaskView& task = desk_.state().tasks.at(id);
+    const TaskView& task = context_.state().tasks.at(id);
     if (task.most_seconds == 0 || task.ending) return std::nullopt;
-    return desk_.lived() + (task.placed + std::chrono::seconds(task.most_seconds) - desk_.now());
+    return context_.lived() + (task.placed + std::chrono::seconds(task.most_seconds) - context_.now());
 }
 
 void Runs::missed_deadline(const TaskId& task) {
-    const auto instances = instances_of(desk_.state(), task);
+    const auto instances = instances_of(context_.state(), task);
     if (runs_.at(task).killing) {
         for (const InstanceView* instance : processes(task))
             if (runs_.contains(task)) ended(instance->id, "its node gave no word of its end");
         return;
     }
-    if (desk_.state().tasks.at(task).ending) return kill_instances(task);
+    if (context_.state().tasks.at(task).ending) return kill_instances(task);
     const bool registering = !all(task, is_joined);
-    if (registering && waits_longer(task)) return;
+    if (registering && extend_wait(task)) return;
     auto absent = awaited_nodes(task);
-    std::erase_if(absent, [&](const NodeId& node) { return desk_.sessions().of(node).has_value(); });
+    std::erase_if(absent, [&](const NodeId& node) { return context_.sessions().of(node).has_value(); });
     if (registering && !absent.empty() && runs_.at(task).faults.waits_since)
         return fail(task, {},
                     {ErrorCode::unavailable,
                      "a node that alone can go on with the task did not come back within " +
-                         std::to_string(desk_.limits().node_return / std::chrono::minutes(1)) + " minutes",
+                         std::to_string(context_.limits().node_return / std::chrono::minutes(1)) + " minutes",
                      "node " + absent.begin()->value(), "bring it back, then retry the task"});
     std::string missing;
     for (const InstanceView* instance : instances)

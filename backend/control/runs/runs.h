@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/core/desk.h"
+#include "backend/control/core/orchestrator_context.h"
 #include "backend/control/network/mesh_devices.h"
 #include "backend/control/protocol/plan_summary.h"
 #include "backend/control/queue/kept_processes.h"
@@ -35,8 +35,8 @@ Sid sid_in(const TaskId& task, std::int32_t stage, std::size_t replica = 0);
 /// state, so that a restarted orchestrator can adopt them. Deadlines and loads are only in memory.
 class Runs {
 public:
-    Runs(Desk& desk, const Models& models, const MeshDevices& devices, Leases& leases, KeptProcesses& kept)
-        : desk_(desk), models_(models), devices_(devices), leases_(leases), kept_(kept) {}
+    Runs(OrchestratorContext& context, const Models& models, const MeshDevices& devices, Leases& leases, KeptProcesses& kept)
+        : context_(context), models_(models), devices_(devices), leases_(leases), kept_(kept) {}
 
     /// Places the instances of a task: the plan's stages on the first `nodes`, separate data units on the last ones.
     void start(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes);
@@ -44,7 +44,7 @@ public:
     /// standbys newly started to prepare that plan.
     std::vector<InstanceId> prepare_recut(const TaskId& task, const NextPlan& next);
     /// Marks the task's stages as standing still for a re-cut, so that instances that wait for them do not complain.
-    void stand_still(const TaskId& task);
+    void pause_steps(const TaskId& task);
     /// Gives a re-cut up and ends the standbys that were started for it.
     void give_up_recut(const TaskId& task);
     /// Puts another plan in force for a training task, from the next generation on.
@@ -74,7 +74,7 @@ public:
     /// Returns the nodes that a fault made unfit for the task, until they join again.
     std::set<NodeId> unfit_nodes(const TaskId& task) const;
     /// Returns why a stage of the task's next plan may not run on a node: it failed there too often. None if it may.
-    std::optional<Error> worn_out(const TaskId& task, std::int32_t stage, const NodeId& node) const;
+    std::optional<Error> exhaustion_error(const TaskId& task, std::int32_t stage, const NodeId& node) const;
     /// Ends a data instance of a training task and starts the next incarnation of its SID on another node. Its
     /// micro-batches are dealt again. `why` is for the log. Fails as can_move_data() and then changes nothing.
     Result<void> move_data(const InstanceId& instance, const std::string& why);
@@ -126,7 +126,7 @@ private:
     struct FaultCare {
         std::map<Sid, RestartBudget> recoveries;  ///< by SID at fault; by the task's id if none is
         std::set<NodeId> unfit;  ///< nodes whose agents could not start an instance, or end, until they join again
-        std::map<NodeId, std::set<Sid>> worn;  ///< nodes where these SIDs used up their budget, until they join again
+        std::map<NodeId, std::set<Sid>> exhausted;  ///< nodes where these SIDs used up their budget, until they join again
         std::map<NodeId, std::map<Sid, std::size_t>> faults_on;  ///< faults of each SID on a node, until it joins again
         std::set<std::pair<NodeId, std::string>> gone;  ///< snapshots lost on a node, by hash, until it joins again
         std::int64_t reached = 0;                       ///< the furthest step reached before a fault
@@ -173,8 +173,8 @@ private:
     TaskPlanned planned(const TaskId& task, Generation generation, const PlanSummary& plan) const;
     /// Returns whether a report with this generation is about the plan in force.
     bool in_force(const TaskId& task, Generation generation) const;
-    void tell_unkept(const ResumeInstance& heard, const RegisterInstance& message);
-    const TaskView& task_of(const InstanceView& instance) const { return desk_.state().tasks.at(instance.task); }
+    void warn_lost_reports(const ResumeInstance& heard, const RegisterInstance& message);
+    const TaskView& task_of(const InstanceView& instance) const { return context_.state().tasks.at(instance.task); }
     bool all(const TaskId& task, bool (*holds)(const InstanceView&)) const;
     // Instances whose leases the first data activates (run_leases.cpp).
     bool is_woken_by_data(const InstanceView& instance) const;
@@ -182,7 +182,7 @@ private:
     bool begun(const TaskId& task) const;
     std::vector<const InstanceView*> needed(const TaskId& task) const;
     std::vector<const InstanceView*> dealt(const TaskId& task) const;
-    bool is_spared(const TaskId& task, const InstanceId& culprit, const Error& error);
+    bool try_drop(const TaskId& task, const InstanceId& culprit, const Error& error);
     void add_data(const TaskId& task, const NodeId& node);
     InstanceId start_data(const TaskId& task, const Sid& sid, const NodeId& node);
     void end_data(const InstanceId& instance, const std::string& reason);
@@ -191,7 +191,7 @@ private:
     void begins_later(const InstanceId& instance);
     std::optional<NodeId> node_for_data(const TaskId& task, const NodeId& leaving = {}) const;
     // Restarts of data instances that die (run_replacements.cpp).
-    std::optional<std::string> not_replaced(const TaskId& task, const Sid& sid, const Error& error);
+    std::optional<std::string> charge_restart_budget(const TaskId& task, const Sid& sid, const Error& error);
     void expect_data(const InstanceId& instance);
     void fill_vacancies(const TaskId& task);
     void give_up(const TaskId& task, const Sid& sid);
@@ -204,8 +204,8 @@ private:
     std::optional<NodeId> node_away_from(const TaskId& task, const NodeId& leaving) const;
     std::string awaited_data(const TaskId& task, const Run& run) const;
     // Recovery from faults (run_recovery.cpp).
-    bool recovers(const TaskId& task, const InstanceId& culprit, Error& error, Fault fault);
-    std::optional<Error> not_recovered(const TaskId& task, const InstanceId& culprit, const Error& error);
+    bool try_recover(const TaskId& task, const InstanceId& culprit, Error& error, Fault fault);
+    std::optional<Error> charge_retry_budget(const TaskId& task, const InstanceId& culprit, const Error& error);
     void recover(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault);
     void tell_answer(const TaskId& task, const InstanceId& culprit, const std::string& fault,
                      const std::string& answer);
@@ -224,11 +224,11 @@ private:
     static bool is_placed_again(const InstanceView& instance);
     [[nodiscard]] std::map<Sid, Vacancy> begin_again(Run& run);
     void place_vacant(const TaskId& task, const std::map<Sid, Vacancy>& vacant);
-    bool is_fit_for_damage(const TaskId& task, const InstanceId& culprit, const Error& error);
-    bool has_gained(const TaskView& task);
+    bool try_other_snapshot(const TaskId& task, const InstanceId& culprit, const Error& error);
+    bool record_progress(const TaskView& task);
     std::set<NodeId> awaited_nodes(const TaskId& task) const;
     void tell_wait(const TaskView& task, const Sid& sid, const NodeId& node);
-    bool waits_longer(const TaskId& task);
+    bool extend_wait(const TaskId& task);
     void end_waits(const NodeId& back);
     bool need_not_wait(const TaskId& task) const;
     bool leave(const InstanceView& before, const NodeId& next, const InstanceId& culprit, Fault fault,
@@ -255,7 +255,7 @@ private:
     void standby_ready(const InstanceView& instance, const InstancePrepared& message);
     void resume_standby(const Received& received, const RegisterInstance& message);
     InstanceId take_standby(const InstanceId& standby, const Sid& sid);
-    bool loses_standby(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault);
+    bool handle_standby_fault(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault);
     Restore restore(const InstanceView& instance) const;
     Deploy deploy(const InstanceView& instance) const;
     Peers peers(const TaskView& task, const InstanceView& of, bool begun) const;
@@ -266,7 +266,7 @@ private:
     void all_ready(const TaskId& task);
     void step_done(const TaskId& task, const StepRecord& record);
     void evaluated(const TaskId& task, const EvalRecord& record);
-    void pass_cycle(Run& run, const TaskView& task);
+    void advance_phase(Run& run, const TaskView& task);
     Duration patience(const TaskView& task) const;
     void look_for_stuck(Run& run, const InstanceLoad& load);
     std::string awaited_by(const TaskId& task, const Run& run) const;
@@ -284,7 +284,7 @@ private:
     /// Returns when the task's time limit ends, in lived time; none if it has no limit.
     std::optional<TimePoint> end_of_time(const TaskId& task) const;
 
-    Desk& desk_;
+    OrchestratorContext& context_;
     const Models& models_;
     const MeshDevices& devices_;
     Leases& leases_;

@@ -46,48 +46,48 @@ void Incidents::take(const Event& event) {
 
 /// Starts the record of a task. If its first plan is seen here, it has done no step before.
 void Incidents::on(const TaskPlanned& event) {
-    Course& course = courses_[event.task];
-    if (event.generation <= 1 && !without_steps_) course.furthest = 0;
-    course.generation = std::max(course.generation, event.generation);
+    TaskTimeline& timeline = timelines_[event.task];
+    if (event.generation <= 1 && !without_steps_) timeline.furthest = 0;
+    timeline.generation = std::max(timeline.generation, event.generation);
 }
 
 void Incidents::on(const InstancePlaced& event) {
     if (event.stage == standby_stage) return;  // the task does not miss a standby that dies
-    Course& course = courses_[event.task];
-    std::erase_if(course.instances, [](const auto& entry) { return !entry.second.alive; });
-    course.instances[event.instance] = {event.node, event.stage, event.generation};
-    for (const std::uint64_t number : course.answered)
+    TaskTimeline& timeline = timelines_[event.task];
+    std::erase_if(timeline.instances, [](const auto& entry) { return !entry.second.alive; });
+    timeline.instances[event.instance] = {event.node, event.stage, event.generation};
+    for (const std::uint64_t number : timeline.answered)
         if (Incident* one = find(number); one && one->generation == event.generation) one->restored = never;
-    if (event.generation >= course.generation) replace(event.task, course, event.instance);
+    if (event.generation >= timeline.generation) replace(event.task, timeline, event.instance);
 }
 
 /// Continues an incident with the replacement of a SID's process that died.
-void Incidents::replace(const TaskId& task, Course& course, const InstanceId& instance) {
+void Incidents::replace(const TaskId& task, TaskTimeline& timeline, const InstanceId& instance) {
     const auto awaits = [&](const Incident& one) {
-        const bool unanswered = one.number == course.undecided && one.detected != never;
+        const bool unanswered = one.number == timeline.undecided && one.detected != never;
         return one.task == task && same_sid(one.culprit, instance) &&
                (unanswered || one.answer == IncidentAnswer::spared);
     };
     const auto found = std::find_if(incidents_.rbegin(), incidents_.rend(), awaits);
     if (found == incidents_.rend()) return;
-    if (found->number == course.undecided) decide(course, *found, IncidentAnswer::replaced);
-    else if (!found->open) course.answered.push_back(found->number);
+    if (found->number == timeline.undecided) decide(timeline, *found, IncidentAnswer::replaced);
+    else if (!found->open) timeline.answered.push_back(found->number);
     found->answer = IncidentAnswer::replaced;
     found->resumed = never;
     found->open = true;
 }
 
 void Incidents::on(const InstanceLoaded& event) {
-    Course* course = course_of(event.instance);
-    if (!course) return;
-    const auto placed = course->instances.find(event.instance);
-    if (placed == course->instances.end()) return;
+    TaskTimeline* timeline = timeline_of(event.instance);
+    if (!timeline) return;
+    const auto placed = timeline->instances.find(event.instance);
+    if (placed == timeline->instances.end()) return;
     placed->second.loaded = true;
     const Generation generation = placed->second.generation;
-    const bool all = std::ranges::all_of(course->instances, [&](const auto& entry) {
+    const bool all = std::ranges::all_of(timeline->instances, [&](const auto& entry) {
         return entry.second.generation != generation || entry.second.loaded;
     });
-    for (const std::uint64_t number : course->answered) {
+    for (const std::uint64_t number : timeline->answered) {
         Incident* one = find(number);
         if (!one) continue;
         const bool recovered = one->answer == IncidentAnswer::recovers && one->generation == generation && all;
@@ -99,9 +99,9 @@ void Incidents::on(const InstanceLoaded& event) {
 // --- faults -------------------------------------------------------------------------------------
 
 /// Records a sign of trouble that may pass: a peer is silent or makes no progress.
-void Incidents::sign(const TaskId& task, Course& course, const std::string& who, const Incident& told) {
-    course.signs.insert(who);
-    Incident& incident = undecided(task, course);
+void Incidents::sign(const TaskId& task, TaskTimeline& timeline, const std::string& who, const Incident& told) {
+    timeline.signs.insert(who);
+    Incident& incident = undecided(task, timeline);
     const bool silent = incident.fault.empty();
     const bool same_node = told.culprit.value().empty() && incident.node == told.node;  // the whole node is affected
     if (incident.detected != never || (!silent && !same_node)) return;
@@ -110,22 +110,22 @@ void Incidents::sign(const TaskId& task, Course& course, const std::string& who,
     incident.fault = told.fault;
 }
 
-void Incidents::lift(Course& course, const std::string& who) {
-    if (course.signs.erase(who) > 0) pass(course);
+void Incidents::lift(TaskTimeline& timeline, const std::string& who) {
+    if (timeline.signs.erase(who) > 0) pass(timeline);
 }
 
 /// Closes incidents that have passed: no peer is missed any more, and no loss is unanswered.
-void Incidents::pass(Course& course) {
-    for (const std::uint64_t number : std::vector(course.answered)) {
+void Incidents::pass(TaskTimeline& timeline) {
+    for (const std::uint64_t number : std::vector(timeline.answered)) {
         Incident* spared = find(number);
-        if (!spared || spared->answer != IncidentAnswer::spared || course.waits) continue;
+        if (!spared || spared->answer != IncidentAnswer::spared || timeline.waits) continue;
         spared->resumed = time_;
-        close(course, *spared);
+        close(timeline, *spared);
     }
-    if (course.undecided == 0 || !course.signs.empty() || course.waits) return;
-    Incident* incident = find(course.undecided);
+    if (timeline.undecided == 0 || !timeline.signs.empty() || timeline.waits) return;
+    Incident* incident = find(timeline.undecided);
     if (incident && incident->detected != never) return;
-    course.undecided = 0;
+    timeline.undecided = 0;
     if (!incident) return;
     incident->answer = IncidentAnswer::passed;
     incident->resumed = time_;
@@ -133,19 +133,19 @@ void Incidents::pass(Course& course) {
 }
 
 /// Records the loss of an instance. The first loss is the cause of the incident; later ones may follow from it.
-void Incidents::lost(const TaskId& task, Course& course, const InstanceId& instance, const std::string& why) {
-    Placed& placed = course.instances.at(instance);
-    const bool matters = course.in_force(placed);
+void Incidents::lost(const TaskId& task, TaskTimeline& timeline, const InstanceId& instance, const std::string& why) {
+    Placed& placed = timeline.instances.at(instance);
+    const bool matters = timeline.in_force(placed);
     placed.alive = false;
-    course.signs.erase(instance.value());
+    timeline.signs.erase(instance.value());
     if (!matters) return;
-    for (const std::uint64_t number : std::vector(course.answered)) {
+    for (const std::uint64_t number : std::vector(timeline.answered)) {
         Incident* before = find(number);
         if (!before || before->answer != IncidentAnswer::replaced || !same_sid(before->culprit, instance)) continue;
         before->outcome = cut_short(*before, another_fault);
-        close(course, *before);
+        close(timeline, *before);
     }
-    Incident& incident = undecided(task, course);
+    Incident& incident = undecided(task, timeline);
     if (incident.detected != never) return;
     incident.detected = time_;
     incident.culprit = instance;
@@ -154,35 +154,35 @@ void Incidents::lost(const TaskId& task, Course& course, const InstanceId& insta
 }
 
 void Incidents::on(const InstanceChanged& event) {
-    Course* course = course_of(event.instance);
-    if (!course) return;
-    const auto found = course->instances.find(event.instance);
-    if (found == course->instances.end()) return;
+    TaskTimeline* timeline = timeline_of(event.instance);
+    if (!timeline) return;
+    const auto found = timeline->instances.find(event.instance);
+    if (found == timeline->instances.end()) return;
     const TaskId task = task_of(sid_of(event.instance));
-    if (event.state == InstanceState::failed) return lost(task, *course, event.instance, event.detail);
+    if (event.state == InstanceState::failed) return lost(task, *timeline, event.instance, event.detail);
     Placed& placed = found->second;
     if (event.state >= InstanceState::finished) placed.alive = false;
-    if (!course->in_force(placed)) return;
-    if (event.detail.empty() || !placed.alive) lift(*course, event.instance.value());
-    else sign(task, *course, event.instance.value(), {0, {}, event.instance, placed.node, event.detail});
+    if (!timeline->in_force(placed)) return;
+    if (event.detail.empty() || !placed.alive) lift(*timeline, event.instance.value());
+    else sign(task, *timeline, event.instance.value(), {0, {}, event.instance, placed.node, event.detail});
     if (event.state != InstanceState::running) return;
-    for (const std::uint64_t number : std::vector(course->answered)) {
+    for (const std::uint64_t number : std::vector(timeline->answered)) {
         Incident* one = find(number);
         const bool goes_on = one && one->answer == IncidentAnswer::replaced && one->culprit != event.instance &&
                              same_sid(one->culprit, event.instance);
         if (!goes_on) continue;
         one->resumed = time_;
-        close(*course, *one);
+        close(*timeline, *one);
     }
 }
 
 /// Handles the end of a process. If a participating instance ended without notice, this is the fault.
 void Incidents::on(const InstanceEnded& event) {
-    Course* course = course_of(event.instance);
-    if (!course) return;
-    const auto found = course->instances.find(event.instance);
-    if (found == course->instances.end() || !found->second.alive) return;
-    lost(task_of(sid_of(event.instance)), *course, event.instance,
+    TaskTimeline* timeline = timeline_of(event.instance);
+    if (!timeline) return;
+    const auto found = timeline->instances.find(event.instance);
+    if (found == timeline->instances.end() || !found->second.alive) return;
+    lost(task_of(sid_of(event.instance)), *timeline, event.instance,
          event.detail.empty() ? "its process has ended" : event.detail);
 }
 
@@ -193,13 +193,13 @@ void Incidents::on(const NodeEnded& event) {
                               : event.state == NodeState::left ? " left"
                                                                : " was lost") +
                              (event.reason.empty() ? "" : ": " + event.reason);
-    for (auto& [task, course] : courses_) {
-        const bool hit = std::ranges::any_of(course.instances, [&, &running = course](const auto& entry) {
+    for (auto& [task, timeline] : timelines_) {
+        const bool hit = std::ranges::any_of(timeline.instances, [&, &running = timeline](const auto& entry) {
             return entry.second.node == event.node && entry.second.alive && running.in_force(entry.second);
         });
         if (!hit) continue;
-        sign(task, course, event.node.value(), {0, {}, {}, event.node, what});
-        Incident& incident = undecided(task, course);
+        sign(task, timeline, event.node.value(), {0, {}, {}, event.node, what});
+        Incident& incident = undecided(task, timeline);
         if (away || incident.detected != never) continue;
         incident.detected = time_;
         incident.culprit = {};
@@ -209,138 +209,138 @@ void Incidents::on(const NodeEnded& event) {
 }
 
 void Incidents::on(const NodeJoined& event) {
-    for (auto& [task, course] : courses_) lift(course, event.node.id.value());
+    for (auto& [task, timeline] : timelines_) lift(timeline, event.node.id.value());
 }
 
 /// Handles a phase change: "waits for ..." of a training task, or the error by which the task fails.
 void Incidents::on(const PhaseChanged& event) {
-    Course* course = course_of(event.task);
-    if (!course) return;
-    course->waits = event.phase == TaskPhase::exception;
-    if (course->ending) return;
-    if (!course->waits) return pass(*course);
-    if (course->undecided != 0 || unresumed(*course)) return;
-    undecided(event.task, *course).fault = event.detail;
+    TaskTimeline* timeline = timeline_of(event.task);
+    if (!timeline) return;
+    timeline->waits = event.phase == TaskPhase::exception;
+    if (timeline->ending) return;
+    if (!timeline->waits) return pass(*timeline);
+    if (timeline->undecided != 0 || unresumed(*timeline)) return;
+    undecided(event.task, *timeline).fault = event.detail;
 }
 
 /// Handles a log line: a warning about a failed data instance means that the task continues.
 void Incidents::on(const Noted& event) {
-    Course* course = course_of(TaskId(event.task));
-    Incident* incident = course ? find(course->undecided) : nullptr;
+    TaskTimeline* timeline = timeline_of(TaskId(event.task));
+    Incident* incident = timeline ? find(timeline->undecided) : nullptr;
     if (!incident || incident->detected == never || event.component != "instance " + incident->culprit.value()) return;
-    const auto placed = course->instances.find(incident->culprit);
-    if (placed == course->instances.end() || placed->second.stage != dealt_stage) return;
-    decide(*course, *incident, IncidentAnswer::spared);
+    const auto placed = timeline->instances.find(incident->culprit);
+    if (placed == timeline->instances.end() || placed->second.stage != dealt_stage) return;
+    decide(*timeline, *incident, IncidentAnswer::spared);
     const bool others = std::ranges::any_of(
-        course->instances, [](const auto& entry) { return entry.second.stage == dealt_stage && entry.second.alive; });
+        timeline->instances, [](const auto& entry) { return entry.second.stage == dealt_stage && entry.second.alive; });
     if (!others) return;  // the task waits for the next data instance
     incident->resumed = time_;
-    close(*course, *incident);
+    close(*timeline, *incident);
 }
 
 // --- recovery -----------------------------------------------------------------------------------
 
 void Incidents::on(const TaskRecovers& event) {
-    Course& course = courses_[event.task];
-    close_answered(course, another_fault);
-    Incident& incident = undecided(event.task, course);
+    TaskTimeline& timeline = timelines_[event.task];
+    close_answered(timeline, another_fault);
+    Incident& incident = undecided(event.task, timeline);
     if (incident.detected == never) {
         incident.detected = time_;
         incident.fault = event.reason;
         incident.culprit = event.culprit;
-        const auto placed = course.instances.find(event.culprit);
-        if (placed != course.instances.end()) incident.node = placed->second.node;
+        const auto placed = timeline.instances.find(event.culprit);
+        if (placed != timeline.instances.end()) incident.node = placed->second.node;
     }
     incident.generation = event.generation;
     incident.from_step = event.step;
-    incident.last_step = course.furthest;
-    decide(course, incident, IncidentAnswer::recovers);
-    course.generation = event.generation;
-    course.waits = false;
+    incident.last_step = timeline.furthest;
+    decide(timeline, incident, IncidentAnswer::recovers);
+    timeline.generation = event.generation;
+    timeline.waits = false;
 }
 
 /// A re-cut means that the task trains, so all answered incidents are resolved. Everything it does from here belongs to
 /// another generation.
 void Incidents::on(const TaskRecut& event) {
-    if (Course* course = course_of(event.task)) close_answered(*course, was_recut);
+    if (TaskTimeline* timeline = timeline_of(event.task)) close_answered(*timeline, was_recut);
 }
 
 void Incidents::on(const StepDone& event) {
-    Course* course = course_of(event.task);
-    if (!course) return;
+    TaskTimeline* timeline = timeline_of(event.task);
+    if (!timeline) return;
     const std::int64_t step = event.record.step;
-    if (!course->answered.empty()) {
-        for (const std::uint64_t number : std::vector(course->answered)) {
+    if (!timeline->answered.empty()) {
+        for (const std::uint64_t number : std::vector(timeline->answered)) {
             Incident* one = find(number);
             if (!one || one->answer != IncidentAnswer::recovers || one->generation != event.record.generation) continue;
             set_once(one->resumed, time_);
             if (one->last_step && step <= *one->last_step) continue;
             one->caught_up = time_;
-            close(*course, *one);
+            close(*timeline, *one);
         }
     }
-    if (course->furthest) course->furthest = std::max(*course->furthest, step);
+    if (timeline->furthest) timeline->furthest = std::max(*timeline->furthest, step);
 }
 
 /// Returns the answered incident after which the task has not continued yet, or null.
-Incident* Incidents::unresumed(const Course& course) {
-    for (const std::uint64_t number : course.answered)
+Incident* Incidents::unresumed(const TaskTimeline& timeline) {
+    for (const std::uint64_t number : timeline.answered)
         if (Incident* one = find(number); one && one->resumed == never) return one;
     return nullptr;
 }
 
 void Incidents::on(const TaskEnding& event) {
-    if (Course* course = course_of(event.task)) end(event.task, *course, event.outcome, event.error);
+    if (TaskTimeline* timeline = timeline_of(event.task)) end(event.task, *timeline, event.outcome, event.error);
 }
 
 void Incidents::on(const TaskEnded& event) {
-    Course* course = course_of(event.task);
-    if (!course) return;
-    end(event.task, *course, event.outcome, event.error);
-    courses_.erase(event.task);
+    TaskTimeline* timeline = timeline_of(event.task);
+    if (!timeline) return;
+    end(event.task, *timeline, event.outcome, event.error);
+    timelines_.erase(event.task);
 }
 
 /// Closes the incidents of a task that ends. A failed task has met a fault, even if no instance is to blame. If the
 /// task was recovering, the incident of that recovery is the one it failed on.
-void Incidents::end(const TaskId& task, Course& course, Outcome outcome, const std::optional<Error>& error) {
-    if (course.ending) return;
-    course.ending = true;
-    if (outcome == Outcome::failed && !course.instances.empty()) {
-        Incident* last = course.undecided == 0 ? unresumed(course) : nullptr;
+void Incidents::end(const TaskId& task, TaskTimeline& timeline, Outcome outcome, const std::optional<Error>& error) {
+    if (timeline.ending) return;
+    timeline.ending = true;
+    if (outcome == Outcome::failed && !timeline.instances.empty()) {
+        Incident* last = timeline.undecided == 0 ? unresumed(timeline) : nullptr;
         // after a replacement, the other instances continue
         const bool is_cause = last && last->answer != IncidentAnswer::replaced;
-        Incident& incident = is_cause ? *last : undecided(task, course);
+        Incident& incident = is_cause ? *last : undecided(task, timeline);
         if (incident.fault.empty()) incident.fault = error ? error->what : "the task has failed";
         set_once(incident.detected, time_);
-        decide(course, incident, IncidentAnswer::failed);
+        decide(timeline, incident, IncidentAnswer::failed);
         if (error) incident.outcome = error->message();
-        close(course, incident);
+        close(timeline, incident);
     }
-    if (Incident* unanswered = find(course.undecided)) {
+    if (Incident* unanswered = find(timeline.undecided)) {
         const bool stopped = outcome == Outcome::stopped;
-        decide(course, *unanswered, stopped ? IncidentAnswer::stopped : IncidentAnswer::passed);
+        decide(timeline, *unanswered, stopped ? IncidentAnswer::stopped : IncidentAnswer::passed);
         if (!stopped) unanswered->resumed = time_;
-        close(course, *unanswered);
+        close(timeline, *unanswered);
     }
-    close_answered(course, outcome == Outcome::succeeded ? "" : task_ended);
+    close_answered(timeline, outcome == Outcome::succeeded ? "" : task_ended);
 }
 
-void Incidents::decide(Course& course, Incident& incident, IncidentAnswer answer) {
+void Incidents::decide(TaskTimeline& timeline, Incident& incident, IncidentAnswer answer) {
     set_once(incident.decided, time_);
     incident.answer = answer;
-    course.signs.clear();
-    if (course.undecided == incident.number) course.undecided = 0;
-    if (std::ranges::find(course.answered, incident.number) == course.answered.end())
-        course.answered.push_back(incident.number);
+    timeline.signs.clear();
+    if (timeline.undecided == incident.number) timeline.undecided = 0;
+    if (std::ranges::find(timeline.answered, incident.number) == timeline.answered.end())
+        timeline.answered.push_back(incident.number);
 }
 
-void Incidents::close(Course& course, Incident& incident) {
+void Incidents::close(TaskTimeline& timeline, Incident& incident) {
     incident.open = false;
-    std::erase(course.answered, incident.number);
+    std::erase(timeline.answered, incident.number);
 }
 
-void Incidents::close_answered(Course& course, const std::string& why) {
-    for (const std::uint64_t number : std::exchange(course.answered, {}))
+void Incidents::close_answered(TaskTimeline& timeline, const std::string& why) {
+    for (const std::uint64_t number : std::exchange(timeline.answered, {}))
         if (Incident* one = find(number)) {
             one->open = false;
             if (!why.empty()) one->outcome = cut_short(*one, why);
@@ -349,23 +349,23 @@ void Incidents::close_answered(Course& course, const std::string& why) {
 
 // --- retained incidents -------------------------------------------------------------------------
 
-Incidents::Course* Incidents::course_of(const TaskId& task) {
-    const auto found = courses_.find(task);
-    return found == courses_.end() ? nullptr : &found->second;
+Incidents::TaskTimeline* Incidents::timeline_of(const TaskId& task) {
+    const auto found = timelines_.find(task);
+    return found == timelines_.end() ? nullptr : &found->second;
 }
 
-Incidents::Course* Incidents::course_of(const InstanceId& instance) { return course_of(task_of(sid_of(instance))); }
+Incidents::TaskTimeline* Incidents::timeline_of(const InstanceId& instance) { return timeline_of(task_of(sid_of(instance))); }
 
 Incident* Incidents::find(std::uint64_t number) {
     const auto found = std::ranges::lower_bound(incidents_, number, {}, &Incident::number);
     return found == incidents_.end() || found->number != number ? nullptr : &*found;
 }
 
-Incident& Incidents::undecided(const TaskId& task, Course& course) {
-    if (Incident* known = find(course.undecided)) return *known;
+Incident& Incidents::undecided(const TaskId& task, TaskTimeline& timeline) {
+    if (Incident* known = find(timeline.undecided)) return *known;
     forget_oldest(task);
     Incident& incident = incidents_.emplace_back();
-    incident.number = course.undecided = ++last_number_;
+    incident.number = timeline.undecided = ++last_number_;
     incident.task = task;
     incident.fault_time = time_;
     return incident;
@@ -385,12 +385,12 @@ void Incidents::resume(const ClusterState& state) {
     if (state.sequence < sequence_) *this = {};
     learn(state);
     without_steps_ = true;
-    for (auto& [task, course] : courses_) course.furthest.reset();
+    for (auto& [task, timeline] : timelines_) timeline.furthest.reset();
     for (const Event& event : state.recent) take(event);
     without_steps_ = false;
     sequence_ = state.sequence;
     time_ = state.time;
-    for (auto next = courses_.begin(); next != courses_.end();) {
+    for (auto next = timelines_.begin(); next != timelines_.end();) {
         const auto task = state.tasks.find(next->first);
         if (task != state.tasks.end() && !task->second.over()) {
             reconcile(next->second, task->second);
@@ -399,7 +399,7 @@ void Incidents::resume(const ClusterState& state) {
         }
         if (Incident* one = find(next->second.undecided)) close(next->second, *one);
         close_answered(next->second, "");
-        next = courses_.erase(next);
+        next = timelines_.erase(next);
     }
 }
 
@@ -411,27 +411,27 @@ void Incidents::learn(const ClusterState& state) {
         if (task == state.tasks.end() || !task->second.runs() || view.stage == standby_stage) continue;
         const bool over = view.exited || view.state >= InstanceState::finished;
         if (over && (view.since < begin || view.since <= time_)) continue;
-        courses_[view.task].instances.try_emplace(id, Placed{view.node, view.stage, view.generation, view.ready()});
+        timelines_[view.task].instances.try_emplace(id, Placed{view.node, view.stage, view.generation, view.ready()});
     }
 }
 
 /// Completes a task's record from the state. Steps are not among the recent events: the state shows which were done,
 /// but not when.
-void Incidents::reconcile(Course& course, const TaskView& task) {
-    course.generation = task.generation;
-    course.ending = task.ending.has_value();
-    course.waits = task.phase == TaskPhase::exception;
+void Incidents::reconcile(TaskTimeline& timeline, const TaskView& task) {
+    timeline.generation = task.generation;
+    timeline.ending = task.ending.has_value();
+    timeline.waits = task.phase == TaskPhase::exception;
     const std::int64_t done = task.history.empty() ? 0 : task.history.back().step;
     const Generation by = task.history.empty() ? 0 : task.history.back().generation;
-    for (const std::uint64_t number : std::vector(course.answered)) {
+    for (const std::uint64_t number : std::vector(timeline.answered)) {
         Incident* one = find(number);
         if (!one || one->answer != IncidentAnswer::recovers) continue;
         if (by < one->generation && !one->last_step) one->last_step = done;
         const bool caught_up = by == one->generation && (!one->last_step || done > *one->last_step);
-        if (by > one->generation || caught_up) close(course, *one);
+        if (by > one->generation || caught_up) close(timeline, *one);
     }
-    course.furthest = std::max(course.furthest.value_or(done), done);
-    pass(course);
+    timeline.furthest = std::max(timeline.furthest.value_or(done), done);
+    pass(timeline);
 }
 
 }  // namespace divisi::control::inline state

@@ -77,7 +77,7 @@ private:
         bool alive = true;  ///< participates in the task, or will
     };
     /// The record of a task that is not over.
-    struct Course {
+    struct TaskTimeline {
         std::map<InstanceId, Placed> instances;
         std::set<std::string> signs;           ///< instances and nodes that are away or suspect
         std::optional<std::int64_t> furthest;  ///< furthest step done
@@ -106,28 +106,28 @@ private:
     template <typename E>
     void on(const E&) {}  // other events say nothing about faults
 
-    Course* course_of(const TaskId& task);
-    Course* course_of(const InstanceId& instance);
+    TaskTimeline* timeline_of(const TaskId& task);
+    TaskTimeline* timeline_of(const InstanceId& instance);
     Incident* find(std::uint64_t number);
     /// Returns the task's unanswered incident; creates one if there is none.
-    Incident& undecided(const TaskId& task, Course& course);
+    Incident& undecided(const TaskId& task, TaskTimeline& timeline);
     void forget_oldest(const TaskId& task);
-    void sign(const TaskId& task, Course& course, const std::string& who, const Incident& told);
-    void lift(Course& course, const std::string& who);
-    void lost(const TaskId& task, Course& course, const InstanceId& instance, const std::string& why);
-    void decide(Course& course, Incident& incident, IncidentAnswer answer);
-    void close(Course& course, Incident& incident);
+    void sign(const TaskId& task, TaskTimeline& timeline, const std::string& who, const Incident& told);
+    void lift(TaskTimeline& timeline, const std::string& who);
+    void lost(const TaskId& task, TaskTimeline& timeline, const InstanceId& instance, const std::string& why);
+    void decide(TaskTimeline& timeline, Incident& incident, IncidentAnswer answer);
+    void close(TaskTimeline& timeline, Incident& incident);
     /// Closes all incidents that the task has not recovered from; `why`: what interrupted the recovery, if anything.
-    void close_answered(Course& course, const std::string& why);
-    void replace(const TaskId& task, Course& course, const InstanceId& instance);
-    void pass(Course& course);
-    Incident* unresumed(const Course& course);
-    void end(const TaskId& task, Course& course, Outcome outcome, const std::optional<Error>& error);
+    void close_answered(TaskTimeline& timeline, const std::string& why);
+    void replace(const TaskId& task, TaskTimeline& timeline, const InstanceId& instance);
+    void pass(TaskTimeline& timeline);
+    Incident* unresumed(const TaskTimeline& timeline);
+    void end(const TaskId& task, TaskTimeline& timeline, Outcome outcome, const std::optional<Error>& error);
     void learn(const ClusterState& state);
-    void reconcile(Course& course, const TaskView& task);
+    void reconcile(TaskTimeline& timeline, const TaskView& task);
 
     std::deque<Incident> incidents_;
-    std::map<TaskId, Course> courses_;
+    std::map<TaskId, TaskTimeline> timelines_;
     std::uint64_t sequence_ = 0, last_number_ = 0;
     TimePoint time_{};
     bool without_steps_ = false;  ///< the events being taken do not include steps

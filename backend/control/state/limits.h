@@ -7,24 +7,24 @@
 
 namespace divisi::control::inline state {
 
-// Limits for the size of everything in the control plane, in one table. The orchestrator refuses larger input (door.h),
+// Limits for the size of everything in the control plane, in one table. The orchestrator refuses larger input (input_limits.h),
 // the state keeps no more (state.h), and the codec (wire) writes and reads no more. So whatever was admitted can always
 // be logged, sent and read again.
 
 /// The size of a value in a message. Elements are its sub-messages and strings. Parsed, each costs about a hundred
 /// bytes, however few bytes it has on the wire.
-struct Extent {
+struct EncodedSize {
     std::size_t bytes = 0;
     std::size_t elements = 0;
 
-    Extent& operator+=(const Extent& other) {
+    EncodedSize& operator+=(const EncodedSize& other) {
         bytes += other.bytes;
         elements += other.elements;
         return *this;
     }
-    bool within(const Extent& limit) const { return bytes <= limit.bytes && elements <= limit.elements; }
+    bool within(const EncodedSize& limit) const { return bytes <= limit.bytes && elements <= limit.elements; }
 };
-inline Extent operator+(Extent a, const Extent& b) { return a += b; }
+inline EncodedSize operator+(EncodedSize a, const EncodedSize& b) { return a += b; }
 
 // --- input -------------------------------------------------------------------------------------
 
@@ -43,7 +43,7 @@ inline constexpr std::size_t most_task_files = 64;
 inline constexpr std::size_t skeleton_limit = 32u << 20;
 /// Maximum size of a task with its plan but without its skeleton. 256 stages with their units and cuts take 200 KB and
 /// 5,000 elements.
-inline constexpr Extent task_limit{2u << 20, 50'000};
+inline constexpr EncodedSize task_limit{2u << 20, 50'000};
 /// Maximum number of heads in a report of one step, and maximum size of the report. A curve keeps at least two such
 /// reports.
 inline constexpr std::size_t most_heads = 4096;
@@ -97,7 +97,7 @@ inline constexpr std::size_t message_elements = 200'000;
 /// names when it starts).
 inline constexpr std::size_t event_bytes = 2 * task_limit.bytes;
 /// A page of a snapshot, of the log or of a push is closed when it reaches this size.
-inline constexpr Extent page_fill{1u << 20, 25'000};
+inline constexpr EncodedSize page_fill{1u << 20, 25'000};
 /// The largest page with its last entry: a task with its plan, curves, weights and error.
 inline constexpr std::size_t page_bytes = 8u << 20;
 /// Keys on one page of an access list. Each takes 40 characters and a name, and a page is one frame of 64 KiB.

@@ -58,7 +58,7 @@ std::vector<StatedLink> stated_links(const task::ClusterSpec& spec) {
     return links;
 }
 
-ClusterState as_if_ready(const task::ClusterSpec& spec) {
+ClusterState assume_all_ready(const task::ClusterSpec& spec) {
     ClusterState state;
     state.name = spec.name;
     state.stated_links = stated_links(spec);

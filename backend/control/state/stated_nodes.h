@@ -28,6 +28,6 @@ void apply_stated(NodeInfo& node, const StatedNode& stated);
 
 /// Returns the cluster of a file as if all its nodes were ready, to plan tasks while it does not run. Nodes with one
 /// address, or on ipc, share a host.
-ClusterState as_if_ready(const task::ClusterSpec& spec);
+ClusterState assume_all_ready(const task::ClusterSpec& spec);
 
 }  // namespace divisi::control::inline state

@@ -19,20 +19,20 @@ enum class AlertReading : std::uint8_t {
 /// oscillates around its threshold from raising a hundred alerts.
 class AlertSwitch {
 public:
-    enum class Turn : std::uint8_t { none, raise, clear };
+    enum class Transition : std::uint8_t { none, raise, clear };
 
     /// Returns whether to raise or clear the alert now. `raised`: the alert is raised already. `hold`: how long a
     /// reading must last to count.
-    Turn look(bool raised, AlertReading reading, Duration hold, TimePoint now) {
+    Transition update(bool raised, AlertReading reading, Duration hold, TimePoint now) {
         const AlertReading turns = raised ? AlertReading::calm : AlertReading::bad;
         if (reading != turns) {
             since_.reset();
-            return Turn::none;
+            return Transition::none;
         }
         if (!since_) since_ = now;
-        if (now - *since_ < hold) return Turn::none;
+        if (now - *since_ < hold) return Transition::none;
         since_.reset();
-        return raised ? Turn::clear : Turn::raise;
+        return raised ? Transition::clear : Transition::raise;
     }
     /// Returns whether a reading that would change the alert has begun but not lasted long enough yet.
     bool turning() const { return since_.has_value(); }

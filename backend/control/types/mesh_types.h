@@ -95,7 +95,7 @@ struct FlowReport {
     Sid source, destination;
     std::vector<std::uint32_t> path;  ///< from this device on; empty: there is no path now
     std::uint64_t queued_bytes = 0, credit_bytes = 0, out_bytes = 0, promised_bytes = 0;
-    std::uint32_t strand = 0;  ///< 1: the tensors that policy sends by the second path
+    std::uint32_t path_index = 0;  ///< 1: the tensors that policy sends by the second path
     mesh::Quality quality = {};
     mesh::FlowClass flow_class = mesh::FlowClass::tensor;
 };

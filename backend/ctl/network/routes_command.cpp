@@ -132,7 +132,7 @@ Steering steering_of(const control::FlowReport& flow, const MeshState& mesh, con
 /// second path.
 std::string steering_text(const control::FlowReport& flow, const Steering& steering) {
     if (steering.share == nullptr || steering.origin == nullptr) return "";
-    const bool first = flow.strand == 0;
+    const bool first = flow.path_index == 0;
     const std::int64_t percent = first ? steering.share->value : 100 - steering.share->value;
     return std::to_string(percent) + " % by the " + (first ? "first" : "second") + " path: policy " +
            std::to_string(steering.origin->version) + " of " + steering.origin->author;
@@ -331,7 +331,7 @@ void print_json(const MeshState& mesh, const control::PoliciesState& policies) {
                                      {"credit", flow.credit_bytes},
                                      {"out", flow.out_bytes},
                                      {"promised", flow.promised_bytes},
-                                     {"strand", flow.strand},
+                                     {"strand", flow.path_index},
                                      {"steered", to_json(steering_of(flow, mesh, policies))},
                                      {"class", to_string(flow.flow_class)},
                                      {"quality", to_json(flow.quality)}});

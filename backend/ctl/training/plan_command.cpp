@@ -233,7 +233,7 @@ Result<control::ClusterState> read_cluster(const std::string& file) {
     const std::string sample = resources.empty() ? "" : "; a sample is " + (resources / "clusters/lab.toml").string();
     DIVISI_ASSIGN(const std::string text, file::read_text(file, "cluster file", "check the path" + sample));
     DIVISI_ASSIGN(const task::ClusterSpec spec, task::parse_cluster(text, file));
-    return control::as_if_ready(spec);
+    return control::assume_all_ready(spec);
 }
 
 /// Plans for the nodes of a cluster file, or for this machine.

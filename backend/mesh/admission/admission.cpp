@@ -209,7 +209,7 @@ void Admission::tick(TimePoint now) {
             (void)judge(asked, standing, now);
         const bool unserved = standing.state == State::waiting && !standing.unruled;
         if (unserved && now - standing.since >= config_.deadline) give_up(asked, standing, now);
-        if (standing.state == State::admitted) look_for_way(asked, standing, now);
+        if (standing.state == State::admitted) check_route(asked, standing, now);
     }
     // Forget flows that were not used since their decision expired.
     std::erase_if(standings_, [&](const auto& entry) {
@@ -228,17 +228,17 @@ void Admission::give_up(const Asked& asked, Standing& standing, TimePoint now) {
 }
 
 /// Reports once that no path leads to the flow's destination. Frames that have arrived wait here all the same.
-void Admission::look_for_way(const Asked& asked, Standing& standing, TimePoint now) {
+void Admission::check_route(const Asked& asked, Standing& standing, TimePoint now) {
     const auto gateway = unreachable_.find(standing.gateway);
     if (gateway == unreachable_.end()) {
-        standing.no_way.reset();
-        standing.told_no_way = false;
+        standing.no_route_since.reset();
+        standing.told_no_route = false;
         return;
     }
-    if (!standing.no_way) standing.no_way = now;
-    if (standing.told_no_way || now - *standing.no_way < config_.deadline || now - standing.last > repeated_within)
+    if (!standing.no_route_since) standing.no_route_since = now;
+    if (standing.told_no_route || now - *standing.no_route_since < config_.deadline || now - standing.last > repeated_within)
         return;
-    standing.told_no_way = true;
+    standing.told_no_route = true;
     ++counters_.unserved;
     const std::string reason =
         "no way leads to the gateway " + gateway->second + "; waited " + seconds(config_.deadline);

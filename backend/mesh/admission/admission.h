@@ -119,8 +119,8 @@ private:
         TimePoint last{};                   ///< when it was last requested or used
         TimePoint until{};                  ///< when the decision expires
         RoutingId gateway;                  ///< gateway of the destination, if admitted
-        std::optional<TimePoint> no_way{};  ///< since when no path leads there
-        bool told_no_way = false;
+        std::optional<TimePoint> no_route_since{};  ///< since when no path leads there
+        bool told_no_route = false;
         bool unruled = false;  ///< waits because no rule applies to it
     };
     using Standings = std::map<Asked, Standing>;
@@ -134,7 +134,7 @@ private:
     void admit(const Asked& asked, Standing& standing, const Place& destination, const Decision& decision,
                TimePoint now);
     void give_up(const Asked& asked, Standing& standing, TimePoint now);
-    void look_for_way(const Asked& asked, Standing& standing, TimePoint now);
+    void check_route(const Asked& asked, Standing& standing, TimePoint now);
     void answer(const Asked& asked, const std::string& reason);
     void log(const Asked& asked, const Standing& standing, Outcome outcome, std::string reason, TimePoint now);
     void make_room(TimePoint now);

@@ -26,16 +26,16 @@ enum class AbnormalKind : std::uint8_t {
 };
 const char* to_string(AbnormalKind kind);
 
-/// The kind of a flow's content. At every device, tensors of tasks go before blobs (files): see Turns.
+/// The kind of a flow's content. At every device, tensors of tasks go before blobs (files): see DeficitRoundRobin.
 enum class FlowClass : std::uint8_t { tensor = 0, blob = 1 };
 const char* to_string(FlowClass flow_class);
 
 /// Identifies the unit that credit is counted for: the tensors of one task that one SID sends to another. The numbers
 /// are flow_ids (end.h); the opposite direction is a separate flow. A policy may divide a flow over its two paths. The
-/// tensors on the second path are then strand 1: a separate flow at every device, with its own credit and route.
+/// tensors on the second path then have path index 1: a separate flow at every device, with its own credit and route.
 struct FlowKey {
     std::uint64_t task = 0, source = 0, destination = 0;
-    std::uint8_t strand = 0;
+    std::uint8_t path_index = 0;
     FlowClass flow_class = FlowClass::tensor;
     auto operator<=>(const FlowKey&) const = default;
 };

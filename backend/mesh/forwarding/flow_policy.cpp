@@ -29,7 +29,7 @@ FlowRule FlowPolicy::rule_for(const FlowKey& flow, RoutingId source, RoutingId d
     return rule;
 }
 
-std::uint8_t strand_of_tensor(const frame::FrameHeader& header, std::uint8_t first_share) {
+std::uint8_t path_index_of_tensor(const frame::FrameHeader& header, std::uint8_t first_share) {
     if (first_share >= 100) return 0;
     const frame::TensorKey& key = header.key;
     const frame::FrameKind kind = frame::carries_tensor(key.kind) ? key.kind : header.about;

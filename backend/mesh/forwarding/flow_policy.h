@@ -39,11 +39,11 @@ public:
 /// about it, belong to one strand, because the receiver detects lost chunks by their order. The micro-batches of one
 /// step are spread evenly. So are the steps of a flow with one tensor per step (additive recurrences by the golden
 /// ratio and the square root of two).
-std::uint8_t strand_of_tensor(const frame::FrameHeader& header, std::uint8_t first_share);
+std::uint8_t path_index_of_tensor(const frame::FrameHeader& header, std::uint8_t first_share);
 
 /// Returns the other strand of the same flow.
-inline FlowKey other_strand(FlowKey key) {
-    key.strand = key.strand == 0 ? 1 : 0;
+inline FlowKey with_other_path(FlowKey key) {
+    key.path_index = key.path_index == 0 ? 1 : 0;
     return key;
 }
 

@@ -54,7 +54,7 @@ void Relay::on(relay::Table& event) {
     }
     for (const FlowKey& key : over) close(key);
     std::erase_if(
-        turns_, [&](const auto& line) { return line.first.device.value() == 0 && !places_.contains(line.first.sid); });
+        round_robins_, [&](const auto& line) { return line.first.device.value() == 0 && !places_.contains(line.first.sid); });
     look_up_names();
     if (cache_) cache_->keep_only([&](RoutingId gateway) { return topology_.device(gateway) != nullptr; });
     choose_all();
@@ -174,7 +174,7 @@ void Relay::on(relay::Data& event) {
 /// Returns the flow of a frame. The sender's gateway opens the flow; elsewhere a PATH has opened it.
 Relay::Flow* Relay::flow_of(const frame::FrameHeader& header, RoutingId from) {
     FlowKey key = key_of(header);
-    key.strand = from.value() == 0 ? deal(header) : strand_of(header);
+    key.path_index = from.value() == 0 ? deal(header) : path_index_of(header);
     const auto known = flows_.find(key);
     if (known != flows_.end() && (from.value() != 0 || ours(known->second))) return &known->second;
     const auto source = places_.find(key.source), destination = places_.find(key.destination);
@@ -214,7 +214,7 @@ Relay::Flow* Relay::flow_of(const frame::FrameHeader& header, RoutingId from) {
 Relay::Flow& Relay::open(const FlowKey& key, const FlowName& name, FlowSids sids) {
     Flow& flow = flows_[key];
     flow.name = name;
-    flow.strand = key.strand;
+    flow.path_index = key.path_index;
     flow.flow_class = key.flow_class;
     flow.sids = std::move(sids);
     flow.named = is_named(key, flow.sids);
@@ -297,14 +297,14 @@ void Relay::ready(Flow& flow) {
     note(flow);
     if (flow.waits_turn || !may_send(flow)) return;
     flow.waits_turn = true;
-    turns_.try_emplace(flow.exit, quantum).first->second.join(names_.at(flow.name));
+    round_robins_.try_emplace(flow.exit, quantum).first->second.join(names_.at(flow.name));
     actions_.ready.push_back(flow.exit);
 }
 
 void Relay::on(relay::Room& event) {
-    const auto turns = turns_.find(event.exit);
-    if (turns == turns_.end()) return;
-    const auto next = turns->second.next([&](const FlowKey& key) -> std::optional<std::uint64_t> {
+    const auto round_robin = round_robins_.find(event.exit);
+    if (round_robin == round_robins_.end()) return;
+    const auto next = round_robin->second.next([&](const FlowKey& key) -> std::optional<std::uint64_t> {
         const auto found = flows_.find(key);
         if (found == flows_.end() || found->second.exit != event.exit) return std::nullopt;
         if (may_send(found->second)) return found->second.queue.front().bytes();
@@ -312,7 +312,7 @@ void Relay::on(relay::Room& event) {
         return std::nullopt;
     });
     if (next) actions_.chunk = take(flows_.at(*next));
-    else turns_.erase(turns);
+    else round_robins_.erase(round_robin);
 }
 
 std::optional<frame::Chunk> Relay::take(Flow& flow) {
@@ -329,7 +329,7 @@ std::optional<frame::Chunk> Relay::take(Flow& flow) {
         return std::move(held.chunk);
     }
     set_route(held.chunk.header, flow.route);
-    set_strand(held.chunk.header, flow.strand);
+    set_path_index(held.chunk.header, flow.path_index);
     if (bytes == 0) {
         if (const auto next = flow.downstream.find(flow.exit.device); next != flow.downstream.end())
             next->second.doubtful = true;
@@ -383,18 +383,18 @@ void Relay::choose(Flow& flow) {
     } else {
         if (ours(flow)) find_route(flow);
         if (flow.path.size() > 1 && usable(flow.path[1])) flow.exit.device = flow.path[1];
-        else if (flow.path.size() > 1 && !ours(flow)) return no_way(flow);
+        else if (flow.path.size() > 1 && !ours(flow)) return refuse_unroutable(flow);
     }
     if (flow.exit != before) flow.waits_turn = false;  // its place in the old queue lapses
     if (flow.exit.device.value() != 0 && !flow.downstream.contains(flow.exit.device)) ask(flow, flow.exit.device);
     ready(flow);
 }
 
-/// Chooses the better of two paths that share as few routers as possible; strand 1 takes the other. A new route is sent
+/// Chooses the better of two paths that share as few routers as possible; path index 1 takes the other. A new route is sent
 /// ahead of the frames over the lane. All devices on it thus switch to the route even if their buffers are full.
 void Relay::find_route(Flow& flow) {
     Paths paths = paths_for(flow).value_or(Paths());
-    if (flow.route.version == 0 && flow.strand == 0 && second_is_shorter(flow, paths)) {
+    if (flow.route.version == 0 && flow.path_index == 0 && second_is_shorter(flow, paths)) {
         flow.by_second = true;
         std::swap(paths.primary, paths.backup);
     }

@@ -17,7 +17,7 @@
 #include "backend/mesh/forwarding/flow_policy.h"
 #include "backend/mesh/forwarding/meter.h"
 #include "backend/mesh/forwarding/result_cache.h"
-#include "backend/mesh/forwarding/turns.h"
+#include "backend/mesh/forwarding/deficit_round_robin.h"
 #include "backend/mesh/route/avoided_links.h"
 #include "backend/mesh/route/hops.h"
 #include "backend/mesh/signaling/load_advert.h"
@@ -95,7 +95,7 @@ struct Load {
 /// A probe has measured the link to a neighbour.
 struct Measured {
     RoutingId neighbour;
-    WayFigures link;
+    PathFigures link;
 };
 /// The data connection of this exit accepts another frame.
 struct Room {
@@ -154,7 +154,7 @@ struct Actions {
 }  // namespace relay
 
 /// The forwarder of a gateway (MG) or service router (SR), without sockets and without a clock. Chunks are forwarded
-/// before their tensor is complete, in order within a flow. Flows take turns (Turns). Nothing is sent to a neighbour
+/// before their tensor is complete, in order within a flow. Flows take turns (DeficitRoundRobin). Nothing is sent to a neighbour
 /// that has not promised memory for it.
 ///
 /// The sender's gateway alone chooses the path. The path is sent ahead in PATH and is part of each frame. A router that
@@ -246,7 +246,7 @@ private:
         std::uint32_t handle = 0;  ///< distinguishes it from earlier ones that the neighbour may still know
         std::deque<Held> out;      ///< sent, but not known to be freed there
         std::uint64_t freed = 0;   ///< freed bytes that do not complete a chunk yet
-        WayFigures behind;         ///< the neighbour's figures of the links behind it
+        PathFigures behind;         ///< the neighbour's figures of the links behind it
         TimePoint asked{};         ///< when the last PATH was sent
         /// Set if a frame without payload was sent since the last PATH. Such a frame needs no credit. Nothing else
         /// would show that the neighbour has forgotten the flow, as after a lost PathErr.
@@ -269,7 +269,7 @@ private:
         std::optional<TimePoint> paused;  ///< end of the pause while the receiver's gateway has no room
         TimePoint had_upstream{};         ///< when it last had an upstream device
         bool waits_turn = false;
-        std::uint8_t strand = 0;
+        std::uint8_t path_index = 0;
         FlowClass flow_class = FlowClass::tensor;
         Meter meter;
         Quality quality;
@@ -298,7 +298,7 @@ private:
     void go_around(Flow& flow, const ErrorSpec& refusal);
     void tear(RoutingId from, const RsvpMessage& message);
     Flow* flow_named(const RsvpMessage& message);
-    bool may_open(RoutingId from, bool named);
+    bool try_charge_new_flow(RoutingId from, bool named);
     bool reserve(Flow& flow, RoutingId upstream, std::uint32_t boot);
     void widen(Flow& flow, RoutingId upstream);
     void ask(Flow& flow, RoutingId neighbour);
@@ -316,7 +316,7 @@ private:
     std::uint64_t window_for(const Flow& flow, RoutingId upstream) const;
     void refuse_flow(const Flow& flow, RoutingId upstream, const ErrorSpec& why);
     void give_up(Flow& flow, const ErrorSpec& why);
-    void no_way(Flow& flow);
+    void refuse_unroutable(Flow& flow);
     void close(FlowKey key);
     void look_after(Flow& flow);
 
@@ -324,9 +324,9 @@ private:
     FlowRule rule_for(const Flow& flow) const;
     std::uint64_t window_of_flow(const Flow& flow, RoutingId upstream) const;
     std::uint64_t measured_window(const Flow& flow, RoutingId upstream) const;
-    WayFigures way_behind(const Flow& flow) const;
+    PathFigures downstream_figures(const Flow& flow) const;
     std::uint8_t deal(const frame::FrameHeader& header);
-    std::uint8_t strand_by_policy(const frame::FrameHeader& header);
+    std::uint8_t path_index_by_policy(const frame::FrameHeader& header);
     bool dealt_nothing(const Flow& flow) const;
     void note(Flow& flow);
     void measure();
@@ -384,7 +384,7 @@ private:
         bool failed = false;
         std::uint64_t sent = 0;
         std::uint64_t promised = 0, flows = 0;  ///< its promises and flows here
-        WayFigures link_there, link_here;       ///< measured by probes: by this device, and as the neighbour reports
+        PathFigures link_there, link_here;       ///< measured by probes: by this device, and as the neighbour reports
         TokenBucket lane{neighbour_lane_per_s, neighbour_lane_at_once};
         TokenBucket new_flows{new_flows_per_s, new_flows_at_once};
         TimePoint heard{};
@@ -401,17 +401,17 @@ private:
     /// policy changes, because a chunk that overtakes another of its tensor counts as lost.
     struct Dealt {
         frame::TensorKey tensor;
-        std::uint8_t strand = 0;
+        std::uint8_t path_index = 0;
     };
-    std::map<FlowKey, Dealt> dealt_;  ///< by the key of strand 0
-    std::map<Exit, Turns> turns_;
+    std::map<FlowKey, Dealt> dealt_;  ///< by the key of path index 0
+    std::map<Exit, DeficitRoundRobin> round_robins_;
     std::map<Ipv6, RoutingId> by_address_;
     AvoidedLinks avoided_links_;                  ///< at a gateway: links behind which its flows found no path
     std::map<RoutingId, TimePoint> bad_devices_;  ///< at a gateway: devices without room, with the end of the avoidance
     BreakerConfig breaker_;
     std::map<RoutingId, Breaker> breakers_;  ///< breakers of neighbours that have failed
     std::map<FullBuffer, TimePoint> full_;   ///< reported ones, with their start
-    LoadTeller load_teller_;                 ///< used at a router
+    LoadReporter load_reporter_;                 ///< used at a router
     std::uint32_t last_load_ = 0;
     LoadBook loads_;                         ///< used at a gateway
     std::map<RoutingId, Paths> lane_paths_;  ///< for the current table and neighbours, filled on demand
@@ -437,7 +437,7 @@ private:
 inline constexpr Duration refresh_interval = std::chrono::seconds(10);
 inline constexpr Duration lapse_after = 3 * refresh_interval + std::chrono::seconds(5);
 /// A strand that gets no tensors under the policy returns its promises after this time.
-inline constexpr Duration strand_idle = std::chrono::seconds(10);
+inline constexpr Duration path_idle = std::chrono::seconds(10);
 /// Limit on flows at one device; a plan has a few edges, a cluster some hundred tasks.
 inline constexpr std::size_t most_flows = 16'384;
 /// Divides the buffer into parts. One flow's measured window has at most one part. All windows together have at most

@@ -13,7 +13,7 @@ std::optional<Paths> Relay::paths_for(const Flow& flow) {
         auto two = avoid == unusable ? std::optional(lane_paths(flow.name.destination))
                                      : two_paths(topology_, config_.self, flow.name.destination, avoid);
         if (two && two->primary.empty()) two.reset();
-        const bool second = flow.strand == 1 || (flow.by_second && !rule_for(flow).first_share);
+        const bool second = flow.path_index == 1 || (flow.by_second && !rule_for(flow).first_share);
         if (two && second && !two->backup.empty()) std::swap(two->primary, two->backup);
         return two;
     };

@@ -35,7 +35,7 @@ void Relay::look_up_names() {
 }
 
 /// Returns whether a neighbour may open one more flow, and charges its rate limit.
-bool Relay::may_open(RoutingId from, bool named) {
+bool Relay::try_charge_new_flow(RoutingId from, bool named) {
     if (!named && unnamed_flows_ >= most_flows / unnamed_part) return false;
     std::vector<std::uint64_t> by_others;
     for (const auto& [id, neighbour] : neighbours_)

@@ -54,14 +54,14 @@ std::vector<PrefixLoad> Relay::prefix_loads() const {
 }
 
 void Relay::tell_load() {
-    if (config_.role != DeviceRole::router || !load_teller_.may_tell(now_)) return;
+    if (config_.role != DeviceRole::router || !load_reporter_.may_tell(now_)) return;
     LoadAdvert advert;
     advert.sender = config_.self.value();
     advert.time = now_;
     advert.links = link_loads();
     advert.prefixes = prefix_loads();
     keep_within_bounds(advert);
-    if (!load_teller_.due(advert, now_)) return;
+    if (!load_reporter_.due(advert, now_)) return;
     std::vector<RoutingId> to;
     for (const auto& [id, neighbour] : neighbours_) {
         const Device* device = topology_.device(id);
@@ -69,7 +69,7 @@ void Relay::tell_load() {
     }
     // Later processes of this router use higher numbers.
     advert.sequence = (std::uint64_t{config_.boot} << 32) + ++last_load_;
-    load_teller_.told(advert, now_);
+    load_reporter_.told(advert, now_);
     if (!to.empty()) actions_.load = relay::LoadTo{std::move(to), std::move(advert)};
 }
 

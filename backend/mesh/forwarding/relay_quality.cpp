@@ -52,7 +52,7 @@ std::uint64_t Relay::window_of_flow(const Flow& flow, RoutingId upstream) const 
 std::uint64_t Relay::measured_window(const Flow& flow, RoutingId upstream) const {
     const auto neighbour = neighbours_.find(upstream);
     if (neighbour == neighbours_.end()) return 0;
-    const double need = 2 * bytes_on(joined(neighbour->second.link_here, way_behind(flow)));
+    const double need = 2 * bytes_on(joined(neighbour->second.link_here, downstream_figures(flow)));
     const auto known = flow.upstream.find(upstream);
     const std::uint64_t present = known == flow.upstream.end() ? 0 : known->second.promise.window();
     const std::uint64_t part = config_.buffer / parts_for_windows;
@@ -62,7 +62,7 @@ std::uint64_t Relay::measured_window(const Flow& flow, RoutingId upstream) const
 }
 
 /// Returns the figures of the links from here to the end of the flow; empty for a flow that ends here.
-WayFigures Relay::way_behind(const Flow& flow) const {
+PathFigures Relay::downstream_figures(const Flow& flow) const {
     const auto neighbour = neighbours_.find(flow.exit.device);
     const auto next = flow.downstream.find(flow.exit.device);
     if (neighbour == neighbours_.end() || next == flow.downstream.end()) return {};
@@ -74,31 +74,31 @@ WayFigures Relay::way_behind(const Flow& flow) const {
 /// Returns the strand for a frame from an instance of this MIC.
 std::uint8_t Relay::deal(const frame::FrameHeader& header) {
     const FlowKey key{header.key.task, header.source.sid, header.destination.sid, 0, class_of(header)};
-    const bool known = flows_.contains(key) || flows_.contains(other_strand(key));
-    if (header.chunk_count == 1 || !known) return strand_by_policy(header);
+    const bool known = flows_.contains(key) || flows_.contains(with_other_path(key));
+    if (header.chunk_count == 1 || !known) return path_index_by_policy(header);
     Dealt& dealt = dealt_[key];
     const bool goes_on = header.chunk_index > 0 && dealt.tensor == header.key;
-    if (!goes_on) dealt = {header.key, strand_by_policy(header)};
-    return dealt.strand;
+    if (!goes_on) dealt = {header.key, path_index_by_policy(header)};
+    return dealt.path_index;
 }
 
 /// Returns the strand by policy; always 0 if there is only one path.
-std::uint8_t Relay::strand_by_policy(const frame::FrameHeader& header) {
+std::uint8_t Relay::path_index_by_policy(const frame::FrameHeader& header) {
     const auto destination = places_.find(header.destination.sid);
     if (destination == places_.end()) return 0;
     const FlowKey key{header.key.task, header.source.sid, header.destination.sid, 0, class_of(header)};
     const RoutingId last = destination->second.gateway;
     const std::uint8_t share = policy_.rule_for(key, config_.self, last).first_share.value_or(100);
-    return share >= 100 || lane_paths(last).backup.empty() ? 0 : strand_of_tensor(header, share);
+    return share >= 100 || lane_paths(last).backup.empty() ? 0 : path_index_of_tensor(header, share);
 }
 
 /// Returns whether the strand is idle and gets no tensors under the current policy.
 bool Relay::dealt_nothing(const Flow& flow) const {
     if (!ours(flow) || !flow.queue.empty()) return false;
     const std::uint8_t share = rule_for(flow).first_share.value_or(100);
-    if (share != (flow.strand == 0 ? 0 : 100)) return false;
+    if (share != (flow.path_index == 0 ? 0 : 100)) return false;
     return std::ranges::all_of(flow.downstream, [&](const auto& entry) {
-        return entry.second.out.empty() && now_ - entry.second.used >= strand_idle;
+        return entry.second.out.empty() && now_ - entry.second.used >= path_idle;
     });
 }
 
@@ -159,7 +159,7 @@ std::map<Relay::FullBuffer, TimePoint> Relay::full_buffers() {
             else if (!upstream.full) upstream.full = now_;
             if (!upstream.full) continue;
             FlowKey both = key;
-            both.strand = 0;
+            both.path_index = 0;
             // A reported state stays reported while the buffer is full, even if a new policy allows more time.
             const bool told = full_.contains({both, id});
             if (!told && now_ - *upstream.full < full_for_) continue;
@@ -173,7 +173,7 @@ std::map<Relay::FullBuffer, TimePoint> Relay::full_buffers() {
 void Relay::look_for_full_buffers() {
     std::map<FullBuffer, TimePoint> full = full_buffers();
     const auto say = [&](AbnormalKind kind, const FullBuffer& one, TimePoint since) {
-        const FlowKey& key = flows_.contains(one.first) ? one.first : other_strand(one.first);
+        const FlowKey& key = flows_.contains(one.first) ? one.first : with_other_path(one.first);
         if (flows_.contains(key)) say_abnormal(kind, one.second, since, {key});
     };
     for (const auto& [one, since] : full_)

@@ -81,7 +81,7 @@ void Relay::path(RoutingId from, const RsvpMessage& message) {
             return refuse_path(ErrorCode::denied, "PATH with a way that is a circle, or does not lead here");
     const FlowName name{source->second, last->second, message.session.port};
     FlowKey key = key_of(*message.sids);
-    key.strand = strand_of(message);
+    key.path_index = path_index_of(message);
     key.flow_class = class_of(message);
     const auto played = [&](std::uint64_t sid, RoutingId gateway) {
         const auto place = places_.find(sid);
@@ -97,13 +97,13 @@ void Relay::path(RoutingId from, const RsvpMessage& message) {
         close(key);
         // An earlier process of that gateway had given the number to another flow.
         if (const auto other = names_.find(name); other != names_.end()) close(other->second);
-        if (!may_open(from, is_named(key, *message.sids)))
+        if (!try_charge_new_flow(from, is_named(key, *message.sids)))
             return refuse_path(ErrorCode::exhausted, "no room for another flow of this neighbour");
     }
     Flow& flow = flows_.contains(key) ? flows_.at(key) : open(key, name, *message.sids);
     const Route route = route_of(message, RouteUse::primary), backup = route_of(message, RouteUse::backup);
     const std::uint32_t known_version = std::max(flow.route.version, flow.backup.version);
-    if (const WayFigures link = way_of(message); link != WayFigures()) neighbours_.at(from).link_here = link;
+    if (const PathFigures link = path_figures_of(message); link != PathFigures()) neighbours_.at(from).link_here = link;
     const auto held = flow.upstream.find(from);
     const bool fresh = held == flow.upstream.end() || held->second.boot != message.hop.interface_handle;
     if (fresh && !reserve(flow, from, message.hop.interface_handle)) return;
@@ -144,7 +144,7 @@ void Relay::refuse_flow(const Flow& flow, RoutingId upstream, const ErrorSpec& w
     if (usable(upstream)) send(upstream, std::move(message), flow);
 }
 
-void Relay::no_way(Flow& flow) { give_up(flow, {device_address(config_.self), 0, routing_problem, no_route}); }
+void Relay::refuse_unroutable(Flow& flow) { give_up(flow, {device_address(config_.self), 0, routing_problem, no_route}); }
 
 /// Ends the flow here. The upstream devices still have everything that is not freed, and are told the reason.
 void Relay::give_up(Flow& flow, const ErrorSpec& why) {
@@ -171,7 +171,7 @@ std::uint64_t Relay::window_for(const Flow& flow, RoutingId upstream) const {
     const auto paths = two_paths(topology_, flow.name.source, flow.name.destination);
     if (!paths) return frame::max_chunk_bytes;
     const RoutingId hop[] = {upstream, config_.self};
-    const Path& path = flow.strand == 1 && !paths->backup.empty() ? paths->backup : paths->primary;
+    const Path& path = flow.path_index == 1 && !paths->backup.empty() ? paths->backup : paths->primary;
     const bool chosen = std::search(path.begin(), path.end(), std::begin(hop), std::end(hop)) != path.end();
     return chosen ? window_of_flow(flow, upstream) : frame::max_chunk_bytes;
 }
@@ -207,9 +207,9 @@ void Relay::ask(Flow& flow, RoutingId neighbour) {
     message.type = RsvpType::credit_path;
     message.refresh = refresh_interval;
     message.sids = flow.sids;
-    set_strand(message, flow.strand);
+    set_path_index(message, flow.path_index);
     set_class(message, flow.flow_class);
-    set_way(message, neighbours_.at(neighbour).link_there);
+    set_path_figures(message, neighbours_.at(neighbour).link_there);
     const auto passes = [&](const Path& path) { return path.size() > 1 && path[1] == neighbour; };
     if (passes(flow.path)) set_route(message, RouteUse::primary, flow.route);
     if (passes(flow.backup_path)) set_route(message, RouteUse::backup, flow.backup);
@@ -239,7 +239,7 @@ void Relay::tell(Flow& flow, RoutingId upstream, bool always) {
     if (!std::exchange(up.told, true)) message.credit_megabytes = megabytes(up.promise.window());
     message.credit = Credit{flow.name.number, up.promise.incarnation(), up.promise.allowed()};
     set_window(message, up.promise.window());
-    set_way(message, way_behind(flow));
+    set_path_figures(message, downstream_figures(flow));
     up.promise.told();
     send(upstream, std::move(message), flow);
 }
@@ -273,7 +273,7 @@ void Relay::resv(RoutingId from, const RsvpMessage& message) {
         return choose(*flow);
     }
     if (anew) take_back(*flow, from, next->second);
-    next->second.behind = way_of(message);
+    next->second.behind = path_figures_of(message);
     release(*flow, from, next->second, *freed);
     ready(*flow);
     const auto breaker = breakers_.find(from);
@@ -366,8 +366,8 @@ void Relay::close(FlowKey key) {
     while (!flow.upstream.empty()) drop_upstream(flow, flow.upstream.begin()->first);
     for (const Held& held : flow.queue) count_out(held);
     names_.erase(flow.name);
-    if (!flows_.contains(other_strand(key))) {
-        key.strand = 0;
+    if (!flows_.contains(with_other_path(key))) {
+        key.path_index = 0;
         dealt_.erase(key);
     }
     flows_.erase(it);
@@ -386,7 +386,7 @@ void Relay::look_after(Flow& flow) {
     }
     if (flow.exit.device.value() == 0 && flow.exit.sid == 0 && !flow.queue.empty()) {
         if (ours(flow)) choose(flow);
-        else return no_way(flow);
+        else return refuse_unroutable(flow);
     }
     std::vector<RoutingId> unused;
     for (auto& [id, next] : flow.downstream) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto hops_type = static_cast<std::uint16_t>(frame::TlvType::hops);
 constexpr auto reservation_type = static_cast<std::uint16_t>(frame::TlvType::reservation);
-constexpr auto strand_type = static_cast<std::uint16_t>(frame::TlvType::strand);
+constexpr auto path_index_type = static_cast<std::uint16_t>(frame::TlvType::path_index);
 
 /// Limits on plausible figures; no link takes longer or carries more.
 constexpr std::uint64_t most_round_trip_ns = 10'000'000'000, most_bytes_per_s = 1'000'000'000'000;
@@ -87,7 +87,7 @@ std::uint64_t window_of(const RsvpMessage& message) {
     return 0;
 }
 
-WayFigures way_figures(double round_trip_s, double bytes_per_s) {
+PathFigures path_figures(double round_trip_s, double bytes_per_s) {
     const double round_trip_ns = std::round(1e9 * round_trip_s);
     const bool possible = round_trip_ns >= 0 && round_trip_ns <= static_cast<double>(most_round_trip_ns) &&
                           bytes_per_s >= 1 && bytes_per_s <= static_cast<double>(most_bytes_per_s);
@@ -95,53 +95,53 @@ WayFigures way_figures(double round_trip_s, double bytes_per_s) {
     return {static_cast<std::uint64_t>(round_trip_ns), static_cast<std::uint64_t>(bytes_per_s)};
 }
 
-WayFigures joined(const WayFigures& first, const WayFigures& rest) {
+PathFigures joined(const PathFigures& first, const PathFigures& rest) {
     const bool both = first.bytes_per_s > 0 && rest.bytes_per_s > 0;
     const auto [least, most] = std::minmax({first.bytes_per_s, rest.bytes_per_s});
     return {first.round_trip_ns + rest.round_trip_ns, both ? least : most};
 }
 
-double bytes_on(const WayFigures& way) {
+double bytes_on(const PathFigures& way) {
     return static_cast<double>(way.bytes_per_s) * static_cast<double>(way.round_trip_ns) / 1e9;
 }
 
-void set_way(RsvpMessage& message, const WayFigures& way) {
-    if (way == WayFigures()) return;
+void set_path_figures(RsvpMessage& message, const PathFigures& way) {
+    if (way == PathFigures()) return;
     std::string value(16, '\0');
     const auto bytes = std::as_writable_bytes(std::span(value));
     frame::store_le(bytes, 0, way.round_trip_ns);
     frame::store_le(bytes, 8, way.bytes_per_s);
-    message.passed_on.push_back({way_class, 1, std::move(value)});
+    message.passed_on.push_back({path_figures_class, 1, std::move(value)});
 }
 
-WayFigures way_of(const RsvpMessage& message) {
+PathFigures path_figures_of(const RsvpMessage& message) {
     for (const RawObject& object : message.passed_on) {
-        if (object.class_num != way_class || object.c_type != 1 || object.content.size() != 16) continue;
+        if (object.class_num != path_figures_class || object.c_type != 1 || object.content.size() != 16) continue;
         const auto bytes = std::as_bytes(std::span(object.content));
-        const WayFigures way{frame::load_le<std::uint64_t>(bytes, 0), frame::load_le<std::uint64_t>(bytes, 8)};
+        const PathFigures way{frame::load_le<std::uint64_t>(bytes, 0), frame::load_le<std::uint64_t>(bytes, 8)};
         const bool possible = way.round_trip_ns <= most_round_trip_ns && way.bytes_per_s <= most_bytes_per_s;
-        return possible ? way : WayFigures();
+        return possible ? way : PathFigures();
     }
     return {};
 }
 
-void set_strand(frame::FrameHeader& header, std::uint8_t strand) {
-    std::erase_if(header.routing, [](const frame::Tlv& tlv) { return tlv.type == strand_type; });
-    if (strand > 0) header.routing.push_back({strand_type, std::string(4, static_cast<char>(strand))});
+void set_path_index(frame::FrameHeader& header, std::uint8_t path_index) {
+    std::erase_if(header.routing, [](const frame::Tlv& tlv) { return tlv.type == path_index_type; });
+    if (path_index > 0) header.routing.push_back({path_index_type, std::string(4, static_cast<char>(path_index))});
 }
 
-std::uint8_t strand_of(const frame::FrameHeader& header) {
-    const auto tlv = std::ranges::find(header.routing, strand_type, &frame::Tlv::type);
+std::uint8_t path_index_of(const frame::FrameHeader& header) {
+    const auto tlv = std::ranges::find(header.routing, path_index_type, &frame::Tlv::type);
     return tlv == header.routing.end() || tlv->value.size() != 4 ? 0 : tlv->value.front() == 1 ? 1 : 0;
 }
 
-void set_strand(RsvpMessage& message, std::uint8_t strand) {
-    if (strand > 0) message.passed_on.push_back({strand_class, 1, std::string(4, static_cast<char>(strand))});
+void set_path_index(RsvpMessage& message, std::uint8_t path_index) {
+    if (path_index > 0) message.passed_on.push_back({path_index_class, 1, std::string(4, static_cast<char>(path_index))});
 }
 
-std::uint8_t strand_of(const RsvpMessage& message) {
+std::uint8_t path_index_of(const RsvpMessage& message) {
     for (const RawObject& object : message.passed_on)
-        if (object.class_num == strand_class && object.c_type == 1 && object.content.size() == 4)
+        if (object.class_num == path_index_class && object.c_type == 1 && object.content.size() == 4)
             return object.content.front() == 1 ? 1 : 0;
     return 0;
 }

@@ -18,7 +18,7 @@ inline constexpr std::size_t most_hops = 64;
 /// Class-Num of routes in PATH. C-Type 1: the flow's route; C-Type 2: its backup.
 inline constexpr std::uint8_t route_class = 242;
 enum class RouteUse : std::uint8_t { primary = 1, backup = 2 };
-inline constexpr std::uint8_t window_class = 243, strand_class = 244, flow_class_class = 245, way_class = 246;
+inline constexpr std::uint8_t window_class = 243, path_index_class = 244, flow_class_class = 245, path_figures_class = 246;
 
 struct Route {
     std::uint32_t version = 0;  ///< 0: not a flow's route, for example of a lane frame
@@ -36,25 +36,25 @@ std::uint64_t window_of(const RsvpMessage& message);
 
 /// Measured figures of a link, or of consecutive links: the sum of their round trips, and the bandwidth of the
 /// narrowest. 0: not known.
-struct WayFigures {
+struct PathFigures {
     std::uint64_t round_trip_ns = 0, bytes_per_s = 0;
-    bool operator==(const WayFigures&) const = default;
+    bool operator==(const PathFigures&) const = default;
 };
 /// Converts measured figures; implausible ones become unknown.
-WayFigures way_figures(double round_trip_s, double bytes_per_s);
-WayFigures joined(const WayFigures& first, const WayFigures& rest);
+PathFigures path_figures(double round_trip_s, double bytes_per_s);
+PathFigures joined(const PathFigures& first, const PathFigures& rest);
 /// Returns the bytes in transit on the way, there and back: bandwidth times delay.
-double bytes_on(const WayFigures& way);
+double bytes_on(const PathFigures& way);
 /// Class 246. In PATH: figures of the link that it arrives by; in RESV: figures of the links behind its sender. Unknown
 /// figures are not written.
-void set_way(RsvpMessage& message, const WayFigures& way);
-WayFigures way_of(const RsvpMessage& message);
+void set_path_figures(RsvpMessage& message, const PathFigures& way);
+PathFigures path_figures_of(const RsvpMessage& message);
 
-/// The strand of a flow (FlowKey): a TLV in frames, an object of class 244 in PATH. Strand 0 is not written.
-void set_strand(frame::FrameHeader& header, std::uint8_t strand);
-std::uint8_t strand_of(const frame::FrameHeader& header);
-void set_strand(RsvpMessage& message, std::uint8_t strand);
-std::uint8_t strand_of(const RsvpMessage& message);
+/// The path index of a flow (FlowKey): a TLV in frames, an object of class 244 in PATH. Path index 0 is not written.
+void set_path_index(frame::FrameHeader& header, std::uint8_t path_index);
+std::uint8_t path_index_of(const frame::FrameHeader& header);
+void set_path_index(RsvpMessage& message, std::uint8_t path_index);
+std::uint8_t path_index_of(const RsvpMessage& message);
 
 /// The class of a flow. In frames it follows from the kind; for a question about chunks, from the chunks' kind. In PATH
 /// it is an object of class 245; the tensor class is not written.

@@ -149,8 +149,8 @@ Edge Dependencies::edge_between(const Task& task, const InstanceId& from, const 
     return {Sid(from.value()), Sid(to.value()), mic_of(task.part, from), mic_of(task.part, to)};
 }
 
-std::vector<Dependencies::Accusation> Dependencies::judge(const Task& task, TimePoint now) const {
-    std::vector<Accusation> found;
+std::vector<Dependencies::StallReport> Dependencies::judge(const Task& task, TimePoint now) const {
+    std::vector<StallReport> found;
     for (const auto& [id, played] : task.played) {
         if (!here(played) || !waits_too_long(played, now)) continue;
         for (const InstanceId& awaited : played.last->waits_for)
@@ -170,8 +170,8 @@ std::vector<Dependencies::Accusation> Dependencies::judge(const Task& task, Time
 /// Updates the reported breaks; returns whether they changed.
 bool Dependencies::update(Task& task, TimePoint now) const {
     std::map<Task::Key, TimePoint> seen;
-    std::map<Task::Key, Accusation> said;
-    for (Accusation& one : judge(task, now)) {
+    std::map<Task::Key, StallReport> said;
+    for (StallReport& one : judge(task, now)) {
         const Task::Key key{one.what.edge.from, one.what.edge.to};
         const auto before = task.seen.find(key);
         const TimePoint first = seen[key] = before == task.seen.end() ? now : before->second;
@@ -202,7 +202,7 @@ void Dependencies::forgive(Duration pause) {
     }
 }
 
-std::vector<TaskId> Dependencies::look(TimePoint now) {
+std::vector<TaskId> Dependencies::poll(TimePoint now) {
     const TimePoint before = std::exchange(looked_, now).value_or(now);
     if (now - before >= limits_.own_pause) forgive(now - before);
     std::vector<TaskId> news = std::exchange(over_, {});

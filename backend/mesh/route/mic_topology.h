@@ -85,7 +85,7 @@ struct Limits {
     Duration before_a_step = std::chrono::seconds(60);   ///< limit while the step time is not known
     Duration fresh = std::chrono::milliseconds(2500);    ///< an older report does not accuse anybody
     Duration settled = std::chrono::milliseconds(1500);  ///< how long a break must last before it is reported
-    Duration own_pause = std::chrono::seconds(2);        ///< between two look() calls: this process itself was paused
+    Duration own_pause = std::chrono::seconds(2);        ///< between two poll() calls: this process itself was paused
 };
 
 /// The active part of a microservice instance cluster (MIC; draft 002, 4.4 and 5.3). It builds the dependency topology
@@ -102,7 +102,7 @@ public:
     /// everything again.
     void cut_off();
     /// Checks all tasks and returns those with news. Called several times a second.
-    std::vector<TaskId> look(TimePoint now);
+    std::vector<TaskId> poll(TimePoint now);
 
     /// Returns the topology; null if no unit of the task is in this MIC.
     const Topology* topology(const TaskId& task) const;
@@ -117,10 +117,10 @@ private:
         TimePoint stepped{};
         Duration step{};  ///< smoothed duration of its steps; 0: not known yet
     };
-    struct Accusation {
+    struct StallReport {
         InstanceId by;
         Broken what;
-        bool operator==(const Accusation&) const = default;
+        bool operator==(const StallReport&) const = default;
     };
     struct Task {
         Part part;
@@ -128,7 +128,7 @@ private:
         std::map<InstanceId, Played> played;
         using Key = std::tuple<Sid, Sid>;
         std::map<Key, TimePoint> seen;  ///< breaks seen now, with their first sighting; maybe too recent to report
-        std::map<Key, Accusation> said;
+        std::map<Key, StallReport> said;
         bool fresh = true;  ///< its current state has not been reported yet
     };
 
@@ -140,7 +140,7 @@ private:
                                        TimePoint now) const;
     Edge edge_between(const Task& task, const InstanceId& from, const InstanceId& to) const;
     bool is_heard(const Played& played, TimePoint now) const;
-    std::vector<Accusation> judge(const Task& task, TimePoint now) const;
+    std::vector<StallReport> judge(const Task& task, TimePoint now) const;
     bool update(Task& task, TimePoint now) const;
     void forgive(Duration pause);
 

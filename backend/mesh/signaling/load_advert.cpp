@@ -108,12 +108,12 @@ void keep_within_bounds(LoadAdvert& advert) {
     advert.prefixes.resize(rows);
 }
 
-bool LoadTeller::due(const LoadAdvert& figures, TimePoint now) const {
+bool LoadReporter::due(const LoadAdvert& figures, TimePoint now) const {
     if (!at_ || now - *at_ >= load_interval) return true;
     return may_tell(now) && has_moved(told_, figures);
 }
 
-void LoadTeller::told(LoadAdvert figures, TimePoint now) {
+void LoadReporter::told(LoadAdvert figures, TimePoint now) {
     told_ = std::move(figures);
     at_ = now;
 }

@@ -64,7 +64,7 @@ bool has_moved(const LoadAdvert& told, const LoadAdvert& now);
 void keep_within_bounds(LoadAdvert& advert);
 
 /// Decides when a router's figures must be sent.
-class LoadTeller {
+class LoadReporter {
 public:
     /// Returns whether it is worth computing the figures now.
     bool may_tell(TimePoint now) const { return !at_ || now - *at_ >= least_load_interval; }

@@ -28,7 +28,7 @@ struct BenchWindow {
     /// Opens the Train workspace with the telemetry of this task in front.
     void watch(const TaskId& task) {
         window->set_workspace(shell::Workspace::train);
-        window->desk().follow(task);
+        window->context().follow(task);
         window->workbench().show_view(telemetry());
         let_pass(200);
     }

@@ -28,7 +28,7 @@ struct Window {
     }
     graphview::GraphView& view() { return window.graph_view(); }
     bool laid_out(std::size_t blocks) { return !view().layouts().busy() && view().layout().blocks().size() == blocks; }
-    bool has_layout() { return !view().layouts().busy() && !view().layout().blocks().empty(); }
+    bool layout_ready() { return !view().layouts().busy() && !view().layout().blocks().empty(); }
     bool priced() {
         const model::PriceBoard& prices = window.prices();
         return prices.prices() && !prices.busy() && !window.pool().busy();
@@ -51,7 +51,7 @@ bool open_a_file(ProbedApplication& application) {
         },
         [&] {
             const auto& model = shown.window.document().model();
-            if (first_ms == 0 && model && model->graph.nodes.size() == 10'002 && shown.has_layout()) {
+            if (first_ms == 0 && model && model->graph.nodes.size() == 10'002 && shown.layout_ready()) {
                 shown.view().viewport()->repaint();
                 first_ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
             }

@@ -33,7 +33,7 @@ Plan plan_with(Company company) {
     plan.faults[3][mesh::RoutingId(4)] = narrow;
     plan.faults[4][mesh::RoutingId(3)] = narrow;
     const std::string root = company == Company::blob ? std::string(mesh::blob_root) : "other";
-    if (company != Company::none) plan.beside = {TaskId(root), Sid(root + "/1/source"), Sid(root + "/1/sink")};
+    if (company != Company::none) plan.competing = {TaskId(root), Sid(root + "/1/source"), Sid(root + "/1/sink")};
     return plan;
 }
 
@@ -113,7 +113,7 @@ public:
         const bool blob = company == Company::blob;
         // The protocol bounds a blob's pieces in flight; slots bound a task's tensors.
         const std::uint32_t bytes = blob ? link::blob_flow_chunk_bytes : chunk_bytes;
-        sender(header_of(plan_.beside->task.value(), plan_.beside->source, plan_.beside->destination,
+        sender(header_of(plan_.competing->task.value(), plan_.competing->source, plan_.competing->destination,
                          blob ? frame::FrameKind::blob_chunk : frame::FrameKind::activation, bytes),
                blob ? 16 : 64, counts.others, counts.others_came);
     }

@@ -33,8 +33,8 @@ public:
         auto log = store::EventLog::open(file, tests::log_codec());
         must(log ? Result<void>() : log.error());
         log_ = std::move(*log);
-        desk_.set_time(tests::start);
-        desk_.follow([this](const Event& event) { services_.follow(event); });
+        context_.set_time(tests::start);
+        context_.follow([this](const Event& event) { services_.follow(event); });
         for (std::size_t i = 0; i < instances; i += of_a_task) place(TaskId("gpt-text-" + std::to_string(i)));
         commit();
     }
@@ -46,7 +46,7 @@ public:
             services_.tell();
             if ((i + 1) % together == 0 || i + 1 == said_.size()) commit();
         }
-        if (services_.registry().table().services() != instances || desk_.state().services.size() != instances)
+        if (services_.registry().table().services() != instances || context_.state().services.size() != instances)
             std::exit((std::fprintf(stderr, "not all are registered\n"), 1));
     }
     std::size_t bytes_of_a_row() const {
@@ -58,24 +58,24 @@ private:
     void place(const TaskId& task) {
         TaskSubmitted submitted;
         submitted.task = task;
-        desk_.append(submitted);
-        desk_.append(PhaseChanged{task, TaskPhase::registration, ""});
+        context_.append(submitted);
+        context_.append(PhaseChanged{task, TaskPhase::registration, ""});
         for (std::size_t i = 0; i < of_a_task; ++i) {
             said_.push_back(tests::instance(task.value() + "/stage-" + std::to_string(i) + "/0"));
             said_.back().input_schema = said_.back().output_schema = "float32[8,1024,768]";
             const InstanceId id = instance_of(said_.back().sid, 1);
-            desk_.append(InstancePlaced{task, id, said_.back().sid, said_.back().node, static_cast<int>(i), 1});
-            desk_.append(InstanceJoined{id, "process", "tcp://10.0.0.1:7700 tcp://10.0.0.1:7701", "key"});
+            context_.append(InstancePlaced{task, id, said_.back().sid, said_.back().node, static_cast<int>(i), 1});
+            context_.append(InstanceJoined{id, "process", "tcp://10.0.0.1:7700 tcp://10.0.0.1:7701", "key"});
         }
     }
     void commit() {
-        must(log_->append(desk_.output().events));
-        desk_.output() = {};
+        must(log_->append(context_.output().events));
+        context_.output() = {};
     }
 
     std::unique_ptr<store::EventLog> log_;
-    Desk desk_{OrchestratorLimits{}};
-    Services services_{desk_};
+    OrchestratorContext context_{OrchestratorLimits{}};
+    Services services_{context_};
     std::vector<mesh::Registration> said_;
 };
 

@@ -30,7 +30,7 @@ constexpr double least_rest_mib = 16;
 
 struct Watched {
     double resident = 0, held = 0, promised = 0;  ///< peak of each, in MiB
-    void look(const RouterProcess& router) {
+    void sample(const RouterProcess& router) {
         resident = std::max(resident, static_cast<double>(router.resident()) / mib);
         held = std::max(held, static_cast<double>(router.told().held.load()) / mib);
         promised = std::max(promised, static_cast<double>(router.told().promised.load()) / mib);
@@ -83,13 +83,13 @@ int memory_bench(const Arguments& arguments) {
         }));
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     Watched rest, stopped, all;
-    rest.look(router);
+    rest.sample(router);
     actors.push_back(std::make_unique<Actor>([&](link::Context& context, link::EventLoop& loop) {
         return std::make_unique<Sending>(context, loop, sockets, plan, chunks, slots, arrived);
     }));
     const auto until = [&](auto&& done, Watched& watched) {
         for (const auto begin = steady_clock::now(); !done();) {
-            watched.look(router);
+            watched.sample(router);
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
             if (seconds_since(begin) > patience_s) give_up("only " + std::to_string(arrived) + " chunks arrived");
         }
@@ -99,7 +99,7 @@ int memory_bench(const Arguments& arguments) {
     const auto begin = steady_clock::now();
     until([&] { return seconds_since(begin) >= seconds - 0.5; }, stopped);
     until([&] { return arrived >= chunks; }, all);
-    all.look(router);
+    all.sample(router);
     while (!actors.empty()) actors.pop_back();
 
     const double limit = std::max(all.promised, stopped.promised) + rest.resident + least_rest_mib;

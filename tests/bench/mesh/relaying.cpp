@@ -108,8 +108,8 @@ Relaying::Relaying(link::Context& context, link::EventLoop& loop, const Sockets&
         places[sid] = {TaskId("task"), source(i), mesh::RoutingId(1)};
         if (id == 1) instances[sid] = {instance_address(sockets, "a" + std::to_string(i)), ""};
     }
-    if (plan.beside) {
-        const auto& [task, from, to] = *plan.beside;
+    if (plan.competing) {
+        const auto& [task, from, to] = *plan.competing;
         places[frame::flow_id(from)] = {task, from, mesh::RoutingId(1)};
         places[frame::flow_id(to)] = {task, to, mesh::RoutingId(2)};
         if (id == 1) instances[frame::flow_id(from)] = {instance_address(sockets, "x"), ""};
@@ -128,9 +128,9 @@ void Relaying::admit(const Plan& plan, std::uint16_t device, TimePoint now) {
     policy.rules.push_back({mesh::Owner{}, {mesh::Action::send}, "task", true, {destination(), 1}});
     for (int i = 0; i < plan.sources; ++i)
         policy.rules.push_back({mesh::Owner{}, {mesh::Action::send}, "task", true, {source(i), 1}});
-    if (plan.beside)
+    if (plan.competing)
         policy.rules.push_back(
-            {mesh::Owner{}, {mesh::Action::send}, plan.beside->task.value(), true, {plan.beside->source, 1}});
+            {mesh::Owner{}, {mesh::Action::send}, plan.competing->task.value(), true, {plan.competing->source, 1}});
     if (auto set = admission->set_policy(std::move(policy), now); !set) give_up(set.error().message());
     port.admit_by(*admission);
 }

@@ -92,11 +92,11 @@ struct Plan {
     int sources = 1;
     bool admission = true;  ///< gateways check who may send, as in a cluster
     /// A second flow over the same path.
-    struct Beside {
+    struct CompetingFlow {
         TaskId task;
         Sid source, destination;
     };
-    std::optional<Beside> beside = {};
+    std::optional<CompetingFlow> competing = {};
 };
 /// mg-1 - mg-2: neighbours without routers.
 Plan neighbours();

@@ -14,12 +14,12 @@
 #include <random>
 
 #include "backend/control/types/restart_budget.h"
-#include "tests/bench/recovery/course.h"
+#include "tests/bench/recovery/task_timeline.h"
 #include "tests/system/disturbed_run.h"
 
 namespace {
 
-using divisi::bench::Course;
+using divisi::bench::TaskTimeline;
 using divisi::bench::Outage;
 using divisi::bench::Spread;
 using divisi::tests::DisturbedRun;
@@ -101,7 +101,7 @@ public:
         run_.emplace(programs_, programs_.task_across_mics("chaos", divisi::tests::endless),
                      QStringList{"checkpoint.every=5"});
         clock_.start();
-        return watch([&] { return course_.furthest() > 0; }) || complain("the training does not begin");
+        return watch([&] { return timeline_.furthest() > 0; }) || complain("the training does not begin");
     }
     /// Waits a random time and kills or pauses a process of this kind. Then waits until training continues and the
     /// process is replaced.
@@ -115,8 +115,8 @@ public:
         }
         const qsizetype running = pids(kind).size();
         (void)watch([] { return true; });  // reads the output printed during the search for processes
-        const int before = course_.furthest();
-        course_.disturb(now_ms());
+        const int before = timeline_.furthest();
+        timeline_.disturb(now_ms());
         const auto victim = static_cast<pid_t>(found[drawn(static_cast<int>(found.size()) - 1)]);
         ::kill(victim, kind.stops ? SIGSTOP : SIGKILL);
         if (kind.stops) {
@@ -125,13 +125,13 @@ public:
             ::kill(victim, SIGCONT);
         }
         const bool went_on =
-            watch([&] { return course_.furthest() >= before + new_steps && pids(kind).size() >= running; });
-        if (went_on) return course_.outage();
+            watch([&] { return timeline_.furthest() >= before + new_steps && pids(kind).size() >= running; });
+        if (went_on) return timeline_.outage();
         complain("the training does not go on");
         return std::nullopt;
     }
     /// Returns whether the training would not recover in place from another fault.
-    bool is_used_up() const { return course_.most_recoveries() >= most_recoveries; }
+    bool is_used_up() const { return timeline_.most_recoveries() >= most_recoveries; }
     /// Stops the task. Returns whether all its losses match the reference.
     bool end() {
         run_->stop();
@@ -139,7 +139,7 @@ public:
         if (!ended || run_->wait_for_end() != 130) return complain("the task did not end as it was told to");
         const Finished reference = run_->reference();
         if (reference.status != 0) return complain(reference.errors);
-        const QString difference = course_.difference(reference.losses());
+        const QString difference = timeline_.difference(reference.losses());
         return difference.isEmpty() || complain(difference);
     }
 
@@ -158,7 +158,7 @@ private:
     /// Processes the run's output until `holds` returns true.
     bool watch(const std::function<bool()>& holds) {
         const auto take = [&] {
-            for (; taken_ < run_->lines().size(); ++taken_) course_.take(run_->lines()[taken_], now_ms());
+            for (; taken_ < run_->lines().size(); ++taken_) timeline_.take(run_->lines()[taken_], now_ms());
             return holds();
         };
         return run_->wait_until(take, patience_ms);
@@ -172,7 +172,7 @@ private:
     Programs programs_;
     std::optional<DisturbedRun> run_;
     QElapsedTimer clock_;
-    Course course_;
+    TaskTimeline timeline_;
     qsizetype taken_ = 0;  ///< processed lines of the run
 };
 

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "agents/instance/state_keeper.h"
+#include "agents/instance/state_writer.h"
 #include "tests/system/disturbed_run.h"
 #include "tests/system/free_port.h"
 #include "tests/system/http_get.h"
@@ -63,11 +63,11 @@ public:
     bool take(const char* name, const QString& file, const QStringList& settings, bool limited) const {
         DisturbedRun run(cluster_.programs, file, settings);
         if (!run.wait_for_steps(warm_up_steps)) return complain(run.told());
-        const auto before = look(run);
+        const auto before = sample(run);
         QElapsedTimer timer;
         timer.start();
         QTest::qWait(1000 * seconds_);
-        const auto after = look(run);
+        const auto after = sample(run);
         const double wall_ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
         if (!before || !after || run.is_over() || after->step == before->step) return complain("not measured");
         double kept = 0;  // CPU time of the busiest keeper of all instances
@@ -88,7 +88,7 @@ private:
         if (limited) std::printf(" (wanted: at most %.0f %%)", most_percent);
         std::printf("\n");
     }
-    std::optional<Taken> look(DisturbedRun& run) const {
+    std::optional<Taken> sample(DisturbedRun& run) const {
         Taken taken;
         for (const qint64 instance : cluster_.programs.pids("divisi-instance"))
             if (const auto keeper = keeper_ms(instance)) taken.keepers_ms[instance] = *keeper;

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "tests/bench/prediction/agreement.h"
-#include "tests/bench/recovery/course.h"
+#include "tests/bench/recovery/task_timeline.h"
 #include "tests/system/disturbed_run.h"
 
 namespace {
 
-using divisi::bench::Course;
+using divisi::bench::TaskTimeline;
 using divisi::bench::median;
 using divisi::bench::Spread;
 using divisi::tests::DisturbedRun;
@@ -69,9 +69,9 @@ public:
         run_->stop();
         const Finished reference = run_->reference();
         if (reference.status != 0) return complain(reference.errors);
-        Course course;
-        for (const QJsonObject& line : run_->lines()) course.take(line, 0);
-        const QString difference = course.difference(reference.losses());
+        TaskTimeline timeline;
+        for (const QJsonObject& line : run_->lines()) timeline.take(line, 0);
+        const QString difference = timeline.difference(reference.losses());
         return difference.isEmpty() || complain(difference);
     }
 

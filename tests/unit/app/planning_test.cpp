@@ -36,7 +36,7 @@ private Q_SLOTS:
         std::thread::id worked, answered;
         std::unique_ptr<int> answer;  // a move-only type
         line.ask(
-            [&](const Beside&) {
+            [&](const JobContext&) {
                 worked = std::this_thread::get_id();
                 return std::make_unique<int>(7);
             },
@@ -60,7 +60,7 @@ private Q_SLOTS:
         std::atomic<int> works = 0;
         const auto ask = [&](int number) {
             line.ask(
-                [&gate, &works, number](const Beside&) {
+                [&gate, &works, number](const JobContext&) {
                     ++works;
                     return gate.pass(number);
                 },
@@ -82,7 +82,7 @@ private Q_SLOTS:
         Gate gate;
         std::vector<int> answers;
         for (int number = 1; number <= 3; ++number) {
-            line.ask([&gate, number](const Beside&) { return gate.pass(number); },
+            line.ask([&gate, number](const JobContext&) { return gate.pass(number); },
                      [&](int answer) { answers.push_back(answer); });
             if (number == 1) gate.begun.acquire();
         }
@@ -97,10 +97,10 @@ private Q_SLOTS:
         QSemaphore begun, ended;
         bool answered = false, told = false;
         line.ask(
-            [&](const Beside& beside) {
+            [&](const JobContext& context) {
                 begun.release();
-                while (!beside.cancelled()) QThread::yieldCurrentThread();
-                beside.tell([&] { told = true; });
+                while (!context.cancelled()) QThread::yieldCurrentThread();
+                context.tell([&] { told = true; });
                 ended.release();
                 return 1;
             },
@@ -111,7 +111,7 @@ private Q_SLOTS:
         ended.acquire();
         // The line continues with the next request.
         int next = 0;
-        line.ask([](const Beside&) { return 2; }, [&](int answer) { next = answer; });
+        line.ask([](const JobContext&) { return 2; }, [&](int answer) { next = answer; });
         QVERIFY(until([&] { return next == 2; }));
         QVERIFY(!answered && !told);
     }
@@ -123,8 +123,8 @@ private Q_SLOTS:
         {
             PlanningLine line(service);
             line.ask(
-                [&](const Beside& beside) {
-                    beside.tell([&] { told = true; });
+                [&](const JobContext& context) {
+                    context.tell([&] { told = true; });
                     return gate.pass(1);
                 },
                 [&](int) { answered = true; });
@@ -133,7 +133,7 @@ private Q_SLOTS:
         gate.open.release();
         PlanningLine other(service);
         bool end = false;
-        other.ask([](const Beside&) { return 0; }, [&](int) { end = true; });
+        other.ask([](const JobContext&) { return 0; }, [&](int) { end = true; });
         QVERIFY(until([&] { return end; }));
         QVERIFY(!answered && !told);
     }
@@ -143,9 +143,9 @@ private Q_SLOTS:
         auto service = std::make_unique<PlanningService>();
         PlanningLine line(*service);
         line.ask(
-            [&](const Beside& beside) {
+            [&](const JobContext& context) {
                 begun.release();
-                while (!beside.cancelled()) QThread::yieldCurrentThread();
+                while (!context.cancelled()) QThread::yieldCurrentThread();
                 return 1;
             },
             [](int) {});
@@ -158,9 +158,9 @@ private Q_SLOTS:
         PlanningLine slow(service), quick(service);
         Gate gate;
         bool answered = false;
-        slow.ask([&](const Beside&) { return gate.pass(1); }, [](int) {});
+        slow.ask([&](const JobContext&) { return gate.pass(1); }, [](int) {});
         gate.begun.acquire();
-        quick.ask([](const Beside&) { return 2; }, [&](int) { answered = true; });
+        quick.ask([](const JobContext&) { return 2; }, [&](int) { answered = true; });
         QVERIFY(until([&] { return answered; }));
         gate.open.release();
     }

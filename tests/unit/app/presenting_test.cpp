@@ -84,15 +84,15 @@ private Q_SLOTS:
         QCOMPARE(steps.next()->title, QStringLiteral("C"));
         now.model = true;
         now.cuts = {4};
-        steps.look(now);
+        steps.update(now);
         QVERIFY(steps.done());
         steps.go(1, now);
         QVERIFY(!steps.done());  // the cut was already there
         now.cuts = {5};
-        steps.look(now);
+        steps.update(now);
         QVERIFY(steps.done());
         now.cuts = {4};
-        steps.look(now);
+        steps.update(now);
         QVERIFY(steps.done());  // the cut was moved
         steps.go(0, now);
         QVERIFY(steps.done());  // a model is already open
@@ -117,7 +117,7 @@ private Q_SLOTS:
         steps.begin(read(), {});
         GuideFacts now;
         now.model = true;
-        steps.look(now);
+        steps.update(now);
         steps.reword(read(QStringLiteral("zh_CN")));
         QCOMPARE(steps.step(), 0);
         QVERIFY(steps.done());

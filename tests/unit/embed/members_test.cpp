@@ -37,17 +37,17 @@ private:
 };
 
 void MembersTest::deaths_soon_after_the_start_add_up() {
-    Deaths deaths;
-    for (int i = 0; i < Deaths::most_quick; ++i) {
-        deaths.count(std::chrono::milliseconds(10));
-        QVERIFY(!deaths.hopeless());
+    CrashHistory crashes;
+    for (int i = 0; i < CrashHistory::most_quick; ++i) {
+        crashes.count(std::chrono::milliseconds(10));
+        QVERIFY(!crashes.hopeless());
     }
-    deaths.count(std::chrono::milliseconds(10));
-    QVERIFY(deaths.hopeless() && deaths.newly_hopeless());
-    deaths.count(Deaths::quick - std::chrono::milliseconds(1));
-    QVERIFY(deaths.hopeless() && !deaths.newly_hopeless());  // already reported
-    deaths.count(Deaths::quick);
-    QVERIFY(!deaths.hopeless());
+    crashes.count(std::chrono::milliseconds(10));
+    QVERIFY(crashes.hopeless() && crashes.newly_hopeless());
+    crashes.count(CrashHistory::quick - std::chrono::milliseconds(1));
+    QVERIFY(crashes.hopeless() && !crashes.newly_hopeless());  // already reported
+    crashes.count(CrashHistory::quick);
+    QVERIFY(!crashes.hopeless());
 }
 
 void MembersTest::goodbye_ends_a_cluster_and_a_signal_does_not() {

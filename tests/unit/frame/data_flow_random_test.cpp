@@ -167,20 +167,20 @@ private:
     }
     /// Lets a router answer an offer: with the tensor, with its absence, or not at all.
     bool route(const FrameHeader& offer) {
-        const std::uint64_t fate = below(10);
-        if (fate < 3) return false;
-        if (fate == 3) return true;
+        const std::uint64_t status = below(10);
+        if (status < 3) return false;
+        if (status == 3) return true;
         TensorFrame frame = tensor_of(offer.key);
         frame.key.kind = offer.about;
         frame.source = offer.source;
         frame.destination = offer.destination;
         const std::uint32_t count = chunk_count(static_cast<std::uint64_t>(frame.tensor.size_bytes), min_chunk_bytes);
-        for (std::uint32_t i = 0; i < (fate == 4 ? count / 2 : count); ++i)
-            net_.after(microseconds(100 + i + (fate == 5 ? below(3'000'000) : 0)), [this, frame, i] {
+        for (std::uint32_t i = 0; i < (status == 4 ? count / 2 : count); ++i)
+            net_.after(microseconds(100 + i + (status == 5 ? below(3'000'000) : 0)), [this, frame, i] {
                 net_.inject(frame.destination.sid, chunk_header(frame, i, min_chunk_bytes),
                             chunk_payload(frame, i, min_chunk_bytes));
             });
-        if (fate == 6) return true;  // the router's answer is lost
+        if (status == 6) return true;  // the router's answer is lost
         FrameHeader answer = offer;
         answer.key.kind = FrameKind::supplied;
         std::swap(answer.source, answer.destination);

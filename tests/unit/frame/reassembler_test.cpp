@@ -12,7 +12,7 @@ namespace reassembler_test {
 
 using namespace divisi;
 using namespace divisi::frame;
-using Fate = Reassembler::Fate;
+using ChunkStatus = Reassembler::ChunkStatus;
 
 namespace {
 
@@ -65,7 +65,7 @@ void ReassemblerTest::any_order_with_duplicates_gives_the_tensor_once() {
         for (const auto& [f, c] : chunks) {
             const auto outcome = feed(reassembler, frames[f], c);
             QVERIFY(outcome.ok());
-            if (outcome->fate != Fate::complete) continue;
+            if (outcome->status != ChunkStatus::complete) continue;
             ++delivered[f];
             const auto& tensor = outcome->tensor->tensor;
             QCOMPARE(tensor.size_bytes, frames[f].tensor.size_bytes);
@@ -93,22 +93,22 @@ void ReassemblerTest::damaged_chunks_are_refused_and_can_be_resent() {
     QCOMPARE(reassembler.feed(chunk_header(frame, 0, min_chunk_bytes), std::as_bytes(std::span(damaged))).error().code,
              ErrorCode::corrupt);
     QVERIFY(!reassembler.feed(chunk_header(frame, 0, min_chunk_bytes), frame.tensor.bytes().first(99)).ok());
-    QVERIFY(feed(reassembler, frame, 0)->fate == Fate::complete);
-    QVERIFY(feed(reassembler, frame, 0)->fate == Fate::already_complete);
+    QVERIFY(feed(reassembler, frame, 0)->status == ChunkStatus::complete);
+    QVERIFY(feed(reassembler, frame, 0)->status == ChunkStatus::already_complete);
 }
 
 void ReassemblerTest::generations_only_rise() {
     Reassembler reassembler;
-    QVERIFY(feed(reassembler, frame_of(10, 0, 1), 0)->fate == Fate::stale);
+    QVERIFY(feed(reassembler, frame_of(10, 0, 1), 0)->status == ChunkStatus::stale);
     reassembler.enter(7, 2);
-    QVERIFY(feed(reassembler, frame_of(10, 0, 1, 1), 0)->fate == Fate::stale);
-    QVERIFY(feed(reassembler, frame_of(10, 0, 1, 3), 0)->fate == Fate::early);
-    QVERIFY(feed(reassembler, frame_of(9000, 0, 1, 2), 0)->fate == Fate::kept);
+    QVERIFY(feed(reassembler, frame_of(10, 0, 1, 1), 0)->status == ChunkStatus::stale);
+    QVERIFY(feed(reassembler, frame_of(10, 0, 1, 3), 0)->status == ChunkStatus::early);
+    QVERIFY(feed(reassembler, frame_of(9000, 0, 1, 2), 0)->status == ChunkStatus::kept);
     reassembler.enter(7, 1);
-    QVERIFY(feed(reassembler, frame_of(10, 5, 1, 2), 0)->fate == Fate::complete);
+    QVERIFY(feed(reassembler, frame_of(10, 5, 1, 2), 0)->status == ChunkStatus::complete);
     reassembler.enter(7, 3);
     QCOMPARE(reassembler.partial_bytes(), std::uint64_t{0});
-    QVERIFY(feed(reassembler, frame_of(10, 5, 1, 3), 0)->fate == Fate::complete);
+    QVERIFY(feed(reassembler, frame_of(10, 5, 1, 3), 0)->status == ChunkStatus::complete);
     QCOMPARE(reassembler.counters().stale, std::uint64_t{2});
     QCOMPARE(reassembler.counters().early, std::uint64_t{1});
 }
@@ -116,7 +116,7 @@ void ReassemblerTest::generations_only_rise() {
 void ReassemblerTest::memory_is_bounded() {
     Reassembler reassembler({.partial_bytes = 20'000, .remembered = 16});
     reassembler.enter(7, 1);
-    QVERIFY(feed(reassembler, frame_of(15'000, 0, 1), 0)->fate == Fate::kept);
+    QVERIFY(feed(reassembler, frame_of(15'000, 0, 1), 0)->status == ChunkStatus::kept);
     QCOMPARE(feed(reassembler, frame_of(15'000, 1, 2), 0).error().code, ErrorCode::exhausted);
     QCOMPARE(reassembler.partial_bytes(), std::uint64_t{15'000});
     reassembler.leave(7);
@@ -126,15 +126,15 @@ void ReassemblerTest::memory_is_bounded() {
 void ReassemblerTest::forgotten_tensor_is_still_a_duplicate() {
     Reassembler reassembler({.partial_bytes = 1 << 20, .remembered = 4});
     reassembler.enter(7, 1);
-    for (int step = 0; step < 20; ++step) QVERIFY(feed(reassembler, frame_of(8, step, 1), 0)->fate == Fate::complete);
+    for (int step = 0; step < 20; ++step) QVERIFY(feed(reassembler, frame_of(8, step, 1), 0)->status == ChunkStatus::complete);
     for (int step = 0; step < 20; ++step)
-        QVERIFY(feed(reassembler, frame_of(8, step, 1), 0)->fate == Fate::already_complete);
+        QVERIFY(feed(reassembler, frame_of(8, step, 1), 0)->status == ChunkStatus::already_complete);
 }
 
 void ReassemblerTest::chunks_of_another_shape_are_refused() {
     Reassembler reassembler;
     reassembler.enter(7, 1);
-    QVERIFY(feed(reassembler, frame_of(9000, 0, 1), 0)->fate == Fate::kept);
+    QVERIFY(feed(reassembler, frame_of(9000, 0, 1), 0)->status == ChunkStatus::kept);
     QCOMPARE(feed(reassembler, frame_of(9001, 0, 1), 1).error().code, ErrorCode::corrupt);
 }
 
@@ -167,13 +167,13 @@ void ReassemblerTest::partial_tensors_of_a_sender_can_be_dropped() {
     auto mine = frame_of(9000, 0, 1), other = frame_of(9000, 1, 1);
     mine.source = {11, 1};
     other.source = {12, 1};
-    QVERIFY(feed(reassembler, mine, 0)->fate == Fate::kept);
-    QVERIFY(feed(reassembler, other, 0)->fate == Fate::kept);
+    QVERIFY(feed(reassembler, mine, 0)->status == ChunkStatus::kept);
+    QVERIFY(feed(reassembler, other, 0)->status == ChunkStatus::kept);
     reassembler.drop_from(11);
     QCOMPARE(reassembler.partial_bytes(), std::uint64_t{9000});
     mine.source.incarnation = 2;
-    for (const std::uint32_t chunk : {0u, 1u}) QVERIFY(feed(reassembler, mine, chunk)->fate == Fate::kept);
-    QVERIFY(feed(reassembler, mine, 2)->fate == Fate::complete);
+    for (const std::uint32_t chunk : {0u, 1u}) QVERIFY(feed(reassembler, mine, chunk)->status == ChunkStatus::kept);
+    QVERIFY(feed(reassembler, mine, 2)->status == ChunkStatus::complete);
 }
 
 void ReassemblerTest::invented_edges_take_no_memory() {
@@ -181,10 +181,10 @@ void ReassemblerTest::invented_edges_take_no_memory() {
     reassembler.enter(7, 1);
     auto frame = frame_of(8, 0, 1);
     for (frame.key.edge = 0; frame.key.edge < 3; ++frame.key.edge)
-        QVERIFY(feed(reassembler, frame, 0)->fate == Fate::complete);
+        QVERIFY(feed(reassembler, frame, 0)->status == ChunkStatus::complete);
     QCOMPARE(feed(reassembler, frame, 0).error().code, ErrorCode::exhausted);
     frame.key.edge = 2;
-    QVERIFY(feed(reassembler, frame, 0)->fate == Fate::already_complete);
+    QVERIFY(feed(reassembler, frame, 0)->status == ChunkStatus::already_complete);
 }
 
 /// Input data is dealt to another data instance if the first one has only sent a part. Its chunks complete the tensor.
@@ -198,15 +198,15 @@ void ReassemblerTest::another_data_instance_completes_a_partial_input() {
         one.source = {11, 1};
         auto other = one;
         other.source = {12, 1};
-        QVERIFY(feed(reassembler, one, 0)->fate == Fate::kept);
+        QVERIFY(feed(reassembler, one, 0)->status == ChunkStatus::kept);
         const auto from_other = feed(reassembler, other, 1);
         QCOMPARE(from_other.ok(), kind == FrameKind::input);
         if (!from_other.ok()) continue;
-        QVERIFY(feed(reassembler, other, 0)->fate == Fate::duplicate);
+        QVERIFY(feed(reassembler, other, 0)->status == ChunkStatus::duplicate);
         const auto whole = feed(reassembler, other, 2);
-        QVERIFY(whole->fate == Fate::complete);
+        QVERIFY(whole->status == ChunkStatus::complete);
         QVERIFY(std::ranges::equal(whole->tensor->tensor.bytes(), one.tensor.bytes()));
-        QVERIFY(feed(reassembler, one, 1)->fate == Fate::already_complete);
+        QVERIFY(feed(reassembler, one, 1)->status == ChunkStatus::already_complete);
     }
 }
 

@@ -56,7 +56,7 @@ eval_every = 2
     return std::move(plan).value();
 }
 
-class NowhereToSend final : public Outlet {
+class NullOutlet final : public Outlet {
 public:
     void send(const plan::TensorKey&, graph::HostTensor) override { std::abort(); }
     void release(const plan::TensorKey&) override { std::abort(); }
@@ -120,7 +120,7 @@ private:
     void trouble(const Error& error) override { qFatal("%s", error.message().c_str()); }
 
     const link::SystemClock clock_;
-    NowhereToSend outlet_;
+    NullOutlet outlet_;
     std::shared_ptr<const task::CompiledPlan> plan_;
     std::unique_ptr<Engine> engine_;
     std::array<std::promise<void>, static_cast<std::size_t>(steps) + 1> ended_;  ///< by step

@@ -45,7 +45,7 @@ private Q_SLOTS:
     void events_are_turns_and_trouble_and_no_steps() {
         QCOMPARE(event_of(control::instance::Connected{}, now)->what, std::string("connected"));
         const auto trouble =
-            event_of(control::instance::Trouble{{ErrorCode::exhausted, "the disk is full", "x", "make room"}}, now);
+            event_of(control::instance::NonFatalError{{ErrorCode::exhausted, "the disk is full", "x", "make room"}}, now);
         QCOMPARE(trouble->what, std::string("trouble"));
         QVERIFY(trouble->detail.find("the disk is full") != std::string::npos);
         control::SnapshotTaken snapshot;

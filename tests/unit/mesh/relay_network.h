@@ -78,7 +78,7 @@ public:
     }
     /// Reports these probe figures of the link between two devices to both of them.
     void measure(std::uint16_t a, std::uint16_t b, double round_trip_s, double bytes_per_s) {
-        const WayFigures found = way_figures(round_trip_s, bytes_per_s);
+        const PathFigures found = path_figures(round_trip_s, bytes_per_s);
         step(RoutingId(a), relay::Measured{RoutingId(b), found});
         step(RoutingId(b), relay::Measured{RoutingId(a), found});
     }

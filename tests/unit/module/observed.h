@@ -34,9 +34,9 @@ struct Mesh {
         message.seen.instances = {{InstanceId("gpt-1/stage-0/0#1"), NodeId("m/a"), share, 0}};
     }
     /// Adds a flow; `rate` is its rate while it is busy.
-    void add(const std::vector<std::string>& way, std::uint32_t strand, double rate, double busy) {
+    void add(const std::vector<std::string>& way, std::uint32_t path_index, double rate, double busy) {
         control::ObservedFlow flow{
-            task, Sid(task.value() + "/stage-0/0"), Sid(task.value() + "/stage-1/0"), strand, way, {}};
+            task, Sid(task.value() + "/stage-0/0"), Sid(task.value() + "/stage-1/0"), path_index, way, {}};
         flow.quality.bytes_per_s = rate * busy;
         flow.quality.busy = busy;
         flow.quality.latency_p50_s = rate > 0 ? 1e6 / rate : 0;

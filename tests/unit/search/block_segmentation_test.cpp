@@ -80,8 +80,8 @@ class BlockSegmentationTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void branches_run_in_parallel();
-    void is_never_worse_than_contiguous_layers();
-    void is_near_the_optimum_of_small_graphs();
+    void result_is_never_worse_than_contiguous_layers();
+    void result_is_near_the_optimum_of_small_graphs();
     void keeps_pins_groups_and_secure_nodes();
     void never_exceeds_a_nodes_memory();
     void charges_relays();
@@ -108,7 +108,7 @@ void BlockSegmentationTest::branches_run_in_parallel() {
     QVERIFY(plan->part_of[1] != plan->part_of[2]);
 }
 
-void BlockSegmentationTest::is_never_worse_than_contiguous_layers() {
+void BlockSegmentationTest::result_is_never_worse_than_contiguous_layers() {
     std::mt19937 random(3);
     int better = 0;
     for (int i = 0; i < 40; ++i) {
@@ -124,7 +124,7 @@ void BlockSegmentationTest::is_never_worse_than_contiguous_layers() {
     QVERIFY(better >= 10);
 }
 
-void BlockSegmentationTest::is_near_the_optimum_of_small_graphs() {
+void BlockSegmentationTest::result_is_near_the_optimum_of_small_graphs() {
     std::mt19937 random(5);
     int optimal = 0;
     for (int i = 0; i < 40; ++i) {

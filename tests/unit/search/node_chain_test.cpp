@@ -256,7 +256,7 @@ void NodeChainTest::pinned_node_may_be_used_twice() {
     Sample sample(4);
     const NodePool pool = [] {
         NodePool named = default_pool();
-        named.call_some({"hospital", "cloud"});
+        named.assign_names({"hospital", "cloud"});
         return named;
     }();
     const auto last = static_cast<graph::NodeIndex>(sample.model.nodes.size()) - 1;

@@ -235,7 +235,7 @@ void StagingTest::searches_and_bounds_enclose_the_optimum() {
         const StageOf improved = round % 10 == 0 ? improve_by_lattices(graph, stages, moved, lower) : moved;
         const Frontier frontier(graph);
         std::size_t visits = 10'000'000;
-        const auto table = frontier.look({{}, graph.total_work(), graph.total_work()}, false, visits);
+        const auto table = frontier.search({{}, graph.total_work(), graph.total_work()}, false, visits);
         QVERIFY(table.has_value());
         const Ticks series_lower = least_of_series(frontier, *table, stages, lower, graph.total_work());
         QVERIFY(series_lower >= lower);
@@ -284,7 +284,7 @@ void StagingTest::frontier_has_the_cheapest_boundary_of_each_weight() {
             if (good && work <= range.most_work) least[work] = std::min(least[work], crossing);
         }
         std::size_t visits = 10'000'000;
-        const auto table = frontier.look(range, true, visits);
+        const auto table = frontier.search(range, true, visits);
         QVERIFY(table.has_value());
         for (Ticks work = 0; work <= range.most_work; ++work) {
             const Ticks crossing = table->crossing(static_cast<std::int32_t>(work));
@@ -301,7 +301,7 @@ void StagingTest::frontier_has_the_cheapest_boundary_of_each_weight() {
             QCOMPARE(inside, work);
         }
         visits = 100;  // too few for a single state
-        QVERIFY(table->size() == 0 || !frontier.look(range, false, visits).has_value());
+        QVERIFY(table->size() == 0 || !frontier.search(range, false, visits).has_value());
     }
 }
 

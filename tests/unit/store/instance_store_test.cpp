@@ -169,7 +169,7 @@ void InstanceStoreTest::changed_row_is_never_served() {
     SQLite::Database(file_.string(), SQLite::OPEN_READWRITE).exec(change.toStdString());
     const auto store = InstanceStore::open_to_read(file_).value();
     int refused = 0;
-    const auto look = [&](const auto& read) {
+    const auto check = [&](const auto& read) {
         if (read.ok()) return;
         ++refused;
         QCOMPARE(read.error().code, ErrorCode::corrupt);
@@ -177,13 +177,13 @@ void InstanceStoreTest::changed_row_is_never_served() {
         QVERIFY2(said.contains("table " + table + " ") && said.contains(QString::fromStdString(file_.string())),
                  qPrintable(said));
     };
-    look(store->identity());
-    look(store->progress());
-    look(store->deployment());
-    look(store->hardware());
-    look(store->steps(10));
-    look(store->events(10));
-    look(store->orders(10));
+    check(store->identity());
+    check(store->progress());
+    check(store->deployment());
+    check(store->hardware());
+    check(store->steps(10));
+    check(store->events(10));
+    check(store->orders(10));
     QCOMPARE(refused, table.isEmpty() ? 0 : 1);
 }
 
@@ -219,7 +219,7 @@ void InstanceStoreTest::flipped_bit_is_never_served() {
         };
         flip();
         if (const auto store = InstanceStore::open_to_read(file_); store.ok()) {
-            const auto look = [&](const auto& read, const auto& as_written) {
+            const auto check = [&](const auto& read, const auto& as_written) {
                 if (read.ok()) {
                     QVERIFY2(as_written(*read), qPrintable(QString::number(at_byte)));
                 } else {
@@ -227,18 +227,18 @@ void InstanceStoreTest::flipped_bit_is_never_served() {
                     QVERIFY(read.error().message().find(file_.string()) != std::string::npos);
                 }
             };
-            look((*store)->progress(), [](const auto& read) { return read == (Written<Progress>{1, progress}); });
-            look((*store)->deployment(), [](const auto& read) { return read == (Written<Deployment>{1, deployment}); });
-            look((*store)->hardware(), [](const auto& read) {
+            check((*store)->progress(), [](const auto& read) { return read == (Written<Progress>{1, progress}); });
+            check((*store)->deployment(), [](const auto& read) { return read == (Written<Deployment>{1, deployment}); });
+            check((*store)->hardware(), [](const auto& read) {
                 return read.size() == 1 && read.begin()->second == (Written<std::string>{1, "2"});
             });
-            look((*store)->steps(10), [](const auto& read) {
+            check((*store)->steps(10), [](const auto& read) {
                 return read == (std::vector<Written<StepRow>>{{1, first_step}, {1, second_step}});
             });
-            look((*store)->events(10), [](const auto& read) {
+            check((*store)->events(10), [](const auto& read) {
                 return read == (std::vector<Written<EventRow>>{{1, an_event}});
             });
-            look((*store)->orders(10), [](const auto& read) {
+            check((*store)->orders(10), [](const auto& read) {
                 return read == (std::vector<Written<OrderRow>>{{1, an_order}});
             });
         }

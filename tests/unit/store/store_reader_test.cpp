@@ -21,12 +21,12 @@ namespace {
 const Sid stage("gpt-1/stage-0/0");
 
 /// A store with some steps, whose instance may still write.
-struct Shelf {
+struct StoreFixture {
     QTemporaryDir dir;
     fs::path file = fs::path(dir.path().toStdString()) / "gpt-1.stage-0.0.sqlite";
     std::unique_ptr<InstanceStore> writer;
 
-    explicit Shelf(std::int64_t steps) {
+    explicit StoreFixture(std::int64_t steps) {
         writer = InstanceStore::open(file, stage, 3, TimePoint(Duration(1))).value();
         std::vector<Entry> rows;
         for (std::int64_t step = 1; step <= steps; ++step)
@@ -68,15 +68,15 @@ private Q_SLOTS:
 };
 
 void StoreReaderTest::store_describes_itself() {
-    const Shelf shelf(30);
-    const control::StoreView view = describe_store(shelf.file);
+    const StoreFixture fixture(30);
+    const control::StoreView view = describe_store(fixture.file);
     QVERIFY2(!view.damage, view.damage ? view.damage->message().c_str() : "");
     QCOMPARE(view.file, std::string("gpt-1.stage-0.0.sqlite"));
     QCOMPARE(view.sid, stage);
     QCOMPARE(view.incarnation, Incarnation{3});
     QCOMPARE(view.generation, Generation{2});
     QCOMPARE(view.step, std::int64_t{30});
-    QVERIFY(view.size >= static_cast<Bytes>(fs::file_size(shelf.file)));
+    QVERIFY(view.size >= static_cast<Bytes>(fs::file_size(fixture.file)));
     QVERIFY(view.written > TimePoint{});
 }
 
@@ -90,32 +90,32 @@ void StoreReaderTest::unreadable_store_is_damaged_data() {
 
 void StoreReaderTest::unreadable_store_is_damaged() {
     QFETCH(const QString, sql);
-    Shelf shelf(3);
+    StoreFixture fixture(3);
     if (sql.isEmpty()) {
-        shelf.writer.reset();
-        std::ofstream(shelf.file) << std::string(8192, 'x');
+        fixture.writer.reset();
+        std::ofstream(fixture.file) << std::string(8192, 'x');
     } else {
-        shelf.change(sql.toStdString());
+        fixture.change(sql.toStdString());
     }
-    const control::StoreView view = describe_store(shelf.file);
+    const control::StoreView view = describe_store(fixture.file);
     QVERIFY(view.damage.has_value());
     QVERIFY(!view.file.empty() && view.step != 99);
-    QVERIFY2(view.damage->where == shelf.file.string(), view.damage->message().c_str());
+    QVERIFY2(view.damage->where == fixture.file.string(), view.damage->message().c_str());
 }
 
 void StoreReaderTest::pages_reach_every_row_once() {
-    const Shelf shelf(25);
+    const StoreFixture fixture(25);
     std::vector<std::int64_t> steps;
     std::int64_t before = 0;
     int pages = 0;
     do {
-        const auto page = shelf.read("step", before);
+        const auto page = fixture.read("step", before);
         QVERIFY2(page.ok(), page.ok() ? "" : page.error().message().c_str());
         QVERIFY(page->rows.size() <= 10);
         for (const auto& cell : column(*page, "step")) steps.push_back(*cell.whole);
         before = page->before;
         // Rows written meanwhile do not shift the pages.
-        QVERIFY(shelf.writer->write(std::vector<Entry>{StepRow{2, 100 + pages, TimePoint{}, 1, {}}}).ok());
+        QVERIFY(fixture.writer->write(std::vector<Entry>{StepRow{2, 100 + pages, TimePoint{}, 1, {}}}).ok());
         ++pages;
     } while (before != 0);
     QCOMPARE(pages, 3);
@@ -124,51 +124,51 @@ void StoreReaderTest::pages_reach_every_row_once() {
 }
 
 void StoreReaderTest::page_ends_at_its_byte_limit() {
-    const Shelf shelf(1);
+    const StoreFixture fixture(1);
     const std::string long_detail(100u << 10, 'x');  // too long to be returned completely
     for (int i = 0; i < 5; ++i)
-        QVERIFY(shelf.writer->write(std::vector<Entry>{EventRow{TimePoint{}, "trouble", long_detail}}).ok());
-    const auto page = shelf.read("event").value();
+        QVERIFY(fixture.writer->write(std::vector<Entry>{EventRow{TimePoint{}, "trouble", long_detail}}).ok());
+    const auto page = fixture.read("event").value();
     QCOMPARE(page.rows.size(), std::size_t{3});  // a page ends once it reaches 256 KiB
     QVERIFY(page.before != 0);
-    QCOMPARE(shelf.read("event", page.before)->rows.size(), std::size_t{2});
+    QCOMPARE(fixture.read("event", page.before)->rows.size(), std::size_t{2});
     const std::string told = *column(page, "detail")[0].text;
     QVERIFY(told.size() < long_detail.size() && told.ends_with("x ..."));
 }
 
 void StoreReaderTest::damaged_row_is_left_out_and_counted() {
-    const Shelf shelf(5);
-    shelf.change("UPDATE step SET loss = loss * 2 WHERE step = 4");
-    const auto page = shelf.read("step").value();
+    const StoreFixture fixture(5);
+    fixture.change("UPDATE step SET loss = loss * 2 WHERE step = 4");
+    const auto page = fixture.read("step").value();
     QCOMPARE(page.damaged, std::int64_t{1});
     QCOMPARE(page.rows.size(), std::size_t{4});
     for (const auto& cell : column(page, "step")) QVERIFY(*cell.whole != 4);
-    QVERIFY(!describe_store(shelf.file).damage);  // readable except for that row
+    QVERIFY(!describe_store(fixture.file).damage);  // readable except for that row
 }
 
 void StoreReaderTest::values_keep_their_types() {
-    const Shelf shelf(4);
-    QVERIFY(shelf.writer->write(std::vector<Entry>{StepRow{2, 5, TimePoint(Duration(9)), 0.5, {}}}).ok());
-    const auto page = shelf.read("step").value();
+    const StoreFixture fixture(4);
+    QVERIFY(fixture.writer->write(std::vector<Entry>{StepRow{2, 5, TimePoint(Duration(9)), 0.5, {}}}).ok());
+    const auto page = fixture.read("step").value();
     QCOMPARE(column(page, "time_ns")[0].whole, std::optional<std::int64_t>(9));
     QVERIFY(column(page, "loss")[0] == control::StoreCell{});
     QCOMPARE(column(page, "loss")[1].real, std::optional(0.25));
     QVERIFY(std::ranges::find(page.columns, "checksum") == page.columns.end());
-    QCOMPARE(column(shelf.read("configuration").value(), "value")[0].text, std::optional<std::string>("abc"));
-    QCOMPARE(column(shelf.read("progress").value(), "samples")[0].whole, std::optional<std::int64_t>(32));
+    QCOMPARE(column(fixture.read("configuration").value(), "value")[0].text, std::optional<std::string>("abc"));
+    QCOMPARE(column(fixture.read("progress").value(), "samples")[0].whole, std::optional<std::int64_t>(32));
 }
 
 void StoreReaderTest::bad_queries_are_refused() {
-    const Shelf shelf(2);
-    const auto unknown = shelf.read("sqlite_master");
+    const StoreFixture fixture(2);
+    const auto unknown = fixture.read("sqlite_master");
     QCOMPARE(unknown.error().code, ErrorCode::invalid_input);
     QVERIFY2(unknown.error().next.find("step") != std::string::npos, unknown.error().message().c_str());
-    QCOMPARE(shelf.read("step; DROP TABLE step").error().code, ErrorCode::invalid_input);
+    QCOMPARE(fixture.read("step; DROP TABLE step").error().code, ErrorCode::invalid_input);
     const control::ReadStore other{NodeId("m/a"), Sid("gpt-1.stage-0/0"), "step", 0, 10};
-    QCOMPARE(read_store_page(shelf.file, other).error().code, ErrorCode::conflict);
-    QCOMPARE(read_store_page(shelf.file.string() + ".none", other).error().code, ErrorCode::not_found);
-    QCOMPARE(shelf.read("step", 0, -5)->rows.size(), std::size_t{1});  // an invalid limit counts as the smallest
-    QCOMPARE(shelf.read("step", 0, 1'000'000)->rows.size(), std::size_t{2});
+    QCOMPARE(read_store_page(fixture.file, other).error().code, ErrorCode::conflict);
+    QCOMPARE(read_store_page(fixture.file.string() + ".none", other).error().code, ErrorCode::not_found);
+    QCOMPARE(fixture.read("step", 0, -5)->rows.size(), std::size_t{1});  // an invalid limit counts as the smallest
+    QCOMPARE(fixture.read("step", 0, 1'000'000)->rows.size(), std::size_t{2});
 }
 
 DIVISI_TEST(StoreReaderTest)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/input_limits.h"
 #include "backend/control/protocol/snapshot_pages.h"
 #include "backend/frame/control_frame.h"
 #include "backend/wire/message_codec.h"

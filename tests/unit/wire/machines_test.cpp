@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "backend/control/state/extent.h"
+#include "backend/control/state/encoded_size.h"
 #include "backend/wire/message_codec.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/wire/log_parts.h"
@@ -46,8 +46,8 @@ private Q_SLOTS:
         for (std::int64_t* total : {&large.received_bytes, &large.sent_bytes, &large.read_bytes, &large.written_bytes})
             *total = -1;  // the longest encoding
         const NodeMachine node{NodeId(std::string(129, 'n')), large};
-        QVERIFY(extent_of(node).bytes >= wire::encode(LoadPush{{}, {node}})->size());
-        QVERIFY(extent_of(node).elements >= 3);
+        QVERIFY(encoded_size(node).bytes >= wire::encode(LoadPush{{}, {node}})->size());
+        QVERIFY(encoded_size(node).elements >= 3);
     }
 };
 

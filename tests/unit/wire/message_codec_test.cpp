@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "backend/control/state/extent.h"
+#include "backend/control/state/encoded_size.h"
 #include "backend/wire/message_codec.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/wire/exception_parts.h"
@@ -713,30 +713,30 @@ void MessageCodecTest::element_bombs_are_refused_before_parsing() {
 
 void MessageCodecTest::extents_are_at_least_the_encoded_size() {
     for (const Event& event : events()) {
-        const Extent extent = extent_of(event);
-        QVERIFY2(extent.bytes >= wire::encode_event(event)->size(), kind_name(event.body));
+        const EncodedSize encoded = encoded_size(event);
+        QVERIFY2(encoded.bytes >= wire::encode_event(event)->size(), kind_name(event.body));
         // The strings and sub-messages of the event with the most, counted by hand.
-        if (holds_alternative<TaskPlanned>(event.body)) QVERIFY(extent.elements >= 16);
+        if (holds_alternative<TaskPlanned>(event.body)) QVERIFY(encoded.elements >= 16);
     }
     const ClusterState whole = state();
     std::size_t bytes = 200;  // fields of the page itself
-    for (const auto& [id, node] : whole.nodes) bytes += extent_of(node).bytes;
-    for (const auto& [id, one] : whole.instances) bytes += extent_of(one).bytes;
-    for (const auto& [id, task] : whole.tasks) bytes += extent_of(task).bytes;
-    for (const auto& [id, key] : whole.keys) bytes += extent_of(key).bytes;
-    for (const auto& [id, link] : whole.links) bytes += extent_of(link).bytes;
-    for (const auto& [id, number] : whole.numbers) bytes += extent_of(number).bytes;
-    for (const auto& [number, lease] : whole.leases) bytes += extent_of(lease).bytes;
-    for (const StatedLink& link : whole.stated_links) bytes += extent_of(link).bytes;
-    for (const Pool& pool : whole.pools) bytes += extent_of(pool).bytes;
-    for (const auto& [name, submitter] : whole.submitters) bytes += extent_of(submitter).bytes;
-    for (const auto& [number, one] : whole.reservations) bytes += extent_of(one).bytes;
-    for (const auto& [name, device] : whole.devices) bytes += extent_of(device).bytes;
-    for (const auto& [number, entry] : whole.exceptions) bytes += extent_of(entry).bytes;
-    for (const auto& [number, one] : whole.versions) bytes += extent_of(one).bytes;
-    for (const auto& [number, one] : whole.alerts) bytes += extent_of(one).bytes;
-    bytes += extent_of(whole.queue).bytes;
-    for (const Event& event : whole.recent) bytes += extent_of(event).bytes;
+    for (const auto& [id, node] : whole.nodes) bytes += encoded_size(node).bytes;
+    for (const auto& [id, one] : whole.instances) bytes += encoded_size(one).bytes;
+    for (const auto& [id, task] : whole.tasks) bytes += encoded_size(task).bytes;
+    for (const auto& [id, key] : whole.keys) bytes += encoded_size(key).bytes;
+    for (const auto& [id, link] : whole.links) bytes += encoded_size(link).bytes;
+    for (const auto& [id, number] : whole.numbers) bytes += encoded_size(number).bytes;
+    for (const auto& [number, lease] : whole.leases) bytes += encoded_size(lease).bytes;
+    for (const StatedLink& link : whole.stated_links) bytes += encoded_size(link).bytes;
+    for (const Pool& pool : whole.pools) bytes += encoded_size(pool).bytes;
+    for (const auto& [name, submitter] : whole.submitters) bytes += encoded_size(submitter).bytes;
+    for (const auto& [number, one] : whole.reservations) bytes += encoded_size(one).bytes;
+    for (const auto& [name, device] : whole.devices) bytes += encoded_size(device).bytes;
+    for (const auto& [number, entry] : whole.exceptions) bytes += encoded_size(entry).bytes;
+    for (const auto& [number, one] : whole.versions) bytes += encoded_size(one).bytes;
+    for (const auto& [number, one] : whole.alerts) bytes += encoded_size(one).bytes;
+    bytes += encoded_size(whole.queue).bytes;
+    for (const Event& event : whole.recent) bytes += encoded_size(event).bytes;
     QVERIFY(bytes >= wire::encode(Snapshot{whole})->size());
 }
 

@@ -204,7 +204,7 @@ void InstanceLifeTest::final_report_is_repeated_after_a_reconnect() {
 
 void InstanceLifeTest::repeated_errors_are_counted() {
     InstanceLife life = running();
-    const instance::Trouble trouble{{ErrorCode::corrupt, "a damaged frame", "peer", "look at the network"}};
+    const instance::NonFatalError trouble{{ErrorCode::corrupt, "a damaged frame", "peer", "look at the network"}};
     std::size_t lines = 0;
     for (int i = 0; i < 300; ++i) lines += said<Note>(life.step(trouble, start_)).size();
     QCOMPARE(lines, static_cast<std::size_t>(note_burst));
@@ -219,7 +219,7 @@ void InstanceLifeTest::repeated_errors_are_counted() {
 
 void InstanceLifeTest::errors_before_the_deployment_are_reported_after_it() {
     InstanceLife life = fresh();
-    const instance::Trouble trouble{{ErrorCode::corrupt, "a damaged store", "x.sqlite", "move it away"}};
+    const instance::NonFatalError trouble{{ErrorCode::corrupt, "a damaged store", "x.sqlite", "move it away"}};
     QVERIFY(life.step(trouble, start_).sends.empty());
     (void)life.step(instance::Connected{}, start_);
     Deploy deploy;

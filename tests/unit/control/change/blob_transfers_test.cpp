@@ -6,7 +6,7 @@
 
 #include "backend/mesh/base/place.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace blob_transfers_test {
 
@@ -40,20 +40,20 @@ struct Orderer final : TransferListener {
 };
 
 /// A fixture with three nodes in two MICs, whose agents answer as the tests say, and a mesh between the MICs.
-struct Country : test::Floor {
-    MeshDevices devices{desk};
-    BlobTransfers transfers{desk, devices};
+struct Country : test::Fixture {
+    MeshDevices devices{context};
+    BlobTransfers transfers{context, devices};
     PeerId operates = connect(9);
 
     Country() {
-        desk.follow([this](const Event& event) { devices.follow(event); });
+        context.follow([this](const Event& event) { devices.follow(event); });
         std::uint64_t peer = 1;
         for (const NodeId& id : {here, near, far}) {
             node(peer++, id.value(), "host", "ipc:///" + id.value());
-            NodeInfo info = desk.state().nodes.at(id).info;
+            NodeInfo info = context.state().nodes.at(id).info;
             info.mic = MicId(id.value().substr(0, 5));
             info.blob_key = "key of " + id.value();
-            desk.append(NodeJoined{info});
+            context.append(NodeJoined{info});
         }
     }
     void build_mesh() {
@@ -72,7 +72,7 @@ struct Country : test::Floor {
     }
     void advertise() {
         pass(seconds(1));
-        transfers.look(devices.advertise());
+        transfers.poll(devices.advertise());
     }
     void bring(const std::string& what = hash, const NodeId& from = here, const NodeId& to = far) {
         clear();
@@ -298,7 +298,7 @@ void BlobTransfersTest::impossible_transfers_are_refused() {
     QCOMPARE(why(hash, here, far), std::string());
     QCOMPARE(why(hash, near, far), std::string("the node is being brought this blob already"));
     QCOMPARE(why(other, near, far), std::string());
-    country.desk.sessions().close(PeerId(1));
+    country.context.sessions().close(PeerId(1));
     QCOMPARE(why(std::string(64, 'c'), here, far), std::string("the node is away"));
 }
 

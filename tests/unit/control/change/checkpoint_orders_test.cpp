@@ -4,7 +4,7 @@
 
 #include "backend/control/queue/checkpoint_interval.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/checkpoint_floor.h"
+#include "tests/unit/control/checkpoint_fixture.h"
 
 namespace checkpoint_orders_test {
 
@@ -32,8 +32,8 @@ targets = ["price"]
 task::CheckpointRule every_seconds(std::int64_t count) { return {Every::seconds, count, 2}; }
 
 /// A cluster of one node, so that a commit needs no copies, and with a clock that ticks.
-struct OrderFloor : CheckpointFloor {
-    explicit OrderFloor(task::CheckpointRule rule) : CheckpointFloor(1, rule) {}
+struct OrderFixture : CheckpointFixture {
+    explicit OrderFixture(task::CheckpointRule rule) : CheckpointFixture(1, rule) {}
 
     void wait(Duration time) {
         for (const TimePoint end = now + time; now < end;) {
@@ -41,7 +41,7 @@ struct OrderFloor : CheckpointFloor {
             checkpoints.check_deadlines();
         }
     }
-    /// Returns the steps whose snapshots were ordered since the floor was cleared. Both stages must have the same
+    /// Returns the steps whose snapshots were ordered since the fixture was cleared. Both stages must have the same
     /// orders.
     Steps ordered() {
         std::map<PeerId, Steps> each;
@@ -50,7 +50,7 @@ struct OrderFloor : CheckpointFloor {
         if (each.size() != 2 || each.begin()->second != each.rbegin()->second) qFatal("not both stages were told");
         return each.begin()->second;
     }
-    /// Returns the steps after which stages were told to hold since the floor was cleared; 0: to resume. Both stages
+    /// Returns the steps after which stages were told to hold since the fixture was cleared; 0: to resume. Both stages
     /// must have the same orders.
     Steps stands() {
         std::map<PeerId, Steps> each;
@@ -103,210 +103,210 @@ private Q_SLOTS:
 };
 
 void CheckpointOrdersTest::client_gets_the_step_of_its_checkpoint() {
-    OrderFloor floor({Every::steps, 100, 2});
-    floor.step(7);
-    QCOMPARE(floor.ask(), std::int64_t{9});
-    QCOMPARE(floor.ordered(), Steps{9});
-    const TakeSnapshot order = floor.sent<TakeSnapshot>()[0].second;
+    OrderFixture fixture({Every::steps, 100, 2});
+    fixture.step(7);
+    QCOMPARE(fixture.ask(), std::int64_t{9});
+    QCOMPARE(fixture.ordered(), Steps{9});
+    const TakeSnapshot order = fixture.sent<TakeSnapshot>()[0].second;
     QVERIFY(order.task == the_task && order.generation == 1);
-    floor.take_all(9, 10);
-    QCOMPARE(floor.committed(), Steps{9});
-    QCOMPARE(floor.ask(), std::int64_t{11});  // step 7 is still the last reported one
+    fixture.take_all(9, 10);
+    QCOMPARE(fixture.committed(), Steps{9});
+    QCOMPARE(fixture.ask(), std::int64_t{11});  // step 7 is still the last reported one
 }
 
 void CheckpointOrdersTest::order_works_with_any_checkpoint_rule() {
-    OrderFloor floor(never);
-    QCOMPARE(floor.ask(), std::int64_t{2});
-    floor.take_all(2, 10);
-    QCOMPARE(floor.committed(), Steps{2});
-    floor.wait(seconds(1000));
-    QCOMPARE(floor.ordered(), Steps{2});
-    QVERIFY(!floor.checkpoints.next_deadline());
+    OrderFixture fixture(never);
+    QCOMPARE(fixture.ask(), std::int64_t{2});
+    fixture.take_all(2, 10);
+    QCOMPARE(fixture.committed(), Steps{2});
+    fixture.wait(seconds(1000));
+    QCOMPARE(fixture.ordered(), Steps{2});
+    QVERIFY(!fixture.checkpoints.next_deadline());
 }
 
 void CheckpointOrdersTest::second_order_joins_the_first() {
-    OrderFloor floor(never);
-    floor.step(7);
-    QCOMPARE(floor.ask(), std::int64_t{9});
-    floor.step(8);
-    QCOMPARE(floor.ask(), std::int64_t{9});
-    QVERIFY(floor.ordered().empty());
-    floor.step(9);  // the snapshots of step 9 are being written, so the next order names a later step
-    QCOMPARE(floor.ask(), std::int64_t{11});
+    OrderFixture fixture(never);
+    fixture.step(7);
+    QCOMPARE(fixture.ask(), std::int64_t{9});
+    fixture.step(8);
+    QCOMPARE(fixture.ask(), std::int64_t{9});
+    QVERIFY(fixture.ordered().empty());
+    fixture.step(9);  // the snapshots of step 9 are being written, so the next order names a later step
+    QCOMPARE(fixture.ask(), std::int64_t{11});
 }
 
 void CheckpointOrdersTest::impossible_orders_are_refused() {
-    OrderFloor floor(never);
+    OrderFixture fixture(never);
     const auto why = [&](const TaskId& task = the_task) {
-        (void)floor.ask(task);
-        return floor.refused;
+        (void)fixture.ask(task);
+        return fixture.refused;
     };
     QCOMPARE(why(TaskId("t-9")), std::string("no such task"));
-    floor.submit(TaskId("score-1"), never, batch);
+    fixture.submit(TaskId("score-1"), never, batch);
     QCOMPARE(why(TaskId("score-1")), std::string("a batch learns nothing that could be kept"));
-    floor.step(998);
+    fixture.step(998);
     QCOMPARE(why(), std::string("the task ends before a checkpoint can be made"));
-    floor.step(997);
+    fixture.step(997);
     QCOMPARE(why(), std::string());
-    floor.desk.append(PhaseChanged{the_task, TaskPhase::exception, "a node is away"});
+    fixture.context.append(PhaseChanged{the_task, TaskPhase::exception, "a node is away"});
     QVERIFY(QString::fromStdString(why()).startsWith("the task does not train now"));
-    floor.desk.append(TaskEnded{the_task, Outcome::stopped, {}});
+    fixture.context.append(TaskEnded{the_task, Outcome::stopped, {}});
     QVERIFY(QString::fromStdString(why()).startsWith("the task does not train now"));
-    QVERIFY(floor.sent<TakeSnapshot>().empty());
+    QVERIFY(fixture.sent<TakeSnapshot>().empty());
 }
 
 void CheckpointOrdersTest::order_that_is_too_late_is_repeated_further_ahead() {
-    OrderFloor floor(never);
-    floor.step(10);
-    QCOMPARE(floor.ask(), std::int64_t{12});
-    floor.clear();
-    floor.take(0, 12, 20);
-    floor.miss(1, 12, ErrorCode::conflict);
-    QCOMPARE(floor.ordered(), Steps{14});
+    OrderFixture fixture(never);
+    fixture.step(10);
+    QCOMPARE(fixture.ask(), std::int64_t{12});
+    fixture.clear();
+    fixture.take(0, 12, 20);
+    fixture.miss(1, 12, ErrorCode::conflict);
+    QCOMPARE(fixture.ordered(), Steps{14});
     // The snapshot that one stage has written is dropped. There is no warning, since the next order follows at once.
-    QCOMPARE(floor.dropped().at(PeerId(1)), std::set<std::string>{blob(20)});
-    QVERIFY(floor.warnings().empty());
-    floor.clear();
-    floor.miss(0, 12, ErrorCode::conflict);  // answers the previous order
-    QVERIFY(floor.ordered().empty());
-    floor.take_all(14, 30);
-    QCOMPARE(floor.committed(), Steps{14});
-    floor.step(20);
-    QCOMPARE(floor.ask(), std::int64_t{24});  // the longer lead is remembered
+    QCOMPARE(fixture.dropped().at(PeerId(1)), std::set<std::string>{blob(20)});
+    QVERIFY(fixture.warnings().empty());
+    fixture.clear();
+    fixture.miss(0, 12, ErrorCode::conflict);  // answers the previous order
+    QVERIFY(fixture.ordered().empty());
+    fixture.take_all(14, 30);
+    QCOMPARE(fixture.committed(), Steps{14});
+    fixture.step(20);
+    QCOMPARE(fixture.ask(), std::int64_t{24});  // the longer lead is remembered
 }
 
 void CheckpointOrdersTest::orders_are_given_up_if_always_too_late() {
-    OrderFloor floor(never);
-    floor.step(10);
-    std::int64_t step = floor.ask();
+    OrderFixture fixture(never);
+    fixture.step(10);
+    std::int64_t step = fixture.ask();
     int orders = 0;
     for (bool more = true; more; ++orders) {
-        floor.clear();
-        floor.miss(0, step, ErrorCode::conflict);
-        more = !floor.ordered().empty();
-        if (more) step = floor.ordered().front();
+        fixture.clear();
+        fixture.miss(0, step, ErrorCode::conflict);
+        more = !fixture.ordered().empty();
+        if (more) step = fixture.ordered().front();
     }
     QCOMPARE(orders, 7);  // 2, 4, ... 128 steps ahead
     QCOMPARE(step, std::int64_t{10} + 128);
-    QCOMPARE(floor.warnings().size(), std::size_t{1});
-    QVERIFY(QString::fromStdString(floor.warnings()[0]).contains("128 steps ahead"));
+    QCOMPARE(fixture.warnings().size(), std::size_t{1});
+    QVERIFY(QString::fromStdString(fixture.warnings()[0]).contains("128 steps ahead"));
 }
 
 void CheckpointOrdersTest::short_steps_are_ordered_further_ahead() {
-    OrderFloor floor(never);
-    for (int step = 1; step <= 10; ++step) floor.step(step, 8.0);
-    QCOMPARE(floor.ask(), std::int64_t{10 + 13});  // 13 steps of 8 ms are 100 ms
+    OrderFixture fixture(never);
+    for (int step = 1; step <= 10; ++step) fixture.step(step, 8.0);
+    QCOMPARE(fixture.ask(), std::int64_t{10 + 13});  // 13 steps of 8 ms are 100 ms
 }
 
 void CheckpointOrdersTest::checkpoints_follow_a_rule_in_seconds() {
-    OrderFloor floor(every_seconds(30));
-    floor.step(5);
-    floor.wait(seconds(29));
-    QVERIFY(floor.ordered().empty());
-    QCOMPARE(*floor.checkpoints.next_deadline(), floor.desk.lived() + seconds(1));
-    floor.wait(seconds(1));
-    QCOMPARE(floor.ordered(), Steps{7});
-    floor.step(7);
-    floor.take_all(7, 10);
-    QCOMPARE(floor.committed(), Steps{7});
-    floor.clear();
-    floor.wait(seconds(29));
-    QVERIFY(floor.ordered().empty());
-    floor.wait(seconds(1));
-    QCOMPARE(floor.ordered(), Steps{9});
+    OrderFixture fixture(every_seconds(30));
+    fixture.step(5);
+    fixture.wait(seconds(29));
+    QVERIFY(fixture.ordered().empty());
+    QCOMPARE(*fixture.checkpoints.next_deadline(), fixture.context.lived() + seconds(1));
+    fixture.wait(seconds(1));
+    QCOMPARE(fixture.ordered(), Steps{7});
+    fixture.step(7);
+    fixture.take_all(7, 10);
+    QCOMPARE(fixture.committed(), Steps{7});
+    fixture.clear();
+    fixture.wait(seconds(29));
+    QVERIFY(fixture.ordered().empty());
+    fixture.wait(seconds(1));
+    QCOMPARE(fixture.ordered(), Steps{9});
 }
 
 void CheckpointOrdersTest::next_order_waits_for_the_pending_checkpoint() {
-    OrderFloor floor(every_seconds(5));
-    floor.step(1);
-    floor.wait(seconds(5));
-    QCOMPARE(floor.ordered(), Steps{3});
-    QVERIFY(!floor.checkpoints.next_deadline());
-    floor.wait(seconds(600));  // as if steps were this long
-    QCOMPARE(floor.ordered(), Steps{3});
-    floor.step(3);
-    floor.take(0, 3, 10);
-    floor.wait(order_patience - seconds(1));
-    QCOMPARE(floor.ordered(), Steps{3});
-    floor.wait(seconds(1));
-    QCOMPARE(floor.ordered(), (Steps{3, 5}));
+    OrderFixture fixture(every_seconds(5));
+    fixture.step(1);
+    fixture.wait(seconds(5));
+    QCOMPARE(fixture.ordered(), Steps{3});
+    QVERIFY(!fixture.checkpoints.next_deadline());
+    fixture.wait(seconds(600));  // as if steps were this long
+    QCOMPARE(fixture.ordered(), Steps{3});
+    fixture.step(3);
+    fixture.take(0, 3, 10);
+    fixture.wait(order_patience - seconds(1));
+    QCOMPARE(fixture.ordered(), Steps{3});
+    fixture.wait(seconds(1));
+    QCOMPARE(fixture.ordered(), (Steps{3, 5}));
     // A late checkpoint is still committed.
-    floor.take(1, 3, 11);
-    QCOMPARE(floor.committed(), Steps{3});
-    QVERIFY(!floor.checkpoints.next_deadline());
-    floor.take_all(5, 20);
-    QVERIFY(floor.checkpoints.next_deadline().has_value());
+    fixture.take(1, 3, 11);
+    QCOMPARE(fixture.committed(), Steps{3});
+    QVERIFY(!fixture.checkpoints.next_deadline());
+    fixture.take_all(5, 20);
+    QVERIFY(fixture.checkpoints.next_deadline().has_value());
 }
 
 void CheckpointOrdersTest::nothing_is_ordered_unless_the_task_trains() {
-    OrderFloor floor(every_seconds(5));
-    floor.desk.append(PhaseChanged{the_task, TaskPhase::exception, "a node is away"});
-    QVERIFY(!floor.checkpoints.next_deadline());
-    floor.wait(seconds(60));
-    QVERIFY(floor.ordered().empty());
-    floor.desk.append(PhaseChanged{the_task, TaskPhase::exchange, ""});
-    floor.wait(heartbeat_interval);
-    QCOMPARE(floor.ordered(), Steps{2});
+    OrderFixture fixture(every_seconds(5));
+    fixture.context.append(PhaseChanged{the_task, TaskPhase::exception, "a node is away"});
+    QVERIFY(!fixture.checkpoints.next_deadline());
+    fixture.wait(seconds(60));
+    QVERIFY(fixture.ordered().empty());
+    fixture.context.append(PhaseChanged{the_task, TaskPhase::exchange, ""});
+    fixture.wait(heartbeat_interval);
+    QCOMPARE(fixture.ordered(), Steps{2});
 }
 
 void CheckpointOrdersTest::nothing_is_ordered_near_the_end() {
-    OrderFloor floor(every_seconds(5));
-    floor.step(998);
-    floor.wait(seconds(60));
-    QVERIFY(floor.ordered().empty());
-    QVERIFY(!floor.checkpoints.next_deadline());
-    floor.submit(TaskId("score-1"), every_seconds(5), batch);
-    floor.wait(seconds(60));
-    QVERIFY(floor.ordered().empty());
+    OrderFixture fixture(every_seconds(5));
+    fixture.step(998);
+    fixture.wait(seconds(60));
+    QVERIFY(fixture.ordered().empty());
+    QVERIFY(!fixture.checkpoints.next_deadline());
+    fixture.submit(TaskId("score-1"), every_seconds(5), batch);
+    fixture.wait(seconds(60));
+    QVERIFY(fixture.ordered().empty());
 }
 
 void CheckpointOrdersTest::disconnected_stage_delays_orders() {
-    OrderFloor floor(every_seconds(30));
-    const PeerId peer = *floor.desk.sessions().of(floor.instance(1));
-    (void)floor.desk.sessions().close(peer);
-    floor.wait(seconds(60));
-    QVERIFY(floor.ordered().empty());
-    QCOMPARE(floor.ask(), std::int64_t{-1});
-    QCOMPARE(floor.refused, std::string("a stage is away"));
-    floor.place(the_task, 1, node_a);
-    floor.clear();
-    floor.wait(shortest_checkpoint_interval);
-    QCOMPARE(floor.ordered(), Steps{2});
+    OrderFixture fixture(every_seconds(30));
+    const PeerId peer = *fixture.context.sessions().of(fixture.instance(1));
+    (void)fixture.context.sessions().close(peer);
+    fixture.wait(seconds(60));
+    QVERIFY(fixture.ordered().empty());
+    QCOMPARE(fixture.ask(), std::int64_t{-1});
+    QCOMPARE(fixture.refused, std::string("a stage is away"));
+    fixture.place(the_task, 1, node_a);
+    fixture.clear();
+    fixture.wait(shortest_checkpoint_interval);
+    QCOMPARE(fixture.ordered(), Steps{2});
 }
 
 void CheckpointOrdersTest::automatic_rule_starts_early_and_follows_young() {
-    OrderFloor floor(automatic);
-    floor.step(1);
-    floor.wait(first_checkpoint);
-    QCOMPARE(floor.ordered(), Steps{3});
-    floor.step(3);
-    floor.take(0, 3, 10, 2.0);
-    floor.take(1, 3, 11, 8.0);
-    QCOMPARE(floor.committed(), Steps{3});
+    OrderFixture fixture(automatic);
+    fixture.step(1);
+    fixture.wait(first_checkpoint);
+    QCOMPARE(fixture.ordered(), Steps{3});
+    fixture.step(3);
+    fixture.take(0, 3, 10, 2.0);
+    fixture.take(1, 3, 11, 8.0);
+    QCOMPARE(fixture.committed(), Steps{3});
     // One node without faults: sqrt(2 * 0.008 s * 604,800 s) = 98.4 s after the order. 8 ms is the longer copy time of
     // the two stages.
     const Duration interval =
-        checkpoint_interval(std::chrono::milliseconds(8), mean_time_between_faults({NodeFaults{}}, floor.desk.now()));
+        checkpoint_interval(std::chrono::milliseconds(8), mean_time_between_faults({NodeFaults{}}, fixture.context.now()));
     QCOMPARE(interval / seconds(1), 98);
-    QCOMPARE(*floor.checkpoints.next_deadline(), floor.desk.lived() + interval);
-    floor.clear();
-    floor.wait(seconds(98));
-    QVERIFY(floor.ordered().empty());
-    floor.wait(seconds(1));
-    QCOMPARE(floor.ordered(), Steps{5});
+    QCOMPARE(*fixture.checkpoints.next_deadline(), fixture.context.lived() + interval);
+    fixture.clear();
+    fixture.wait(seconds(98));
+    QVERIFY(fixture.ordered().empty());
+    fixture.wait(seconds(1));
+    QCOMPARE(fixture.ordered(), Steps{5});
 }
 
 void CheckpointOrdersTest::more_faults_shorten_the_interval() {
     const auto next = [](int failures) {
-        OrderFloor floor(automatic);
+        OrderFixture fixture(automatic);
         for (int i = 0; i < failures; ++i) {
-            floor.desk.append(InstanceChanged{floor.instance(0), InstanceState::running, ""});
-            floor.desk.append(InstanceChanged{floor.instance(0), InstanceState::failed, "it fails"});
+            fixture.context.append(InstanceChanged{fixture.instance(0), InstanceState::running, ""});
+            fixture.context.append(InstanceChanged{fixture.instance(0), InstanceState::failed, "it fails"});
         }
-        floor.wait(first_checkpoint);
-        floor.take(0, 2, 10, 50.0);
-        floor.take(1, 2, 11, 50.0);
-        return *floor.checkpoints.next_deadline() - floor.desk.lived();
+        fixture.wait(first_checkpoint);
+        fixture.take(0, 2, 10, 50.0);
+        fixture.take(1, 2, 11, 50.0);
+        return *fixture.checkpoints.next_deadline() - fixture.context.lived();
     };
     const Duration none = next(0), some = next(4), many = next(20);
     QVERIFY(none > some && some > many && many >= shortest_checkpoint_interval);
@@ -315,99 +315,99 @@ void CheckpointOrdersTest::more_faults_shorten_the_interval() {
 void CheckpointOrdersTest::nonsensical_copy_times_are_tolerated() {
     for (const double copy_ms :
          {-1.0, std::numeric_limits<double>::quiet_NaN(), 0.0, std::numeric_limits<double>::infinity(), 1e300}) {
-        OrderFloor floor(automatic);
-        floor.wait(first_checkpoint);
-        floor.take(0, 2, 10, copy_ms);
-        floor.take(1, 2, 11, copy_ms);
-        const Duration left = *floor.checkpoints.next_deadline() - floor.desk.lived();
+        OrderFixture fixture(automatic);
+        fixture.wait(first_checkpoint);
+        fixture.take(0, 2, 10, copy_ms);
+        fixture.take(1, 2, 11, copy_ms);
+        const Duration left = *fixture.checkpoints.next_deadline() - fixture.context.lived();
         QVERIFY(left >= shortest_checkpoint_interval && left <= longest_checkpoint_interval);
     }
 }
 
 void CheckpointOrdersTest::recovery_restarts_the_interval() {
-    OrderFloor floor(every_seconds(30));
-    floor.step(5);
-    floor.wait(seconds(30));
-    QCOMPARE(floor.ordered(), Steps{7});
-    floor.recover(0);
-    floor.clear();
-    QCOMPARE(*floor.checkpoints.next_deadline(), floor.desk.lived() + seconds(30));
-    floor.wait(seconds(30));
-    const auto orders = floor.sent<TakeSnapshot>();
+    OrderFixture fixture(every_seconds(30));
+    fixture.step(5);
+    fixture.wait(seconds(30));
+    QCOMPARE(fixture.ordered(), Steps{7});
+    fixture.recover(0);
+    fixture.clear();
+    QCOMPARE(*fixture.checkpoints.next_deadline(), fixture.context.lived() + seconds(30));
+    fixture.wait(seconds(30));
+    const auto orders = fixture.sent<TakeSnapshot>();
     QCOMPARE(orders.size(), std::size_t{2});
     QCOMPARE(orders[0].second.step, std::int64_t{2});
     QCOMPARE(orders[0].second.generation, Generation{2});
 }
 
 void CheckpointOrdersTest::orders_resume_after_a_restart() {
-    OrderFloor floor(every_seconds(30));
-    floor.wait(seconds(10));
-    Checkpoints after(floor.desk, floor.transfers);
+    OrderFixture fixture(every_seconds(30));
+    fixture.wait(seconds(10));
+    Checkpoints after(fixture.context, fixture.transfers);
     QVERIFY(!after.next_deadline());
     after.adopt();
-    QCOMPARE(*after.next_deadline(), floor.desk.lived() + seconds(30));
+    QCOMPARE(*after.next_deadline(), fixture.context.lived() + seconds(30));
 }
 
 void CheckpointOrdersTest::stages_hold_at_the_last_step() {
-    OrderFloor floor({Every::steps, 100, 2});
-    floor.step(7);
-    QVERIFY(!floor.checkpoints.last_step(the_task));
-    QCOMPARE(floor.checkpoints.order_last(the_task).value(), std::int64_t{9});
-    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(9));
-    QCOMPARE(floor.stands(), Steps{9});
-    QCOMPARE(floor.ordered(), Steps{9});
-    floor.step(9);
-    QVERIFY(floor.checkpoints.taken(the_task).empty());
-    floor.take(0, 9, 10);
-    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(9));
-    QCOMPARE(floor.checkpoints.taken(the_task).size(), std::size_t{1});
-    QCOMPARE(floor.checkpoints.taken(the_task)[0].stage, std::int32_t{0});
-    floor.take(1, 9, 11);
-    QVERIFY(floor.checkpoints.taken(the_task).empty());  // the snapshots are committed
-    QCOMPARE(floor.committed(), Steps{9});
-    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(9));
-    floor.wait(seconds(600));
-    QCOMPARE(floor.stands(), Steps{9});  // the hold lasts until its owner releases it
+    OrderFixture fixture({Every::steps, 100, 2});
+    fixture.step(7);
+    QVERIFY(!fixture.checkpoints.last_step(the_task));
+    QCOMPARE(fixture.checkpoints.order_last(the_task).value(), std::int64_t{9});
+    QCOMPARE(fixture.checkpoints.last_step(the_task), std::optional<std::int64_t>(9));
+    QCOMPARE(fixture.stands(), Steps{9});
+    QCOMPARE(fixture.ordered(), Steps{9});
+    fixture.step(9);
+    QVERIFY(fixture.checkpoints.taken(the_task).empty());
+    fixture.take(0, 9, 10);
+    QCOMPARE(fixture.checkpoints.last_step(the_task), std::optional<std::int64_t>(9));
+    QCOMPARE(fixture.checkpoints.taken(the_task).size(), std::size_t{1});
+    QCOMPARE(fixture.checkpoints.taken(the_task)[0].stage, std::int32_t{0});
+    fixture.take(1, 9, 11);
+    QVERIFY(fixture.checkpoints.taken(the_task).empty());  // the snapshots are committed
+    QCOMPARE(fixture.committed(), Steps{9});
+    QCOMPARE(fixture.checkpoints.last_step(the_task), std::optional<std::int64_t>(9));
+    fixture.wait(seconds(600));
+    QCOMPARE(fixture.stands(), Steps{9});  // the hold lasts until its owner releases it
     // A checkpoint ordered by a client does not end the hold.
-    QCOMPARE(floor.ask(), std::int64_t{9});
-    QVERIFY(floor.stands().empty());
-    floor.clear();
-    floor.checkpoints.let_go(the_task);
-    QCOMPARE(floor.stands(), Steps{0});
-    QVERIFY(!floor.checkpoints.last_step(the_task));
+    QCOMPARE(fixture.ask(), std::int64_t{9});
+    QVERIFY(fixture.stands().empty());
+    fixture.clear();
+    fixture.checkpoints.let_go(the_task);
+    QCOMPARE(fixture.stands(), Steps{0});
+    QVERIFY(!fixture.checkpoints.last_step(the_task));
 }
 
 void CheckpointOrdersTest::missed_last_step_is_moved() {
-    OrderFloor floor(never);
-    floor.step(7);
-    QCOMPARE(floor.checkpoints.order_last(the_task).value(), std::int64_t{9});
-    floor.take(0, 9, 10);
-    floor.miss(1, 9, ErrorCode::conflict);
-    QCOMPARE(floor.stands(), (Steps{9, 11}));
-    QCOMPARE(floor.ordered(), (Steps{9, 11}));
-    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(11));
-    floor.take_all(11, 20);
-    QCOMPARE(floor.committed(), Steps{11});
+    OrderFixture fixture(never);
+    fixture.step(7);
+    QCOMPARE(fixture.checkpoints.order_last(the_task).value(), std::int64_t{9});
+    fixture.take(0, 9, 10);
+    fixture.miss(1, 9, ErrorCode::conflict);
+    QCOMPARE(fixture.stands(), (Steps{9, 11}));
+    QCOMPARE(fixture.ordered(), (Steps{9, 11}));
+    QCOMPARE(fixture.checkpoints.last_step(the_task), std::optional<std::int64_t>(11));
+    fixture.take_all(11, 20);
+    QCOMPARE(fixture.committed(), Steps{11});
 }
 
 /// The rule itself makes stages take a snapshot after every counted step, even if an order comes too late. They would
 /// then hold at another step, so the last step must not be a counted one.
 void CheckpointOrdersTest::last_step_is_not_a_counted_one() {
-    OrderFloor floor({Every::steps, 5, 2});
-    floor.step(8);
-    QCOMPARE(floor.ask(), std::int64_t{10});  // without a hold, a counted step is as good as any other
-    floor.clear();
-    QCOMPARE(floor.checkpoints.order_last(the_task).value(), std::int64_t{11});
-    QCOMPARE(floor.stands(), Steps{11});
-    QCOMPARE(floor.ordered(), Steps{11});
-    floor.miss(1, 11, ErrorCode::conflict);
-    QCOMPARE(floor.stands(), (Steps{11, 12}));
+    OrderFixture fixture({Every::steps, 5, 2});
+    fixture.step(8);
+    QCOMPARE(fixture.ask(), std::int64_t{10});  // without a hold, a counted step is as good as any other
+    fixture.clear();
+    QCOMPARE(fixture.checkpoints.order_last(the_task).value(), std::int64_t{11});
+    QCOMPARE(fixture.stands(), Steps{11});
+    QCOMPARE(fixture.ordered(), Steps{11});
+    fixture.miss(1, 11, ErrorCode::conflict);
+    QCOMPARE(fixture.stands(), (Steps{11, 12}));
     // If every step is counted, no other step is possible.
-    OrderFloor all({Every::steps, 1, 2});
+    OrderFixture all({Every::steps, 1, 2});
     all.step(8);
     QCOMPARE(all.checkpoints.order_last(the_task).value(), std::int64_t{10});
     // Skipping the counted step does not help if the next step is the last of the task.
-    OrderFloor late({Every::steps, 999, 2});
+    OrderFixture late({Every::steps, 999, 2});
     late.step(997);
     QCOMPARE(late.checkpoints.order_last(the_task).error().code, ErrorCode::conflict);
     QVERIFY(!late.checkpoints.last_step(the_task));
@@ -416,19 +416,19 @@ void CheckpointOrdersTest::last_step_is_not_a_counted_one() {
 /// A stage that has done an already ordered step has its snapshot. It would not report that it is too late to hold, and
 /// would continue.
 void CheckpointOrdersTest::last_step_is_not_an_already_ordered_one() {
-    OrderFloor floor(never);
-    floor.step(7);
-    QCOMPARE(floor.ask(), std::int64_t{9});
-    floor.clear();
-    QCOMPARE(floor.checkpoints.order_last(the_task).value(), std::int64_t{10});
-    QCOMPARE(floor.stands(), Steps{10});
-    floor.take_all(9, 10);
-    QCOMPARE(floor.committed(), Steps{9});
-    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(10));
-    floor.take_all(10, 20);
-    QCOMPARE(floor.committed(), (Steps{9, 10}));
+    OrderFixture fixture(never);
+    fixture.step(7);
+    QCOMPARE(fixture.ask(), std::int64_t{9});
+    fixture.clear();
+    QCOMPARE(fixture.checkpoints.order_last(the_task).value(), std::int64_t{10});
+    QCOMPARE(fixture.stands(), Steps{10});
+    fixture.take_all(9, 10);
+    QCOMPARE(fixture.committed(), Steps{9});
+    QCOMPARE(fixture.checkpoints.last_step(the_task), std::optional<std::int64_t>(10));
+    fixture.take_all(10, 20);
+    QCOMPARE(fixture.committed(), (Steps{9, 10}));
     // A step of which a stage has already reported a snapshot is not chosen either.
-    OrderFloor ahead(never);
+    OrderFixture ahead(never);
     ahead.step(7);
     ahead.take(0, 9, 10);
     QCOMPARE(ahead.checkpoints.order_last(the_task).value(), std::int64_t{10});
@@ -437,57 +437,57 @@ void CheckpointOrdersTest::last_step_is_not_an_already_ordered_one() {
 /// If every step is counted, no stage reports that an order came too late. Stages report snapshots of a later step
 /// instead, so the ordered step is useless.
 void CheckpointOrdersTest::stages_that_all_passed_the_hold_stand_later() {
-    CheckpointFloor floor(3, {Every::steps, 1, 2});
-    floor.step(8);
-    QCOMPARE(floor.checkpoints.order_last(the_task).value(), std::int64_t{10});
-    floor.take_all(9, 20);  // the copies of step 9 are in progress
-    floor.take_all(10, 30);
-    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(10));
-    floor.take(0, 11, 40);
-    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(10));
-    floor.take(1, 11, 41);
-    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(11));
-    floor.end_copies();
-    QCOMPARE(floor.committed(), (Steps{9, 11}));
-    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(11));
-    for (const auto& [peer, hold] : floor.sent<HoldSteps>()) QCOMPARE(hold.after, std::int64_t{10});
+    CheckpointFixture fixture(3, {Every::steps, 1, 2});
+    fixture.step(8);
+    QCOMPARE(fixture.checkpoints.order_last(the_task).value(), std::int64_t{10});
+    fixture.take_all(9, 20);  // the copies of step 9 are in progress
+    fixture.take_all(10, 30);
+    QCOMPARE(fixture.checkpoints.last_step(the_task), std::optional<std::int64_t>(10));
+    fixture.take(0, 11, 40);
+    QCOMPARE(fixture.checkpoints.last_step(the_task), std::optional<std::int64_t>(10));
+    fixture.take(1, 11, 41);
+    QCOMPARE(fixture.checkpoints.last_step(the_task), std::optional<std::int64_t>(11));
+    fixture.end_copies();
+    QCOMPARE(fixture.committed(), (Steps{9, 11}));
+    QCOMPARE(fixture.checkpoints.last_step(the_task), std::optional<std::int64_t>(11));
+    for (const auto& [peer, hold] : fixture.sent<HoldSteps>()) QCOMPARE(hold.after, std::int64_t{10});
 }
 
 void CheckpointOrdersTest::hold_is_released_if_no_snapshot_is_possible() {
-    OrderFloor floor(never);
-    floor.step(7);
-    (void)floor.checkpoints.order_last(the_task);
-    floor.miss(1, 9);  // the disk of stage 1 is full
-    QCOMPARE(floor.stands(), (Steps{9, 0}));
-    QVERIFY(!floor.checkpoints.last_step(the_task));
-    floor.step(998);
-    QCOMPARE(floor.checkpoints.order_last(the_task).error().code, ErrorCode::conflict);
-    QVERIFY(!floor.checkpoints.last_step(the_task));
+    OrderFixture fixture(never);
+    fixture.step(7);
+    (void)fixture.checkpoints.order_last(the_task);
+    fixture.miss(1, 9);  // the disk of stage 1 is full
+    QCOMPARE(fixture.stands(), (Steps{9, 0}));
+    QVERIFY(!fixture.checkpoints.last_step(the_task));
+    fixture.step(998);
+    QCOMPARE(fixture.checkpoints.order_last(the_task).error().code, ErrorCode::conflict);
+    QVERIFY(!fixture.checkpoints.last_step(the_task));
 }
 
 void CheckpointOrdersTest::next_generation_is_not_held() {
-    OrderFloor floor(never);
-    floor.step(7);
-    (void)floor.checkpoints.order_last(the_task);
-    floor.recover(0);
-    QVERIFY(!floor.checkpoints.last_step(the_task));
-    floor.clear();
-    floor.checkpoints.let_go(the_task);
-    QVERIFY(floor.stands().empty());
+    OrderFixture fixture(never);
+    fixture.step(7);
+    (void)fixture.checkpoints.order_last(the_task);
+    fixture.recover(0);
+    QVERIFY(!fixture.checkpoints.last_step(the_task));
+    fixture.clear();
+    fixture.checkpoints.let_go(the_task);
+    QVERIFY(fixture.stands().empty());
 }
 
 /// Stage 1 is away, and its hold ended with its connection. The task waits for it.
 void CheckpointOrdersTest::hold_is_released_while_a_stage_is_away() {
-    OrderFloor floor(never);
-    floor.step(7);
-    (void)floor.checkpoints.order_last(the_task);
-    (void)floor.desk.sessions().close(*floor.desk.sessions().of(floor.instance(1)));
-    floor.desk.append(PhaseChanged{the_task, TaskPhase::exception, "waits for instance t-1/stage-1/0#1"});
-    floor.clear();
-    floor.checkpoints.let_go(the_task);
-    const auto told = floor.sent<HoldSteps>();
+    OrderFixture fixture(never);
+    fixture.step(7);
+    (void)fixture.checkpoints.order_last(the_task);
+    (void)fixture.context.sessions().close(*fixture.context.sessions().of(fixture.instance(1)));
+    fixture.context.append(PhaseChanged{the_task, TaskPhase::exception, "waits for instance t-1/stage-1/0#1"});
+    fixture.clear();
+    fixture.checkpoints.let_go(the_task);
+    const auto told = fixture.sent<HoldSteps>();
     QCOMPARE(told.size(), std::size_t{1});
-    QCOMPARE(told[0].first, *floor.desk.sessions().of(floor.instance(0)));
+    QCOMPARE(told[0].first, *fixture.context.sessions().of(fixture.instance(0)));
     QCOMPARE(told[0].second.after, std::int64_t{0});
 }
 

@@ -3,7 +3,7 @@
 
 #include "backend/control/change/snapshot_neighbour.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/checkpoint_floor.h"
+#include "tests/unit/control/checkpoint_fixture.h"
 
 namespace checkpoints_test {
 
@@ -61,63 +61,63 @@ private Q_SLOTS:
 };
 
 void CheckpointsTest::step_is_committed_once_snapshots_and_copies_exist() {
-    CheckpointFloor floor;
-    floor.take(1, 5, 11);
-    QVERIFY(floor.copies().empty());
-    floor.take(0, 5, 10);
-    const auto copies = floor.copies();
+    CheckpointFixture fixture;
+    fixture.take(1, 5, 11);
+    QVERIFY(fixture.copies().empty());
+    fixture.take(0, 5, 10);
+    const auto copies = fixture.copies();
     QCOMPARE(copies.size(), std::size_t{2});
     QCOMPARE(copies[0].first, at_b);
     QCOMPARE(copies[0].second.hash, blob(10));
     QCOMPARE(copies[0].second.endpoint, std::string("ipc:///m/a"));
     QCOMPARE(copies[1].first, at_a);
     QCOMPARE(copies[1].second.hash, blob(11));
-    QCOMPARE(floor.checkpoints.pending_blobs(), (std::set<std::string>{blob(10), blob(11)}));
-    floor.end_copy(copies[1]);
-    QVERIFY(floor.committed().empty());
-    floor.end_copy(copies[0]);
-    const auto events = floor.logged<CheckpointCommitted>();
+    QCOMPARE(fixture.checkpoints.pending_blobs(), (std::set<std::string>{blob(10), blob(11)}));
+    fixture.end_copy(copies[1]);
+    QVERIFY(fixture.committed().empty());
+    fixture.end_copy(copies[0]);
+    const auto events = fixture.logged<CheckpointCommitted>();
     QCOMPARE(events.size(), std::size_t{1});
     const SegmentSnapshot first{Sid("t-1/stage-0/0"), 0, blob(10), 1000, {node_a, node_b}};
     const SegmentSnapshot second{Sid("t-1/stage-1/0"), 1, blob(11), 1000, {node_b, node_a}};
     QVERIFY(events[0].task == the_task);
-    QVERIFY(events[0].checkpoint == (Checkpoint{1, 5, floor.now, {first, second}}));
-    QVERIFY(floor.task().checkpoints == std::vector<Checkpoint>{events[0].checkpoint});
-    QVERIFY(floor.checkpoints.pending_blobs().empty());
-    QVERIFY(floor.dropped().empty() && floor.warnings().empty());
+    QVERIFY(events[0].checkpoint == (Checkpoint{1, 5, fixture.now, {first, second}}));
+    QVERIFY(fixture.task().checkpoints == std::vector<Checkpoint>{events[0].checkpoint});
+    QVERIFY(fixture.checkpoints.pending_blobs().empty());
+    QVERIFY(fixture.dropped().empty() && fixture.warnings().empty());
 }
 
 void CheckpointsTest::single_node_commits_without_copies() {
-    CheckpointFloor floor(1);
-    floor.take_all(5, 10);
-    QVERIFY(floor.copies().empty());
-    QCOMPARE(floor.committed(), Steps{5});
-    QCOMPARE(floor.task().checkpoints[0].parts[1].nodes, std::vector<NodeId>{node_a});
-    QVERIFY(floor.warnings().empty());
+    CheckpointFixture fixture(1);
+    fixture.take_all(5, 10);
+    QVERIFY(fixture.copies().empty());
+    QCOMPARE(fixture.committed(), Steps{5});
+    QCOMPARE(fixture.task().checkpoints[0].parts[1].nodes, std::vector<NodeId>{node_a});
+    QVERIFY(fixture.warnings().empty());
 }
 
 void CheckpointsTest::nodes_with_a_shared_store_need_no_copies() {
-    CheckpointFloor floor(2);
+    CheckpointFixture fixture(2);
     for (const NodeId& id : {node_a, node_b}) {
-        NodeInfo info = floor.desk.state().nodes.at(id).info;
+        NodeInfo info = fixture.context.state().nodes.at(id).info;
         info.blob_endpoint = "ipc:///shared";
-        floor.desk.append(NodeJoined{info});
+        fixture.context.append(NodeJoined{info});
     }
-    floor.take_all(5, 10);
-    QVERIFY(floor.copies().empty());
-    QCOMPARE(floor.committed(), Steps{5});
+    fixture.take_all(5, 10);
+    QVERIFY(fixture.copies().empty());
+    QCOMPARE(fixture.committed(), Steps{5});
 }
 
 void CheckpointsTest::copies_prefer_another_host_of_the_task() {
-    CheckpointFloor floor(5);
+    CheckpointFixture fixture(5);
     const auto set = [&](const std::string& name, const std::string& host, const std::string& mic) {
-        NodeInfo info = floor.desk.state().nodes.at(NodeId(name)).info;
+        NodeInfo info = fixture.context.state().nodes.at(NodeId(name)).info;
         info.host = host;
         info.mic = MicId(mic);
-        floor.desk.append(NodeJoined{info});
+        fixture.context.append(NodeJoined{info});
     };
     const auto next_to = [&](const NodeId& own, const std::set<NodeId>& without = {}) {
-        return snapshot_neighbour(floor.desk, the_task, own, without).value_or(NodeId("none")).value();
+        return snapshot_neighbour(fixture.context, the_task, own, without).value_or(NodeId("none")).value();
     };
     // The task runs on a and b. Apart from those, the next node by name is chosen, and after the last the first.
     QCOMPARE(next_to(node_a), std::string("m/b"));
@@ -133,132 +133,132 @@ void CheckpointsTest::copies_prefer_another_host_of_the_task() {
     QCOMPARE(next_to(node_a), std::string("m/b"));
     // A node with a standby is preferred: the standby can restore from that node's copy.
     const InstanceId standby("t-1/standby/0#1");
-    floor.desk.append(InstancePlaced{the_task, standby, sid_of(standby), NodeId("m/e"), standby_stage, 1});
+    fixture.context.append(InstancePlaced{the_task, standby, sid_of(standby), NodeId("m/e"), standby_stage, 1});
     QCOMPARE(next_to(node_a), std::string("m/e"));
-    floor.desk.append(InstanceEnded{standby, "killed"});
+    fixture.context.append(InstanceEnded{standby, "killed"});
     QCOMPARE(next_to(node_a), std::string("m/b"));
     for (const char* name : {"m/b", "m/c", "m/d", "m/e"}) set(name, "host of m/a", "m");
     QCOMPARE(next_to(node_a), std::string("m/b"));
-    floor.lose(node_b);
+    fixture.lose(node_b);
     QCOMPARE(next_to(node_a), std::string("m/c"));
     QCOMPARE(next_to(node_a, {node_c, NodeId("m/d"), NodeId("m/e")}), std::string("none"));
 }
 
 void CheckpointsTest::snapshots_of_secure_nodes_stay_on_secure_nodes() {
-    CheckpointFloor floor;
-    NodeInfo info = floor.desk.state().nodes.at(node_b).info;
+    CheckpointFixture fixture;
+    NodeInfo info = fixture.context.state().nodes.at(node_b).info;
     info.secure = true;
-    floor.desk.append(NodeJoined{info});
-    QVERIFY(!snapshot_neighbour(floor.desk, the_task, node_b));
-    QCOMPARE(snapshot_neighbour(floor.desk, the_task, node_a).value(), node_b);
+    fixture.context.append(NodeJoined{info});
+    QVERIFY(!snapshot_neighbour(fixture.context, the_task, node_b));
+    QCOMPARE(snapshot_neighbour(fixture.context, the_task, node_a).value(), node_b);
 }
 
 void CheckpointsTest::snapshots_of_old_or_unknown_instances_are_ignored() {
-    CheckpointFloor floor(1);
-    const SnapshotTaken old = floor.snapshot(1, 5, blob(11), 1, {});
-    floor.take(0, 5, 10);
-    floor.recover(0);
-    floor.clear();
+    CheckpointFixture fixture(1);
+    const SnapshotTaken old = fixture.snapshot(1, 5, blob(11), 1, {});
+    fixture.take(0, 5, 10);
+    fixture.recover(0);
+    fixture.clear();
     // A snapshot of the previous instance, and one of the newest instance with the old generation.
-    floor.say(floor.checkpoints, PeerId(0), old);
-    SnapshotTaken confused = floor.snapshot(1, 5, blob(12), 1, {});
+    fixture.say(fixture.checkpoints, PeerId(0), old);
+    SnapshotTaken confused = fixture.snapshot(1, 5, blob(12), 1, {});
     confused.generation = 1;
-    floor.say(floor.checkpoints, PeerId(0), confused);
-    floor.checkpoints.look();
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(11), blob(12)}}}));
-    floor.take(0, 5, 20);
-    QVERIFY(floor.committed().empty());
-    floor.take(1, 5, 21);
-    QCOMPARE(floor.committed(), Steps{5});
-    QCOMPARE(floor.task().checkpoints[0].generation, Generation{2});
+    fixture.say(fixture.checkpoints, PeerId(0), confused);
+    fixture.checkpoints.poll();
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(11), blob(12)}}}));
+    fixture.take(0, 5, 20);
+    QVERIFY(fixture.committed().empty());
+    fixture.take(1, 5, 21);
+    QCOMPARE(fixture.committed(), Steps{5});
+    QCOMPARE(fixture.task().checkpoints[0].generation, Generation{2});
     // Snapshots of a task and an instance that do not exist.
-    SnapshotTaken of_nobody = floor.snapshot(0, 6, blob(30), 1, {});
+    SnapshotTaken of_nobody = fixture.snapshot(0, 6, blob(30), 1, {});
     of_nobody.task = TaskId("t-2");
-    floor.say(floor.checkpoints, PeerId(0), of_nobody);
+    fixture.say(fixture.checkpoints, PeerId(0), of_nobody);
     of_nobody.instance = InstanceId("t-2/stage-0/0#1");
-    floor.say(floor.checkpoints, PeerId(0), of_nobody);
-    QVERIFY(floor.checkpoints.pending_blobs().empty());
+    fixture.say(fixture.checkpoints, PeerId(0), of_nobody);
+    QVERIFY(fixture.checkpoints.pending_blobs().empty());
 }
 
 void CheckpointsTest::repeated_snapshots_count_once() {
-    CheckpointFloor floor;
-    floor.take(0, 5, 10);
-    floor.take(0, 5, 10);
-    QVERIFY(floor.copies().empty());
-    floor.take(1, 5, 11);
-    floor.take(1, 5, 11);
-    QCOMPARE(floor.copies().size(), std::size_t{2});
-    floor.end_copies();
-    floor.take(1, 5, 11);  // the committed snapshot is reported again and stays
-    QCOMPARE(floor.committed(), Steps{5});
-    QVERIFY(floor.dropped().empty());
+    CheckpointFixture fixture;
+    fixture.take(0, 5, 10);
+    fixture.take(0, 5, 10);
+    QVERIFY(fixture.copies().empty());
+    fixture.take(1, 5, 11);
+    fixture.take(1, 5, 11);
+    QCOMPARE(fixture.copies().size(), std::size_t{2});
+    fixture.end_copies();
+    fixture.take(1, 5, 11);  // the committed snapshot is reported again and stays
+    QCOMPARE(fixture.committed(), Steps{5});
+    QVERIFY(fixture.dropped().empty());
 }
 
 void CheckpointsTest::older_step_is_not_committed_after_a_newer_one() {
-    CheckpointFloor floor(1);
-    floor.take(0, 5, 10);
-    floor.take(0, 10, 20);
-    floor.take(0, 15, 30);
-    floor.take(1, 10, 21);
-    QCOMPARE(floor.committed(), Steps{10});
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(10)}}}));
-    floor.clear();
-    floor.take(1, 5, 11);
-    QVERIFY(floor.committed().empty());
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(11)}}}));
-    floor.take(1, 15, 31);
-    QCOMPARE(floor.committed(), Steps{15});
+    CheckpointFixture fixture(1);
+    fixture.take(0, 5, 10);
+    fixture.take(0, 10, 20);
+    fixture.take(0, 15, 30);
+    fixture.take(1, 10, 21);
+    QCOMPARE(fixture.committed(), Steps{10});
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(10)}}}));
+    fixture.clear();
+    fixture.take(1, 5, 11);
+    QVERIFY(fixture.committed().empty());
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(11)}}}));
+    fixture.take(1, 15, 31);
+    QCOMPARE(fixture.committed(), Steps{15});
 }
 
 void CheckpointsTest::one_step_is_copied_at_a_time_then_the_newest() {
-    CheckpointFloor floor;
-    for (const int step : {1, 2, 3, 4}) floor.take_all(step, 10 * step);
-    const auto first = floor.copies();
+    CheckpointFixture fixture;
+    for (const int step : {1, 2, 3, 4}) fixture.take_all(step, 10 * step);
+    const auto first = fixture.copies();
     QCOMPARE(first.size(), std::size_t{2});
     QCOMPARE(first[0].second.hash, blob(10));
     // The steps between are dropped: 2 when 3 was complete, 3 when 4 was.
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(20), blob(30)}}, {at_b, {blob(21), blob(31)}}}));
-    floor.clear();
-    floor.end_copy(first[0]);
-    floor.end_copy(first[1]);
-    QCOMPARE(floor.committed(), Steps{1});
-    const auto next = floor.copies();
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(20), blob(30)}}, {at_b, {blob(21), blob(31)}}}));
+    fixture.clear();
+    fixture.end_copy(first[0]);
+    fixture.end_copy(first[1]);
+    QCOMPARE(fixture.committed(), Steps{1});
+    const auto next = fixture.copies();
     QCOMPARE(next.size(), std::size_t{2});
     QCOMPARE(next[0].second.hash, blob(40));
-    floor.end_copies();
-    QCOMPARE(floor.committed(), (Steps{1, 4}));
+    fixture.end_copies();
+    QCOMPARE(fixture.committed(), (Steps{1, 4}));
 }
 
 void CheckpointsTest::incomplete_steps_are_bounded() {
-    CheckpointFloor floor(1);
+    CheckpointFixture fixture(1);
     const int most = static_cast<int>(most_pending_steps);
-    for (int step = 1; step <= most; ++step) floor.take(0, step, step);
-    QVERIFY(floor.dropped().empty());
-    floor.take(0, most + 1, most + 1);
-    floor.take(0, most + 2, most + 2);
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(1), blob(2)}}}));
-    QCOMPARE(floor.checkpoints.pending_blobs().size(), most_pending_steps);
-    floor.take(1, 3, 103);
-    QCOMPARE(floor.committed(), Steps{3});
+    for (int step = 1; step <= most; ++step) fixture.take(0, step, step);
+    QVERIFY(fixture.dropped().empty());
+    fixture.take(0, most + 1, most + 1);
+    fixture.take(0, most + 2, most + 2);
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(1), blob(2)}}}));
+    QCOMPARE(fixture.checkpoints.pending_blobs().size(), most_pending_steps);
+    fixture.take(1, 3, 103);
+    QCOMPARE(fixture.committed(), Steps{3});
 }
 
 void CheckpointsTest::missing_snapshot_gives_up_the_step() {
-    CheckpointFloor floor(1);
-    floor.take(0, 5, 10);
-    floor.miss(1, 5);
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(10)}}}));
-    QCOMPARE(floor.warnings().size(), std::size_t{1});
+    CheckpointFixture fixture(1);
+    fixture.take(0, 5, 10);
+    fixture.miss(1, 5);
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(10)}}}));
+    QCOMPARE(fixture.warnings().size(), std::size_t{1});
     QVERIFY(
-        QString::fromStdString(floor.warnings()[0])
+        QString::fromStdString(fixture.warnings()[0])
             .startsWith("no checkpoint after step 5, since t-1/stage-1/0 has no snapshot of it: here: no snapshot"));
     // If a stage has no snapshot of a step, later snapshots of that step are useless.
-    floor.clear();
-    floor.miss(0, 10);
-    floor.take(1, 10, 21);
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(21)}}}));
-    QVERIFY(floor.committed().empty());
+    fixture.clear();
+    fixture.miss(0, 10);
+    fixture.take(1, 10, 21);
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(21)}}}));
+    QVERIFY(fixture.committed().empty());
     // A stage misses a step while another step is copied, and then the step that is copied. The next step follows.
-    CheckpointFloor wide;
+    CheckpointFixture wide;
     wide.take_all(5, 10);
     wide.take_all(10, 20);
     wide.clear();
@@ -268,103 +268,103 @@ void CheckpointsTest::missing_snapshot_gives_up_the_step() {
 }
 
 void CheckpointsTest::full_disk_is_logged_at_a_limited_rate() {
-    CheckpointFloor floor(1);
-    for (int step = 1; step <= 100; ++step) floor.miss(0, step);
-    QCOMPARE(floor.warnings().size(), static_cast<std::size_t>(note_burst));
-    floor.pass(note_interval);
-    floor.checkpoints.check_deadlines();
-    QCOMPARE(floor.warnings().size(), static_cast<std::size_t>(note_burst) + 1);
-    QVERIFY(QString::fromStdString(floor.warnings().back()).contains("the last of 95 such lines"));
+    CheckpointFixture fixture(1);
+    for (int step = 1; step <= 100; ++step) fixture.miss(0, step);
+    QCOMPARE(fixture.warnings().size(), static_cast<std::size_t>(note_burst));
+    fixture.pass(note_interval);
+    fixture.checkpoints.check_deadlines();
+    QCOMPARE(fixture.warnings().size(), static_cast<std::size_t>(note_burst) + 1);
+    QVERIFY(QString::fromStdString(fixture.warnings().back()).contains("the last of 95 such lines"));
 }
 
 void CheckpointsTest::malformed_hash_is_not_a_snapshot() {
-    CheckpointFloor floor(1);
-    floor.take(0, 5, 10);
-    floor.say(floor.checkpoints, PeerId(0), floor.snapshot(1, 5, "../../etc/passwd", 1, {}));
-    QVERIFY(floor.committed().empty());
-    QVERIFY(QString::fromStdString(floor.warnings().at(0)).contains("a snapshot that is no blob"));
+    CheckpointFixture fixture(1);
+    fixture.take(0, 5, 10);
+    fixture.say(fixture.checkpoints, PeerId(0), fixture.snapshot(1, 5, "../../etc/passwd", 1, {}));
+    QVERIFY(fixture.committed().empty());
+    QVERIFY(QString::fromStdString(fixture.warnings().at(0)).contains("a snapshot that is no blob"));
 }
 
 void CheckpointsTest::checkpoints_beyond_the_kept_ones_are_dropped() {
-    CheckpointFloor floor;
+    CheckpointFixture fixture;
     for (const int step : {5, 10}) {
-        floor.take_all(step, step);
-        floor.end_copies();
-        floor.clear();
+        fixture.take_all(step, step);
+        fixture.end_copies();
+        fixture.clear();
     }
-    floor.take_all(15, 15);
-    QVERIFY(floor.dropped().empty());
-    floor.end_copies();
-    QCOMPARE(floor.committed(), Steps{15});
+    fixture.take_all(15, 15);
+    QVERIFY(fixture.dropped().empty());
+    fixture.end_copies();
+    QCOMPARE(fixture.committed(), Steps{15});
     // Each node had its own snapshot and a copy of the other node's.
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(5), blob(6)}}, {at_b, {blob(5), blob(6)}}}));
-    QCOMPARE(floor.task().checkpoints.size(), std::size_t{2});
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(5), blob(6)}}, {at_b, {blob(5), blob(6)}}}));
+    QCOMPARE(fixture.task().checkpoints.size(), std::size_t{2});
 }
 
 void CheckpointsTest::unchanged_snapshot_outlives_older_checkpoints() {
-    CheckpointFloor floor(1, {Every::steps, 5, 1});
+    CheckpointFixture fixture(1, {Every::steps, 5, 1});
     const auto commit = [&](int step) {
-        floor.take(0, step, 99);
-        floor.take(1, step, step);
+        fixture.take(0, step, 99);
+        fixture.take(1, step, step);
     };
     commit(5);
     commit(10);
-    QCOMPARE(floor.committed(), (Steps{5, 10}));
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(5)}}}));
+    QCOMPARE(fixture.committed(), (Steps{5, 10}));
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(5)}}}));
     // The snapshot also stays if only an uncommitted step has it.
-    floor.clear();
-    floor.take(0, 15, 98);
-    floor.take(0, 20, 99);
-    floor.take(1, 15, 15);
-    QCOMPARE(floor.committed(), Steps{15});
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(10)}}}));
+    fixture.clear();
+    fixture.take(0, 15, 98);
+    fixture.take(0, 20, 99);
+    fixture.take(1, 15, 15);
+    QCOMPARE(fixture.committed(), Steps{15});
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(10)}}}));
 }
 
 void CheckpointsTest::failed_copy_is_retried_elsewhere_then_skipped() {
-    CheckpointFloor floor;
+    CheckpointFixture fixture;
     const Error full{ErrorCode::exhausted, "the disk is full", "m/b", "make room"};
-    floor.take_all(5, 10);
-    const auto first = floor.copies();
-    floor.end_copy(first[1]);
-    floor.clear();
-    floor.end_copy(first[0], full);
-    const auto second = floor.copies();
+    fixture.take_all(5, 10);
+    const auto first = fixture.copies();
+    fixture.end_copy(first[1]);
+    fixture.clear();
+    fixture.end_copy(first[0], full);
+    const auto second = fixture.copies();
     QCOMPARE(second.size(), std::size_t{1});
     QCOMPARE(second[0].first, at_c);
-    QVERIFY(floor.committed().empty() && floor.warnings().empty());
-    floor.end_copy(second[0], full);
-    QCOMPARE(floor.committed(), Steps{5});
-    QCOMPARE(floor.task().checkpoints[0].parts[0].nodes, std::vector<NodeId>{node_a});
-    QCOMPARE(floor.task().checkpoints[0].parts[1].nodes, (std::vector<NodeId>{node_b, node_a}));
-    QCOMPARE(floor.warnings().size(), std::size_t{1});
-    QVERIFY(QString::fromStdString(floor.warnings()[0])
+    QVERIFY(fixture.committed().empty() && fixture.warnings().empty());
+    fixture.end_copy(second[0], full);
+    QCOMPARE(fixture.committed(), Steps{5});
+    QCOMPARE(fixture.task().checkpoints[0].parts[0].nodes, std::vector<NodeId>{node_a});
+    QCOMPARE(fixture.task().checkpoints[0].parts[1].nodes, (std::vector<NodeId>{node_b, node_a}));
+    QCOMPARE(fixture.warnings().size(), std::size_t{1});
+    QVERIFY(QString::fromStdString(fixture.warnings()[0])
                 .startsWith("the snapshot of t-1/stage-0/0 after step 5 lies on m/a alone: m/b: the disk is full"));
 }
 
 void CheckpointsTest::node_lost_during_a_copy_is_replaced() {
-    CheckpointFloor floor;
-    floor.take_all(5, 10);
-    const auto first = floor.copies();
-    floor.end_copy(first[1]);
-    floor.clear();
-    floor.lose(node_b);
-    const auto second = floor.copies();
+    CheckpointFixture fixture;
+    fixture.take_all(5, 10);
+    const auto first = fixture.copies();
+    fixture.end_copy(first[1]);
+    fixture.clear();
+    fixture.lose(node_b);
+    const auto second = fixture.copies();
     QCOMPARE(second.size(), std::size_t{1});
     QCOMPARE(second[0].first, at_c);
-    floor.end_copy(second[0]);
-    QCOMPARE(floor.task().checkpoints.at(0).parts[0].nodes, (std::vector<NodeId>{node_a, node_c}));
+    fixture.end_copy(second[0]);
+    QCOMPARE(fixture.task().checkpoints.at(0).parts[0].nodes, (std::vector<NodeId>{node_a, node_c}));
 }
 
 void CheckpointsTest::snapshot_lost_before_its_copy_is_no_checkpoint() {
-    CheckpointFloor floor(4);
-    floor.take_all(5, 10);
-    floor.take_all(10, 20);
-    floor.clear();
-    floor.lose(node_a);
-    QVERIFY(floor.committed().empty());
-    QVERIFY(QString::fromStdString(floor.warnings().at(0)).contains("is lost with m/a before it was copied"));
+    CheckpointFixture fixture(4);
+    fixture.take_all(5, 10);
+    fixture.take_all(10, 20);
+    fixture.clear();
+    fixture.lose(node_a);
+    QVERIFY(fixture.committed().empty());
+    QVERIFY(QString::fromStdString(fixture.warnings().at(0)).contains("is lost with m/a before it was copied"));
     // A snapshot that its store lacks or has damaged is lost as well.
-    CheckpointFloor damaged;
+    CheckpointFixture damaged;
     damaged.take_all(5, 10);
     damaged.end_copy(damaged.copies()[0], Error{ErrorCode::corrupt, "it is not what it says", "m/a", "remove it"});
     damaged.end_copies();
@@ -374,79 +374,79 @@ void CheckpointsTest::snapshot_lost_before_its_copy_is_no_checkpoint() {
 
 /// As after a restart: instances connect before nodes, and report again the snapshots given up before.
 void CheckpointsTest::snapshots_wait_for_their_nodes() {
-    CheckpointFloor floor(2);
-    floor.lose(node_a);
-    floor.clear();
-    floor.take(0, 5, 10);
-    floor.take(1, 5, 11);
-    floor.checkpoints.look();
-    QVERIFY(floor.copies().empty() && floor.committed().empty() && floor.warnings().empty());
-    floor.add_node(0);
-    floor.checkpoints.look();
-    QCOMPARE(floor.copies().size(), std::size_t{2});
-    floor.end_copies();
-    QCOMPARE(floor.committed(), Steps{5});
+    CheckpointFixture fixture(2);
+    fixture.lose(node_a);
+    fixture.clear();
+    fixture.take(0, 5, 10);
+    fixture.take(1, 5, 11);
+    fixture.checkpoints.poll();
+    QVERIFY(fixture.copies().empty() && fixture.committed().empty() && fixture.warnings().empty());
+    fixture.add_node(0);
+    fixture.checkpoints.poll();
+    QCOMPARE(fixture.copies().size(), std::size_t{2});
+    fixture.end_copies();
+    QCOMPARE(fixture.committed(), Steps{5});
 }
 
 void CheckpointsTest::copy_in_progress_is_dropped_on_arrival() {
-    CheckpointFloor floor;
-    floor.take_all(5, 10);
-    const auto copies = floor.copies();
-    floor.clear();
-    floor.desk.append(TaskEnding{the_task, Outcome::stopped, {}, "stopped"});
-    floor.checkpoints.look();
-    QVERIFY(floor.dropped().empty());  // blobs that are being read or written stay
-    floor.end_copy(copies[0]);
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(10)}}, {at_b, {blob(10)}}}));
-    floor.end_copy(copies[1], Error{ErrorCode::exhausted, "the disk is full", "m/a", "make room"});
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(10), blob(11)}}, {at_b, {blob(10), blob(11)}}}));
-    QVERIFY(floor.committed().empty() && floor.checkpoints.pending_blobs().empty());
+    CheckpointFixture fixture;
+    fixture.take_all(5, 10);
+    const auto copies = fixture.copies();
+    fixture.clear();
+    fixture.context.append(TaskEnding{the_task, Outcome::stopped, {}, "stopped"});
+    fixture.checkpoints.poll();
+    QVERIFY(fixture.dropped().empty());  // blobs that are being read or written stay
+    fixture.end_copy(copies[0]);
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(10)}}, {at_b, {blob(10)}}}));
+    fixture.end_copy(copies[1], Error{ErrorCode::exhausted, "the disk is full", "m/a", "make room"});
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(10), blob(11)}}, {at_b, {blob(10), blob(11)}}}));
+    QVERIFY(fixture.committed().empty() && fixture.checkpoints.pending_blobs().empty());
 }
 
 void CheckpointsTest::identical_snapshots_of_two_tasks_are_copied_once() {
-    CheckpointFloor floor;
+    CheckpointFixture fixture;
     const TaskId twin("t-2");
-    floor.submit(twin, {Every::steps, 5, 2});
-    floor.take_all(5, 10);
-    floor.take(0, 5, 10, 1, twin);
-    floor.take(1, 5, 11, 1, twin);
-    QCOMPARE(floor.copies().size(), std::size_t{2});
-    floor.desk.append(TaskEnding{the_task, Outcome::stopped, {}, "stopped"});
-    floor.checkpoints.look();
-    floor.end_copies();
-    QCOMPARE(floor.logged<CheckpointCommitted>().size(), std::size_t{1});
-    QVERIFY(floor.logged<CheckpointCommitted>()[0].task == twin);
-    QVERIFY(floor.dropped().empty());
+    fixture.submit(twin, {Every::steps, 5, 2});
+    fixture.take_all(5, 10);
+    fixture.take(0, 5, 10, 1, twin);
+    fixture.take(1, 5, 11, 1, twin);
+    QCOMPARE(fixture.copies().size(), std::size_t{2});
+    fixture.context.append(TaskEnding{the_task, Outcome::stopped, {}, "stopped"});
+    fixture.checkpoints.poll();
+    fixture.end_copies();
+    QCOMPARE(fixture.logged<CheckpointCommitted>().size(), std::size_t{1});
+    QVERIFY(fixture.logged<CheckpointCommitted>()[0].task == twin);
+    QVERIFY(fixture.dropped().empty());
 }
 
 void CheckpointsTest::recovery_drops_pending_and_later_snapshots() {
-    CheckpointFloor floor(1, {Every::steps, 5, 3});
-    floor.take_all(5, 10);
-    floor.take_all(10, 20);
-    floor.take(0, 15, 30);
-    floor.clear();
-    floor.recover(5);
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(20), blob(21), blob(30)}}}));
-    QCOMPARE(floor.task().checkpoints.size(), std::size_t{1});
+    CheckpointFixture fixture(1, {Every::steps, 5, 3});
+    fixture.take_all(5, 10);
+    fixture.take_all(10, 20);
+    fixture.take(0, 15, 30);
+    fixture.clear();
+    fixture.recover(5);
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(20), blob(21), blob(30)}}}));
+    QCOMPARE(fixture.task().checkpoints.size(), std::size_t{1});
     // The new generation repeats the step and writes identical snapshots.
-    floor.clear();
-    floor.take_all(10, 20);
-    QCOMPARE(floor.committed(), Steps{10});
-    QVERIFY(floor.dropped().empty());
+    fixture.clear();
+    fixture.take_all(10, 20);
+    QCOMPARE(fixture.committed(), Steps{10});
+    QVERIFY(fixture.dropped().empty());
 }
 
 void CheckpointsTest::nothing_is_committed_during_a_hold() {
-    CheckpointFloor floor(1);
-    floor.take_all(5, 10);
-    QCOMPARE(floor.committed(), Steps{5});
-    floor.checkpoints.hold(the_task);
-    floor.take_all(10, 20);
-    floor.take_all(15, 30);
-    QCOMPARE(floor.committed(), Steps{5});
-    floor.checkpoints.let_go(the_task);
-    QCOMPARE(floor.committed(), (Steps{5, 15}));
+    CheckpointFixture fixture(1);
+    fixture.take_all(5, 10);
+    QCOMPARE(fixture.committed(), Steps{5});
+    fixture.checkpoints.hold(the_task);
+    fixture.take_all(10, 20);
+    fixture.take_all(15, 30);
+    QCOMPARE(fixture.committed(), Steps{5});
+    fixture.checkpoints.let_go(the_task);
+    QCOMPARE(fixture.committed(), (Steps{5, 15}));
     // The same holds for a step that was being copied when the hold began.
-    CheckpointFloor other;
+    CheckpointFixture other;
     other.take_all(5, 10);
     other.checkpoints.hold(the_task);
     other.end_copies();
@@ -456,126 +456,126 @@ void CheckpointsTest::nothing_is_committed_during_a_hold() {
 }
 
 void CheckpointsTest::recut_drops_pending_snapshots() {
-    CheckpointFloor floor(1);
-    floor.take_all(5, 10);
-    floor.take(0, 10, 20);
-    floor.clear();
-    floor.desk.append(TaskRecut{the_task, 2, 5, "old", "new", "me", "", {{node_a, {0, 1}}}});
-    floor.checkpoints.look();
-    QCOMPARE(floor.dropped()[at_a], std::set<std::string>{blob(20)});
-    floor.take(1, 10, 21);
-    QCOMPARE(floor.committed(), Steps{});
+    CheckpointFixture fixture(1);
+    fixture.take_all(5, 10);
+    fixture.take(0, 10, 20);
+    fixture.clear();
+    fixture.context.append(TaskRecut{the_task, 2, 5, "old", "new", "me", "", {{node_a, {0, 1}}}});
+    fixture.checkpoints.poll();
+    QCOMPARE(fixture.dropped()[at_a], std::set<std::string>{blob(20)});
+    fixture.take(1, 10, 21);
+    QCOMPARE(fixture.committed(), Steps{});
 }
 
 void CheckpointsTest::blobs_brought_for_a_recut_go_with_their_checkpoint() {
-    CheckpointFloor floor;
+    CheckpointFixture fixture;
     Recutter recut;
-    floor.take_all(5, 10);
-    floor.end_copies();
-    floor.clear();
-    QVERIFY(floor.transfers.bring(blob(10), node_a, node_c, recut));
-    floor.end_copies();
-    QVERIFY(floor.dropped().empty());  // the checkpoint is kept, and so is the copy that was brought for the re-cut
+    fixture.take_all(5, 10);
+    fixture.end_copies();
+    fixture.clear();
+    QVERIFY(fixture.transfers.bring(blob(10), node_a, node_c, recut));
+    fixture.end_copies();
+    QVERIFY(fixture.dropped().empty());  // the checkpoint is kept, and so is the copy that was brought for the re-cut
     for (const int step : {20, 30}) {
-        floor.clear();
-        floor.take_all(step, step);
-        floor.end_copies();
+        fixture.clear();
+        fixture.take_all(step, step);
+        fixture.end_copies();
     }
-    QCOMPARE(floor.dropped(),
+    QCOMPARE(fixture.dropped(),
              (Dropped{{at_a, {blob(10), blob(11)}}, {at_b, {blob(10), blob(11)}}, {at_c, {blob(10)}}}));
 }
 
 void CheckpointsTest::blob_of_an_abandoned_recut_is_dropped_on_arrival() {
-    CheckpointFloor floor;
+    CheckpointFixture fixture;
     Recutter recut;
-    floor.take_all(5, 10);
-    floor.end_copies();
-    floor.clear();
-    QVERIFY(floor.transfers.bring(blob(10), node_a, node_c, recut));
-    floor.desk.append(TaskEnding{the_task, Outcome::stopped, {}, "stopped"});
-    floor.desk.append(TaskEnded{the_task, Outcome::stopped, {}});
-    floor.checkpoints.look();
-    QVERIFY(!floor.dropped().contains(at_c));  // the blob is still in transit
-    floor.end_copies();
-    QCOMPARE(floor.dropped()[at_c], std::set<std::string>{blob(10)});
+    fixture.take_all(5, 10);
+    fixture.end_copies();
+    fixture.clear();
+    QVERIFY(fixture.transfers.bring(blob(10), node_a, node_c, recut));
+    fixture.context.append(TaskEnding{the_task, Outcome::stopped, {}, "stopped"});
+    fixture.context.append(TaskEnded{the_task, Outcome::stopped, {}});
+    fixture.checkpoints.poll();
+    QVERIFY(!fixture.dropped().contains(at_c));  // the blob is still in transit
+    fixture.end_copies();
+    QCOMPARE(fixture.dropped()[at_c], std::set<std::string>{blob(10)});
 }
 
 void CheckpointsTest::end_of_a_task_drops_all_snapshots() {
-    CheckpointFloor floor(1);
-    floor.take_all(5, 10);
-    floor.take(0, 10, 20);
-    floor.clear();
-    floor.desk.append(TaskEnding{the_task, Outcome::succeeded, {}, "all steps done"});
-    floor.checkpoints.look();
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(20)}}}));
-    floor.take(1, 10, 21);  // the snapshot was still in transit
-    floor.desk.append(TaskEnded{the_task, Outcome::succeeded, {}});
-    floor.checkpoints.look();
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(10), blob(11), blob(20), blob(21)}}}));
-    QVERIFY(!floor.checkpoints.next_deadline());
+    CheckpointFixture fixture(1);
+    fixture.take_all(5, 10);
+    fixture.take(0, 10, 20);
+    fixture.clear();
+    fixture.context.append(TaskEnding{the_task, Outcome::succeeded, {}, "all steps done"});
+    fixture.checkpoints.poll();
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(20)}}}));
+    fixture.take(1, 10, 21);  // the snapshot was still in transit
+    fixture.context.append(TaskEnded{the_task, Outcome::succeeded, {}});
+    fixture.checkpoints.poll();
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(10), blob(11), blob(20), blob(21)}}}));
+    QVERIFY(!fixture.checkpoints.next_deadline());
 }
 
 void CheckpointsTest::restart_restores_only_committed_checkpoints() {
-    CheckpointFloor floor(1, {Every::steps, 5, 1});
-    floor.take_all(5, 10);
-    floor.take(0, 10, 20);
-    Checkpoints after(floor.desk, floor.transfers);
-    floor.desk.follow([&](const Event& event) { after.follow(event); });
-    floor.clear();
+    CheckpointFixture fixture(1, {Every::steps, 5, 1});
+    fixture.take_all(5, 10);
+    fixture.take(0, 10, 20);
+    Checkpoints after(fixture.context, fixture.transfers);
+    fixture.context.follow([&](const Event& event) { after.follow(event); });
+    fixture.clear();
     after.adopt();
     const auto take = [&](std::int32_t stage, std::int64_t step, int number) {
-        floor.say(after, PeerId(0), floor.snapshot(stage, step, blob(number), 1, {}));
-        after.look();
+        fixture.say(after, PeerId(0), fixture.snapshot(stage, step, blob(number), 1, {}));
+        after.poll();
     };
     take(1, 10, 21);
-    QVERIFY(floor.committed().empty());
+    QVERIFY(fixture.committed().empty());
     for (const std::int32_t stage : {0, 1}) take(stage, 15, 30 + stage);
-    for (const auto& [node, asked] : floor.copies())
-        floor.say(floor.transfers, node, BlobFetched{asked.transfer, 1000, {}});
-    after.look();
-    QCOMPARE(floor.committed(), Steps{15});
-    QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(10), blob(11), blob(21)}}}));
+    for (const auto& [node, asked] : fixture.copies())
+        fixture.say(fixture.transfers, node, BlobFetched{asked.transfer, 1000, {}});
+    after.poll();
+    QCOMPARE(fixture.committed(), Steps{15});
+    QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(10), blob(11), blob(21)}}}));
 }
 
 /// After a restart, instances report again the snapshots given up before. Those may no longer exist.
 void CheckpointsTest::after_a_restart_the_only_node_is_asked_for_its_blobs() {
-    CheckpointFloor floor(1);
-    Checkpoints after(floor.desk, floor.transfers);
-    floor.desk.follow([&](const Event& event) { after.follow(event); });
+    CheckpointFixture fixture(1);
+    Checkpoints after(fixture.context, fixture.transfers);
+    fixture.context.follow([&](const Event& event) { after.follow(event); });
     after.adopt();
     const auto take_all = [&](std::int64_t step, int number) {
-        floor.clear();
+        fixture.clear();
         for (const std::int32_t stage : {0, 1})
-            floor.say(after, PeerId(0), floor.snapshot(stage, step, blob(number + stage), 1, {}));
-        after.look();
-        return floor.copies();
+            fixture.say(after, PeerId(0), fixture.snapshot(stage, step, blob(number + stage), 1, {}));
+        after.poll();
+        return fixture.copies();
     };
     const auto answer = [&](const std::pair<PeerId, FetchBlob>& asked, std::optional<Error> error = {}) {
-        floor.say(floor.transfers, asked.first, BlobFetched{asked.second.transfer, 1000, std::move(error)});
-        after.look();
+        fixture.say(fixture.transfers, asked.first, BlobFetched{asked.second.transfer, 1000, std::move(error)});
+        after.poll();
     };
     const auto gone = take_all(5, 10);
     QCOMPARE(gone.size(), std::size_t{2});
     QCOMPARE(gone[0].first, at_a);
     QCOMPARE(gone[0].second.endpoint, std::string("ipc:///m/a"));
-    QVERIFY(floor.committed().empty());
+    QVERIFY(fixture.committed().empty());
     answer(gone[0], Error{ErrorCode::not_found, "no such blob", "m/a", "bring it"});
     answer(gone[1]);
-    QVERIFY(floor.committed().empty());
-    QCOMPARE(floor.warnings().size(), std::size_t{1});
+    QVERIFY(fixture.committed().empty());
+    QCOMPARE(fixture.warnings().size(), std::size_t{1});
     const auto there = take_all(10, 20);
     QCOMPARE(there.size(), std::size_t{2});
     for (const auto& asked : there) answer(asked);
-    QCOMPARE(floor.committed(), Steps{10});
-    QCOMPARE(floor.task().checkpoints.at(0).parts[0].nodes, std::vector<NodeId>{node_a});
-    QVERIFY(floor.warnings().empty());
+    QCOMPARE(fixture.committed(), Steps{10});
+    QCOMPARE(fixture.task().checkpoints.at(0).parts[0].nodes, std::vector<NodeId>{node_a});
+    QVERIFY(fixture.warnings().empty());
     // Checkpoints asks the node only for snapshots that an earlier orchestrator may have given up. It does not ask for
     // snapshots of the next generation.
-    floor.desk.append(TaskRecovers{the_task, ++floor.generation, 10, {}, "a fault"});
-    for (const std::int32_t stage : {0, 1}) floor.place(the_task, stage, node_a);
-    floor.desk.append(PhaseChanged{the_task, TaskPhase::exchange, ""});
+    fixture.context.append(TaskRecovers{the_task, ++fixture.generation, 10, {}, "a fault"});
+    for (const std::int32_t stage : {0, 1}) fixture.place(the_task, stage, node_a);
+    fixture.context.append(PhaseChanged{the_task, TaskPhase::exchange, ""});
     QVERIFY(take_all(15, 30).empty());
-    QCOMPARE(floor.committed(), Steps{15});
+    QCOMPARE(fixture.committed(), Steps{15});
 }
 
 DIVISI_TEST(CheckpointsTest)

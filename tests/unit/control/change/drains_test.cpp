@@ -3,7 +3,7 @@
 
 #include "backend/control/state/drain_state.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/runs_floor.h"
+#include "tests/unit/control/runs_fixture.h"
 
 namespace drains_test {
 
@@ -42,25 +42,25 @@ std::vector<E> logged(const Output& output) {
 }
 
 /// A fixture with a task of two stages that trains on a and b, a free node c, and an operator.
-struct Floor : RunsFloor {
-    Deliveries deliveries{desk};
-    TaskQueue queue{desk, deliveries, models, kept};
-    BlobTransfers transfers{desk, devices};
+struct Fixture : RunsFixture {
+    Deliveries deliveries{context};
+    TaskQueue queue{context, deliveries, models, kept};
+    BlobTransfers transfers{context, devices};
     Maker maker;
-    Recuts recuts{desk, models, queue, transfers, maker, runs};
-    Drains drains{desk, queue, recuts, runs};
+    Recuts recuts{context, models, queue, transfers, maker, runs};
+    Drains drains{context, queue, recuts, runs};
     PeerId client{};
 
     /// Restores the fixture from a log, as after a crash before anyone has reconnected.
-    explicit Floor(std::vector<Event> before) : RunsFloor(std::move(before)) {
+    explicit Fixture(std::vector<Event> before) : RunsFixture(std::move(before)) {
         follow();
-        desk.append(ClusterStarted{"test", "1", {}});
+        context.append(ClusterStarted{"test", "1", {}});
         leases.adopt();
         runs.adopt(false);
         drains.adopt();
         come();
     }
-    explicit Floor(const std::string& text = plain, bool with_data = false) {
+    explicit Fixture(const std::string& text = plain, bool with_data = false) {
         follow();
         if (with_data) train_with_data(2, text, {}, task::FaultAnswer::recover);
         else train(0, task::FaultAnswer::recover, text);
@@ -69,7 +69,7 @@ struct Floor : RunsFloor {
         come();
     }
     void follow() {
-        desk.follow([this](const Event& event) {
+        context.follow([this](const Event& event) {
             leases.follow(event);
             runs.follow(event);
             drains.follow(event);
@@ -77,7 +77,7 @@ struct Floor : RunsFloor {
     }
     void come() {
         client = connect("client");
-        desk.sessions().at(client).role = Role::operate;
+        context.sessions().at(client).role = Role::operate;
         (void)take();
     }
     void keep_blobs() {
@@ -86,20 +86,20 @@ struct Floor : RunsFloor {
     }
     template <typename Change>
     void change(const std::string& name, const Change& what) {
-        NodeInfo info = desk.state().nodes.at(NodeId(name)).info;
+        NodeInfo info = context.state().nodes.at(NodeId(name)).info;
         what(info);
-        desk.append(NodeJoined{info});
+        context.append(NodeJoined{info});
     }
-    Output look() {
-        recuts.look();
-        drains.look();
+    Output poll() {
+        recuts.poll();
+        drains.poll();
         return take();
     }
     Output drain(const std::string& name, bool undo = false) {
-        desk.set_time(now += std::chrono::milliseconds(1));
+        context.set_time(now += std::chrono::milliseconds(1));
         const DrainNode message{NodeId(name), undo};
         drains.handle(Received{client, 7, message}, message);
-        return look();
+        return poll();
     }
     /// Returns the error of a refused drain. Checks that the refusal has changed nothing.
     Error refusal(const std::string& name, bool undo = false) {
@@ -113,7 +113,7 @@ struct Floor : RunsFloor {
     /// Completes the job started last with a plan.
     Output plan(const Output& asked, const std::string& hash = "hash") {
         if (asked.jobs.empty()) qFatal("nothing is planned");
-        const auto whose = desk.jobs().close(asked.jobs.back().id);
+        const auto whose = context.jobs().close(asked.jobs.back().id);
         if (!whose || whose->recut != the_task) qFatal("it is planned for somebody else");
         PlanSummary plan;
         plan.name = "t";
@@ -124,7 +124,7 @@ struct Floor : RunsFloor {
         plan.stages = 2;
         plan.inherits = {{0}, {1}};
         recuts.planned(*whose, plan);
-        Output planned = look();
+        Output planned = poll();
         Output ready = stand_by(planned);
         planned.events.insert(planned.events.end(), ready.events.begin(), ready.events.end());
         planned.sends.insert(planned.sends.end(), ready.sends.begin(), ready.sends.end());
@@ -138,24 +138,24 @@ struct Floor : RunsFloor {
             (void)serve(start->instance);
             (void)say(start->instance, InstancePrepared{start->instance, "hash", -1, task().generation});
         }
-        for (const Send& one : look().sends) {
+        for (const Send& one : poll().sends) {
             const auto* order = get_if<PreparePlan>(&one.message);
             if (!order) continue;
             const PlanPrepared message{the_task, order->instance, "hash", {}, order->order};
             recuts.handle(Received{one.peer, 1, message}, message);
         }
-        return look();
+        return poll();
     }
     Output commit() {
-        desk.append(CheckpointCommitted{
+        context.append(CheckpointCommitted{
             the_task,
             {task().generation,
              5,
              now,
              {{sid_of(first), 0, of_first, 10, {NodeId("a")}}, {sid_of(second), 1, of_second, 10, {NodeId("b")}}}}});
-        return look();
+        return poll();
     }
-    using RunsFloor::arrive;
+    using RunsFixture::arrive;
     /// Reports the snapshots that were ordered.
     Output arrive(const Output& ordered) {
         Output all;
@@ -164,7 +164,7 @@ struct Floor : RunsFloor {
             if (!fetch) continue;
             const BlobFetched message{fetch->transfer, 10, {}};
             transfers.handle(Received{one.peer, 1, message}, message);
-            all = look();
+            all = poll();
         }
         return all;
     }
@@ -178,10 +178,10 @@ struct Floor : RunsFloor {
         record.generation = task().generation;
         (void)say(second_again, StepReport{the_task, second_again, record});
     }
-    DrainState state_of(const std::string& name) const { return drain_state(desk.state(), NodeId(name)); }
+    DrainState state_of(const std::string& name) const { return drain_state(context.state(), NodeId(name)); }
     Output wait(Duration time) {
         (void)pass(time);
-        return look();
+        return poll();
     }
 };
 
@@ -218,148 +218,148 @@ private Q_SLOTS:
 };
 
 void DrainsTest::stage_moves_and_the_node_is_drained() {
-    Floor floor;
-    const Output asked = floor.drain("b");
-    QCOMPARE(sent<Done>(asked, floor.client).size(), std::size_t(1));
+    Fixture fixture;
+    const Output asked = fixture.drain("b");
+    QCOMPARE(sent<Done>(asked, fixture.client).size(), std::size_t(1));
     const auto& planning = get<Planning>(asked.jobs.at(0).what);
     QCOMPARE(planning.submission->text, plain);
     QCOMPARE(planning.before, plain);
-    QCOMPARE(floor.state_of("b"), DrainState::draining);
-    const Output planned = floor.plan(asked);
+    QCOMPARE(fixture.state_of("b"), DrainState::draining);
+    const Output planned = fixture.plan(asked);
     QCOMPARE(planned.sends.size(), std::size_t(1));  // a process is started on c
-    const auto started = sent<StartInstance>(planned, floor.nodes["c"]);
+    const auto started = sent<StartInstance>(planned, fixture.nodes["c"]);
     QCOMPARE(started.at(0).instance, waits);
-    const Output committed = floor.commit();
-    QCOMPARE(sent<FetchBlob>(committed, floor.nodes["c"]).at(0).hash, of_second);
-    const Output force = floor.arrive(committed);
+    const Output committed = fixture.commit();
+    QCOMPARE(sent<FetchBlob>(committed, fixture.nodes["c"]).at(0).hash, of_second);
+    const Output force = fixture.arrive(committed);
     const auto recut = logged<TaskRecut>(force);
     QCOMPARE(recut.size(), std::size_t(1));
     QCOMPARE(recut[0].from, recut[0].to);
     QVERIFY(recut[0].origins == (std::vector<StageOrigin>{{NodeId("a"), {0}}, {NodeId("c"), {1}}}));
     QVERIFY(has(describe(Event::Body(recut[0])), "its stages are on a, c"));
-    QCOMPARE(floor.task().text, plain);
-    QVERIFY(floor.task().text_before.empty());  // there is no previous plan to return to
-    QCOMPARE(sent<StartInstance>(force, floor.nodes["a"]).at(0).from, first);
-    QCOMPARE(sent<StartInstance>(force, floor.nodes["c"]).at(0).instance, second_again);
-    QCOMPARE(sent<StartInstance>(force, floor.nodes["c"]).at(0).from, waits);
-    QVERIFY(!sent<StopInstance>(force, floor.nodes["b"]).at(0).keep);
-    floor.go_on();
-    QVERIFY(logged<Noted>(floor.look()).empty());
-    (void)floor.hear(floor.nodes["b"], InstanceExited{second, 0, 15, ""});
-    const auto notes = logged<Noted>(floor.look());
+    QCOMPARE(fixture.task().text, plain);
+    QVERIFY(fixture.task().text_before.empty());  // there is no previous plan to return to
+    QCOMPARE(sent<StartInstance>(force, fixture.nodes["a"]).at(0).from, first);
+    QCOMPARE(sent<StartInstance>(force, fixture.nodes["c"]).at(0).instance, second_again);
+    QCOMPARE(sent<StartInstance>(force, fixture.nodes["c"]).at(0).from, waits);
+    QVERIFY(!sent<StopInstance>(force, fixture.nodes["b"]).at(0).keep);
+    fixture.go_on();
+    QVERIFY(logged<Noted>(fixture.poll()).empty());
+    (void)fixture.hear(fixture.nodes["b"], InstanceExited{second, 0, 15, ""});
+    const auto notes = logged<Noted>(fixture.poll());
     QCOMPARE(notes.size(), std::size_t(1));
     QCOMPARE(notes[0].text, std::string("node b is drained: nothing runs there"));
-    QCOMPARE(floor.state_of("b"), DrainState::drained);
-    QCOMPARE(floor.task().generation, Generation(2));
-    QVERIFY(floor.wait(2 * drain_retry).events.empty());
+    QCOMPARE(fixture.state_of("b"), DrainState::drained);
+    QCOMPARE(fixture.task().generation, Generation(2));
+    QVERIFY(fixture.wait(2 * drain_retry).events.empty());
 }
 
 void DrainsTest::drained_node_gets_nothing_until_the_drain_is_undone() {
-    Floor floor;
-    QVERIFY(floor.drains_well("c"));
-    QCOMPARE(floor.state_of("c"), DrainState::drained);
-    QVERIFY(floor.drains_well("c"));  // the node is already drained
+    Fixture fixture;
+    QVERIFY(fixture.drains_well("c"));
+    QCOMPARE(fixture.state_of("c"), DrainState::drained);
+    QVERIFY(fixture.drains_well("c"));  // the node is already drained
     const auto in_turn = [&] {
-        return Vacancies(floor.desk.state(), use_of(floor.desk.state())).in_turn(PlanSummary{}, {}, 9);
+        return Vacancies(fixture.context.state(), use_of(fixture.context.state())).in_turn(PlanSummary{}, {}, 9);
     };
     QVERIFY(std::ranges::count(in_turn(), NodeId("c")) == 0);
-    floor.change("c", [](NodeInfo&) {});  // the node reconnects
-    QCOMPARE(floor.state_of("c"), DrainState::drained);
-    const auto undone = logged<DrainChanged>(floor.drain("c", true));
+    fixture.change("c", [](NodeInfo&) {});  // the node reconnects
+    QCOMPARE(fixture.state_of("c"), DrainState::drained);
+    const auto undone = logged<DrainChanged>(fixture.drain("c", true));
     QVERIFY(undone.size() == 1 && !undone[0].drains);
-    QCOMPARE(floor.state_of("c"), DrainState::none);
+    QCOMPARE(fixture.state_of("c"), DrainState::none);
     QVERIFY(std::ranges::count(in_turn(), NodeId("c")) == 1);
-    QCOMPARE(floor.refusal("c", true).code, ErrorCode::conflict);
+    QCOMPARE(fixture.refusal("c", true).code, ErrorCode::conflict);
 }
 
 void DrainsTest::drain_resumes_after_a_restart() {
-    Floor floor;
-    (void)floor.drain("b");
-    Floor after(floor.log);
+    Fixture fixture;
+    (void)fixture.drain("b");
+    Fixture after(fixture.log);
     QCOMPARE(after.state_of("b"), DrainState::draining);
-    QVERIFY(after.look().jobs.empty());  // the task's nodes have not reconnected yet
+    QVERIFY(after.poll().jobs.empty());  // the task's nodes have not reconnected yet
     (void)after.join("a", {first});
     (void)after.join("c");
     (void)after.join("b", {second});
     after.keep_blobs();
     for (const InstanceId& id : {first, second}) (void)after.serve(id, InstanceState::running);
-    const Output asked = after.look();
+    const Output asked = after.poll();
     QCOMPARE(asked.jobs.size(), std::size_t(1));
     QVERIFY(holds_alternative<Planning>(asked.jobs[0].what));
 }
 
 void DrainsTest::failed_move_is_retried() {
-    Floor floor;
-    floor.maker.refusal = Error{ErrorCode::unavailable, "a stage is away", "t-1", "wait for it"};
-    const auto told = warnings(floor.plan(floor.drain("b")));
+    Fixture fixture;
+    fixture.maker.refusal = Error{ErrorCode::unavailable, "a stage is away", "t-1", "wait for it"};
+    const auto told = warnings(fixture.plan(fixture.drain("b")));
     QCOMPARE(told.size(), std::size_t(1));
     QVERIFY(has(told[0].text, "a stage is away"));
-    QVERIFY(floor.wait(drain_retry / 2).jobs.empty());
-    const Output again = floor.wait(drain_retry);
+    QVERIFY(fixture.wait(drain_retry / 2).jobs.empty());
+    const Output again = fixture.wait(drain_retry);
     QCOMPARE(again.jobs.size(), std::size_t(1));
-    QVERIFY(warnings(floor.plan(again)).empty());  // the same reason is logged once
-    QVERIFY(floor.drains.next_deadline().has_value());
-    floor.maker.refusal.reset();
-    (void)floor.plan(floor.wait(2 * drain_retry));
-    QCOMPARE(logged<TaskRecut>(floor.arrive(floor.commit())).size(), std::size_t(1));
+    QVERIFY(warnings(fixture.plan(again)).empty());  // the same reason is logged once
+    QVERIFY(fixture.drains.next_deadline().has_value());
+    fixture.maker.refusal.reset();
+    (void)fixture.plan(fixture.wait(2 * drain_retry));
+    QCOMPARE(logged<TaskRecut>(fixture.arrive(fixture.commit())).size(), std::size_t(1));
 }
 
 void DrainsTest::move_to_a_changed_plan_is_refused() {
-    Floor floor;
-    const auto told = logged<Noted>(floor.plan(floor.drain("b"), "other"));
+    Fixture fixture;
+    const auto told = logged<Noted>(fixture.plan(fixture.drain("b"), "other"));
     QCOMPARE(told.size(), std::size_t(1));
     QVERIFY(has(told[0].text, "another plan"));
-    QCOMPARE(floor.task().generation, Generation(1));
+    QCOMPARE(fixture.task().generation, Generation(1));
 }
 
 void DrainsTest::batch_task_finishes_on_a_draining_node() {
-    Floor floor("[task]\nkind = \"batch\"\n[model]\nonnx = \"m.onnx\"\n" + synthetic);
-    const Output output = floor.drain("b");
-    QCOMPARE(sent<Done>(output, floor.client).size(), std::size_t(1));
+    Fixture fixture("[task]\nkind = \"batch\"\n[model]\nonnx = \"m.onnx\"\n" + synthetic);
+    const Output output = fixture.drain("b");
+    QCOMPARE(sent<Done>(output, fixture.client).size(), std::size_t(1));
     QVERIFY(output.jobs.empty());
-    QCOMPARE(floor.state_of("b"), DrainState::draining);
+    QCOMPARE(fixture.state_of("b"), DrainState::draining);
     QVERIFY(logged<Noted>(output).empty());
 }
 
 void DrainsTest::lost_node_is_retired() {
-    Floor floor;
-    floor.desk.append(NodeEnded{NodeId("c"), NodeState::lost, "silent"});
-    (void)floor.take();
-    const Output output = floor.drain("c");
-    QCOMPARE(sent<Done>(output, floor.client).size(), std::size_t(1));
+    Fixture fixture;
+    fixture.context.append(NodeEnded{NodeId("c"), NodeState::lost, "silent"});
+    (void)fixture.take();
+    const Output output = fixture.drain("c");
+    QCOMPARE(sent<Done>(output, fixture.client).size(), std::size_t(1));
     QCOMPARE(logged<DrainChanged>(output).size(), std::size_t(1));
-    QCOMPARE(floor.state_of("c"), DrainState::drained);
+    QCOMPARE(fixture.state_of("c"), DrainState::drained);
     QVERIFY(output.jobs.empty());
     // the machine is repaired and its node reconnects; it gets nothing until the drain is undone
-    floor.change("c", [](NodeInfo&) {});
-    QCOMPARE(floor.state_of("c"), DrainState::drained);
-    QCOMPARE(logged<DrainChanged>(floor.drain("c", true)).size(), std::size_t(1));
+    fixture.change("c", [](NodeInfo&) {});
+    QCOMPARE(fixture.state_of("c"), DrainState::drained);
+    QCOMPARE(logged<DrainChanged>(fixture.drain("c", true)).size(), std::size_t(1));
     // A lost node cannot be drained if a task waits for it ([faults] answer = "wait"): the task's instances start there
     // once the node is back.
-    floor.desk.append(NodeEnded{NodeId("b"), NodeState::lost, "silent"});
-    (void)floor.take();
-    const Error missed = floor.refusal("b");
+    fixture.context.append(NodeEnded{NodeId("b"), NodeState::lost, "silent"});
+    (void)fixture.take();
+    const Error missed = fixture.refusal("b");
     QCOMPARE(missed.code, ErrorCode::conflict);
     QVERIFY(has(missed.what, "task t-1 waits for the node") && !missed.next.empty());
 }
 
 void DrainsTest::unknown_away_and_only_nodes_are_refused() {
-    Floor floor;
-    const Error unknown = floor.refusal("z");
+    Fixture fixture;
+    const Error unknown = fixture.refusal("z");
     QCOMPARE(unknown.code, ErrorCode::not_found);
     QCOMPARE(unknown.where, std::string("node z"));
-    QCOMPARE(floor.refusal("c", true).code, ErrorCode::conflict);
-    floor.desk.append(NodeEnded{NodeId("c"), NodeState::away, "silent"});
-    (void)floor.take();
-    const Error away = floor.refusal("c");
+    QCOMPARE(fixture.refusal("c", true).code, ErrorCode::conflict);
+    fixture.context.append(NodeEnded{NodeId("c"), NodeState::away, "silent"});
+    (void)fixture.take();
+    const Error away = fixture.refusal("c");
     QCOMPARE(away.code, ErrorCode::unavailable);
     QVERIFY(has(away.what, "away") && !away.next.empty());
-    floor.desk.append(NodeEnded{NodeId("b"), NodeState::away, "silent"});
-    (void)floor.take();
-    const Error only = floor.refusal("a");
+    fixture.context.append(NodeEnded{NodeId("b"), NodeState::away, "silent"});
+    (void)fixture.take();
+    const Error only = fixture.refusal("a");
     QVERIFY(has(only.what, "only node") && !only.next.empty());
     // A drained node takes over nothing.
-    Floor other;
+    Fixture other;
     QVERIFY(other.drains_well("c"));
     QVERIFY(other.drains_well("b"));
     (void)other.take();
@@ -367,27 +367,27 @@ void DrainsTest::unknown_away_and_only_nodes_are_refused() {
 }
 
 void DrainsTest::drain_without_room_elsewhere_is_refused() {
-    Floor floor;
+    Fixture fixture;
     Reservation kept;
     kept.number = 1;
     kept.nodes = {"c"};
     kept.submitter = "bob";
-    kept.from = floor.now;
-    kept.until = floor.now + std::chrono::hours(1);
-    floor.desk.append(ReservationMade{kept});
-    floor.change("a", [](NodeInfo& info) { info.memory = process_memory; });
-    (void)floor.take();
-    const Error room = floor.refusal("b");
+    kept.from = fixture.now;
+    kept.until = fixture.now + std::chrono::hours(1);
+    fixture.context.append(ReservationMade{kept});
+    fixture.change("a", [](NodeInfo& info) { info.memory = process_memory; });
+    (void)fixture.take();
+    const Error room = fixture.refusal("b");
     QCOMPARE(room.code, ErrorCode::unavailable);
     QCOMPARE(room.where, std::string("node b"));
     for (const char* part : {"stage 1 of task t-1", "a has no memory", "keeps a node for bob"})
         QVERIFY2(has(room.what, part), room.what.c_str());
-    QCOMPARE(floor.task().generation, Generation(1));
+    QCOMPARE(fixture.task().generation, Generation(1));
     // If a has enough memory, two stages share that node.
-    floor.change("a", [](NodeInfo& info) { info.memory = 4 * process_memory; });
-    QVERIFY(floor.drains_well("b"));
+    fixture.change("a", [](NodeInfo& info) { info.memory = 4 * process_memory; });
+    QVERIFY(fixture.drains_well("b"));
     // A stage on a secure node moves only to another secure node.
-    Floor guarded;
+    Fixture guarded;
     guarded.change("b", [](NodeInfo& info) { info.secure = true; });
     (void)guarded.take();
     QVERIFY(has(guarded.refusal("b").what, "is not secure"));
@@ -398,90 +398,90 @@ void DrainsTest::drain_without_room_elsewhere_is_refused() {
 /// An agent could not start a stage on b. If that were tried again and again, the task would never leave the drained
 /// node.
 void DrainsTest::nothing_moves_to_an_unfit_node() {
-    Floor floor;
+    Fixture fixture;
     const Error why{ErrorCode::failed, "the process could not be started", "b", "see its log"};
-    (void)floor.hear(floor.nodes["b"], InstanceFailed{second, why});
-    (void)floor.hear(floor.nodes["b"], InstanceExited{second, 0, 15, ""});
-    QCOMPARE(floor.desk.state().instances.at(second_again).node, NodeId("c"));
-    for (const InstanceId& id : {first_again, second_again}) (void)floor.serve(id);
+    (void)fixture.hear(fixture.nodes["b"], InstanceFailed{second, why});
+    (void)fixture.hear(fixture.nodes["b"], InstanceExited{second, 0, 15, ""});
+    QCOMPARE(fixture.context.state().instances.at(second_again).node, NodeId("c"));
+    for (const InstanceId& id : {first_again, second_again}) (void)fixture.serve(id);
     for (const InstanceId& id : {first_again, second_again})
-        (void)floor.say(id, InstancePrepared{id, "hash", 5, Generation(2)});
-    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+        (void)fixture.say(id, InstancePrepared{id, "hash", 5, Generation(2)});
+    QCOMPARE(fixture.task().phase, TaskPhase::exchange);
     // b cannot take the stage that leaves c.
-    floor.change("a", [](NodeInfo& info) { info.memory = process_memory; });
-    (void)floor.take();
-    const Error room = floor.refusal("c");
+    fixture.change("a", [](NodeInfo& info) { info.memory = process_memory; });
+    (void)fixture.take();
+    const Error room = fixture.refusal("c");
     QCOMPARE(room.code, ErrorCode::unavailable);
     QVERIFY2(has(room.what, "b could not keep an instance of the task"), room.what.c_str());
     // The stage shares node a if that has enough memory.
-    floor.change("a", [](NodeInfo& info) { info.memory = 8 * process_memory; });
-    (void)floor.take();
-    const Output planned = floor.plan(floor.drain("c"));
-    QCOMPARE(sent<StartInstance>(planned, floor.nodes["a"]).size(), std::size_t(1));
-    QVERIFY(sent<StartInstance>(planned, floor.nodes["b"]).empty());
+    fixture.change("a", [](NodeInfo& info) { info.memory = 8 * process_memory; });
+    (void)fixture.take();
+    const Output planned = fixture.plan(fixture.drain("c"));
+    QCOMPARE(sent<StartInstance>(planned, fixture.nodes["a"]).size(), std::size_t(1));
+    QVERIFY(sent<StartInstance>(planned, fixture.nodes["b"]).empty());
 }
 
 void DrainsTest::drain_is_refused_if_a_task_reads_files_of_the_node() {
-    Floor floor(head + "inputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/d.csv\"\ntargets = [\"y\"]\n" +
+    Fixture fixture(head + "inputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/d.csv\"\ntargets = [\"y\"]\n" +
                 tail);
-    const Error bound = floor.refusal("a");
+    const Error bound = fixture.refusal("a");
     QCOMPARE(bound.code, ErrorCode::unavailable);
     QVERIFY(has(bound.what, "files that lie on the node alone"));
-    QVERIFY(floor.drains_well("b"));
+    QVERIFY(fixture.drains_well("b"));
 }
 
 void DrainsTest::data_instances_move_one_after_another() {
-    Floor floor(plain, true);
-    floor.open_gateway();
+    Fixture fixture(plain, true);
+    fixture.open_gateway();
     const InstanceId data_0_again("t-1/data/0#2"), data_1_again("t-1/data/1#2");
-    const Output begun = floor.drain("b");
-    QCOMPARE(sent<Done>(begun, floor.client).size(), std::size_t(1));
-    QCOMPARE(sent<StartInstance>(begun, floor.nodes["c"]).size(), std::size_t(1));
-    QCOMPARE(sent<StartInstance>(begun, floor.nodes["c"])[0].instance, data_0_again);
-    QCOMPARE(sent<EndInstance>(begun, floor.instances[data_0]).size(), std::size_t(1));
-    QVERIFY(sent<EndInstance>(begun, floor.instances[data_1]).empty());
-    QCOMPARE(floor.task().phase, TaskPhase::exchange);  // the other data instance still serves
-    QVERIFY(floor.look().sends.empty());
-    (void)floor.serve(data_0_again);
-    QVERIFY(floor.look().sends.empty());  // the new data instance has not started yet
-    (void)floor.say(data_0_again, InstancePrepared{data_0_again, "hash", 5});
-    const Output next = floor.look();
-    QCOMPARE(sent<StartInstance>(next, floor.nodes["c"]).at(0).instance, data_1_again);
-    QCOMPARE(sent<EndInstance>(next, floor.instances[data_1]).size(), std::size_t(1));
-    (void)floor.arrive(data_1_again);
-    for (const InstanceId& id : {data_0, data_1}) (void)floor.hear(floor.nodes["b"], InstanceExited{id, 0, 0, ""});
-    const auto notes = logged<Noted>(floor.look());
+    const Output begun = fixture.drain("b");
+    QCOMPARE(sent<Done>(begun, fixture.client).size(), std::size_t(1));
+    QCOMPARE(sent<StartInstance>(begun, fixture.nodes["c"]).size(), std::size_t(1));
+    QCOMPARE(sent<StartInstance>(begun, fixture.nodes["c"])[0].instance, data_0_again);
+    QCOMPARE(sent<EndInstance>(begun, fixture.instances[data_0]).size(), std::size_t(1));
+    QVERIFY(sent<EndInstance>(begun, fixture.instances[data_1]).empty());
+    QCOMPARE(fixture.task().phase, TaskPhase::exchange);  // the other data instance still serves
+    QVERIFY(fixture.poll().sends.empty());
+    (void)fixture.serve(data_0_again);
+    QVERIFY(fixture.poll().sends.empty());  // the new data instance has not started yet
+    (void)fixture.say(data_0_again, InstancePrepared{data_0_again, "hash", 5});
+    const Output next = fixture.poll();
+    QCOMPARE(sent<StartInstance>(next, fixture.nodes["c"]).at(0).instance, data_1_again);
+    QCOMPARE(sent<EndInstance>(next, fixture.instances[data_1]).size(), std::size_t(1));
+    (void)fixture.arrive(data_1_again);
+    for (const InstanceId& id : {data_0, data_1}) (void)fixture.hear(fixture.nodes["b"], InstanceExited{id, 0, 0, ""});
+    const auto notes = logged<Noted>(fixture.poll());
     QCOMPARE(notes.size(), std::size_t(1));
     QCOMPARE(notes[0].text, std::string("node b is drained: nothing runs there"));
-    QCOMPARE(floor.task().generation, Generation(1));  // no step is repeated
-    QCOMPARE(floor.state(data_0_again), InstanceState::running);
-    QVERIFY(floor.wait(2 * drain_retry).events.empty());
+    QCOMPARE(fixture.task().generation, Generation(1));  // no step is repeated
+    QCOMPARE(fixture.state(data_0_again), InstanceState::running);
+    QVERIFY(fixture.wait(2 * drain_retry).events.empty());
     // A restarted orchestrator finds nothing left to do.
-    Floor after(floor.log);
+    Fixture after(fixture.log);
     QCOMPARE(after.state_of("b"), DrainState::drained);
 }
 
 void DrainsTest::single_data_instance_moves_too() {
     // The task file names the node of its data, too, but an operator's order takes precedence.
-    Floor floor(plain + "[place]\ndata = \"b\"\n", true);
-    floor.open_gateway();
-    (void)floor.scale(1);
-    (void)floor.hear(floor.nodes["b"], InstanceExited{data_1, 0, 0, ""});
+    Fixture fixture(plain + "[place]\ndata = \"b\"\n", true);
+    fixture.open_gateway();
+    (void)fixture.scale(1);
+    (void)fixture.hear(fixture.nodes["b"], InstanceExited{data_1, 0, 0, ""});
     const InstanceId again("t-1/data/0#2");
-    QCOMPARE(sent<StartInstance>(floor.drain("b"), floor.nodes["c"]).at(0).instance, again);
-    (void)floor.arrive(again);
-    (void)floor.hear(floor.nodes["b"], InstanceExited{data_0, 0, 0, ""});
-    (void)floor.look();
-    QCOMPARE(floor.state_of("b"), DrainState::drained);
-    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    QCOMPARE(sent<StartInstance>(fixture.drain("b"), fixture.nodes["c"]).at(0).instance, again);
+    (void)fixture.arrive(again);
+    (void)fixture.hear(fixture.nodes["b"], InstanceExited{data_0, 0, 0, ""});
+    (void)fixture.poll();
+    QCOMPARE(fixture.state_of("b"), DrainState::drained);
+    QCOMPARE(fixture.task().phase, TaskPhase::exchange);
 }
 
 void DrainsTest::drain_is_refused_if_the_data_is_readable_only_there() {
-    Floor nobody_deals(plain, true);
+    Fixture nobody_deals(plain, true);
     const Error why = nobody_deals.refusal("b");
     QCOMPARE(why.code, ErrorCode::unavailable);
     QVERIFY(has(why.what, "data instance of task t-1") && !why.next.empty());
-    Floor bound(
+    Fixture bound(
         head + "inputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/d.csv\"\ntargets = [\"y\"]\n" + tail,
         true);
     bound.open_gateway();
@@ -492,23 +492,23 @@ void DrainsTest::drain_is_refused_if_the_data_is_readable_only_there() {
 /// If a node has both, the data instances leave first, so that the next generation of the stages finds them in their
 /// new place.
 void DrainsTest::stage_follows_its_data_to_another_node() {
-    Floor floor(plain, true);
-    floor.open_gateway();
-    QVERIFY(floor.drains_well("c"));
+    Fixture fixture(plain, true);
+    fixture.open_gateway();
+    QVERIFY(fixture.drains_well("c"));
     // a is the only other node
-    QCOMPARE(sent<StartInstance>(floor.drain("b"), floor.nodes["a"]).size(), std::size_t(1));
+    QCOMPARE(sent<StartInstance>(fixture.drain("b"), fixture.nodes["a"]).size(), std::size_t(1));
     for (const char* id : {"t-1/data/0#2", "t-1/data/1#2"}) {
-        (void)floor.arrive(InstanceId(id));
-        (void)floor.look();
+        (void)fixture.arrive(InstanceId(id));
+        (void)fixture.poll();
     }
-    for (const InstanceId& id : {data_0, data_1}) (void)floor.hear(floor.nodes["b"], InstanceExited{id, 0, 0, ""});
-    for (const char* node : {"b", "c"}) (void)floor.drain(node, true);
-    Output output = floor.drain("a");
+    for (const InstanceId& id : {data_0, data_1}) (void)fixture.hear(fixture.nodes["b"], InstanceExited{id, 0, 0, ""});
+    for (const char* node : {"b", "c"}) (void)fixture.drain(node, true);
+    Output output = fixture.drain("a");
     for (const char* id : {"t-1/data/0#3", "t-1/data/1#3"}) {
         QVERIFY2(output.jobs.empty(), id);
-        QCOMPARE(sent<StartInstance>(output, floor.nodes["b"]).size(), std::size_t(1));
-        (void)floor.arrive(InstanceId(id));
-        output = floor.look();
+        QCOMPARE(sent<StartInstance>(output, fixture.nodes["b"]).size(), std::size_t(1));
+        (void)fixture.arrive(InstanceId(id));
+        output = fixture.poll();
     }
     QCOMPARE(output.jobs.size(), std::size_t(1));
     QVERIFY(holds_alternative<Planning>(output.jobs[0].what));
@@ -516,17 +516,17 @@ void DrainsTest::stage_follows_its_data_to_another_node() {
 
 /// A data instance that is no longer wanted does not block a drain if its node is lost.
 void DrainsTest::unwanted_data_instance_does_not_block_a_drain() {
-    Floor floor(plain, true);
-    floor.open_gateway();
-    (void)floor.scale(1);
-    (void)floor.hear(floor.nodes["b"], InstanceExited{data_1, 0, 0, ""});
-    (void)floor.drain("b");
-    (void)floor.arrive(InstanceId("t-1/data/0#2"));
-    (void)floor.hear(floor.nodes["b"], InstanceExited{data_0, 0, 0, ""});
-    (void)floor.look();
-    (void)floor.lose("b");
-    (void)floor.join("d");
-    QCOMPARE(floor.drain("a").jobs.size(), std::size_t(1));
+    Fixture fixture(plain, true);
+    fixture.open_gateway();
+    (void)fixture.scale(1);
+    (void)fixture.hear(fixture.nodes["b"], InstanceExited{data_1, 0, 0, ""});
+    (void)fixture.drain("b");
+    (void)fixture.arrive(InstanceId("t-1/data/0#2"));
+    (void)fixture.hear(fixture.nodes["b"], InstanceExited{data_0, 0, 0, ""});
+    (void)fixture.poll();
+    (void)fixture.lose("b");
+    (void)fixture.join("d");
+    QCOMPARE(fixture.drain("a").jobs.size(), std::size_t(1));
 }
 
 DIVISI_TEST(DrainsTest)

@@ -3,7 +3,7 @@
 
 #include "backend/control/state/needed_blobs.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/runs_floor.h"
+#include "tests/unit/control/runs_fixture.h"
 
 namespace exceptions_test {
 
@@ -34,15 +34,15 @@ std::string edited(const std::string& from, const std::string& to) {
 FileRef corpus() { return {"data", "/home/corpus.txt", "hash-of-corpus", 99, false}; }
 
 /// A fixture with the exception queue, runs and the queue of tasks.
-struct Hall : RunsFloor {
-    Deliveries deliveries{desk};
-    TaskQueue queue{desk, deliveries, models, kept};
-    Exceptions exceptions{desk, models, queue, runs};
+struct Hall : RunsFixture {
+    Deliveries deliveries{context};
+    TaskQueue queue{context, deliveries, models, kept};
+    Exceptions exceptions{context, models, queue, runs};
     PlanSummary plan;
     PeerId client;
 
-    explicit Hall(std::vector<Event> before = {}) : RunsFloor(std::move(before)) {
-        desk.follow([this](const Event& event) {
+    explicit Hall(std::vector<Event> before = {}) : RunsFixture(std::move(before)) {
+        context.follow([this](const Event& event) {
             models.follow(event);
             deliveries.follow(event);
             queue.follow(event);
@@ -54,21 +54,21 @@ struct Hall : RunsFloor {
         plan.steps = 10;
         plan.plan_hash = "hash";
         client = connect("client");
-        desk.sessions().at(client).role = Role::operate;
+        context.sessions().at(client).role = Role::operate;
     }
     /// Submits a task of one stage on node a that fails for good while queued.
     TaskId fail(const std::vector<FileRef>& files = {}, const std::string& skeleton = {}) {
-        const TaskId id = next_task_id(desk.state(), "t");
+        const TaskId id = next_task_id(context.state(), "t");
         TaskSubmitted submitted{id, "t", text, "/home", skeleton_name(skeleton), files, "me", 0};
         if (has_brought_files(files)) submitted.nodes = {NodeId("a")};
         if (!skeleton.empty()) models.keep(id, skeleton);
-        desk.append(submitted);
-        desk.append(TaskEnded{id, Outcome::failed, Error{ErrorCode::corrupt, "bad data", "sample 7", "mend it"}});
+        context.append(submitted);
+        context.append(TaskEnded{id, Outcome::failed, Error{ErrorCode::corrupt, "bad data", "sample 7", "mend it"}});
         settle();
         return id;
     }
     void settle() {
-        desk.set_time(now += seconds(1));
+        context.set_time(now += seconds(1));
         exceptions.settle();
         (void)take();
     }
@@ -81,7 +81,7 @@ struct Hall : RunsFloor {
     Output planned(Output asked) {
         for (const Job& job : asked.jobs) {
             text_planned = get<Planning>(job.what).submission->text;
-            queue.planned(*desk.jobs().close(job.id), plan);
+            queue.planned(*context.jobs().close(job.id), plan);
         }
         Output output = take();
         output.sends.insert(output.sends.end(), asked.sends.begin(), asked.sends.end());
@@ -94,9 +94,9 @@ struct Hall : RunsFloor {
         const auto refused = sent<Refused>(output, client);
         return refused.empty() ? "" : refused.back().error.message();
     }
-    const std::map<std::uint64_t, ExceptionEntry>& all() const { return desk.state().exceptions; }
+    const std::map<std::uint64_t, ExceptionEntry>& all() const { return context.state().exceptions; }
     std::uint64_t last() const { return all().rbegin()->first; }
-    const TaskView& task(const TaskId& id) const { return desk.state().tasks.at(id); }
+    const TaskView& task(const TaskId& id) const { return context.state().tasks.at(id); }
 
     std::string text_planned;
 };
@@ -139,11 +139,11 @@ void ExceptionsTest::entry_says_where_and_why_the_task_failed() {
     hall.settle();
     QVERIFY(hall.all().empty());  // the other instance has not ended yet
     (void)hall.say(first, InstanceExited{first, 0, 0, ""});
-    QCOMPARE(hall.RunsFloor::task().outcome, Outcome::failed);
+    QCOMPARE(hall.RunsFixture::task().outcome, Outcome::failed);
     hall.settle();
     QCOMPARE(hall.all().size(), std::size_t{1});
     const ExceptionEntry& entry = hall.all().begin()->second;
-    QCOMPARE(entry.number, hall.desk.state().sequence);
+    QCOMPARE(entry.number, hall.context.state().sequence);
     QCOMPARE(entry.task, the_task);
     QVERIFY(has(entry.error.message(), "killed by signal 9"));
     QCOMPARE(where_text(entry), std::string("node b, instance t-1/stage-1/0#1, in forward 3 of step 3, after step 2"));
@@ -159,18 +159,18 @@ void ExceptionsTest::stopped_task_is_no_exception() {
     hall.train();
     (void)hall.hear(hall.client, StopTask{the_task, "enough"});
     for (const InstanceId& one : {first, second}) (void)hall.kill(one);
-    QCOMPARE(hall.RunsFloor::task().outcome, Outcome::stopped);
+    QCOMPARE(hall.RunsFixture::task().outcome, Outcome::stopped);
     hall.settle();
     QVERIFY(hall.all().empty());
 }
 
 void ExceptionsTest::entry_lists_the_recoveries_tried() {
     Hall hall;
-    const TaskId id = next_task_id(hall.desk.state(), "t");
-    hall.desk.append(TaskSubmitted{id, "t", text, "/", "", {}, "me", 0});
+    const TaskId id = next_task_id(hall.context.state(), "t");
+    hall.context.append(TaskSubmitted{id, "t", text, "/", "", {}, "me", 0});
     for (Generation generation = 2; generation < 22; ++generation)
-        hall.desk.append(TaskRecovers{id, generation, 5 * std::int64_t{generation}, first, "killed by signal 9"});
-    hall.desk.append(TaskEnded{id, Outcome::failed, Error{ErrorCode::failed, "it died too often", "", ""}});
+        hall.context.append(TaskRecovers{id, generation, 5 * std::int64_t{generation}, first, "killed by signal 9"});
+    hall.context.append(TaskEnded{id, Outcome::failed, Error{ErrorCode::failed, "it died too often", "", ""}});
     hall.settle();
     const ExceptionEntry& entry = hall.all().begin()->second;
     QCOMPARE(recovered_text(entry), std::string("recovered 20 times"));
@@ -215,7 +215,7 @@ void ExceptionsTest::entry_is_retried_once() {
     const Output output = hall.planned(both);
     QCOMPARE(sent<SubmitReply>(output, hall.client).size(), std::size_t{1});
     QVERIFY(has(hall.refusal(output), "closed meanwhile"));
-    QCOMPARE(hall.desk.state().tasks.size(), std::size_t{2});
+    QCOMPARE(hall.context.state().tasks.size(), std::size_t{2});
 }
 
 void ExceptionsTest::entry_can_be_dropped() {
@@ -254,9 +254,9 @@ void ExceptionsTest::retry_needs_the_uploaded_files() {
     const TaskId left("left-1");
     TaskSubmitted submitted{left, "left", text, "/home", "", {corpus()}, "me", 0};
     submitted.nodes = {NodeId("a")};
-    hall.desk.append(submitted);
-    hall.desk.append(TaskQueued{left, QueueState::files});
-    hall.desk.append(TaskEnded{left, Outcome::failed, Error{ErrorCode::unavailable, "its client left", "", ""}});
+    hall.context.append(submitted);
+    hall.context.append(TaskQueued{left, QueueState::files});
+    hall.context.append(TaskEnded{left, Outcome::failed, Error{ErrorCode::unavailable, "its client left", "", ""}});
     hall.settle();
     QVERIFY(has(hall.refusal(hall.retry(hall.last())), "never arrived: /home/corpus.txt"));
 }
@@ -294,8 +294,8 @@ void ExceptionsTest::edited_retry_keeps_model_and_files() {
     const TaskId begun("begun-1");
     const std::string from = edited("zoo = \"gpt\"", "zoo = \"gpt\"\nfrom = \"4\"");
     hall.models.keep(begun, "the model");
-    hall.desk.append(TaskSubmitted{begun, "begun", from, "/home", skeleton_name("the model"), {}, "me", 0});
-    hall.desk.append(TaskEnded{begun, Outcome::failed, Error{ErrorCode::failed, "it died", "", ""}});
+    hall.context.append(TaskSubmitted{begun, "begun", from, "/home", skeleton_name("the model"), {}, "me", 0});
+    hall.context.append(TaskEnded{begun, Outcome::failed, Error{ErrorCode::failed, "it died", "", ""}});
     hall.settle();
     QVERIFY(has(hall.refusal(hall.retry(hall.last(), text)), "imported model"));
     QCOMPARE(hall.refusal(hall.retry(hall.last())), std::string());
@@ -323,20 +323,20 @@ void ExceptionsTest::task_and_files_of_an_entry_are_kept() {
     (void)hall.join("a");
     const TaskId failed = hall.fail({corpus()}, "the model");
     const std::vector<std::string> asked = {"hash-of-corpus"};
-    QCOMPARE(needed_blobs(hall.desk.state(), asked), asked);
+    QCOMPARE(needed_blobs(hall.context.state(), asked), asked);
     const auto succeed = [&] {
-        const TaskId id = next_task_id(hall.desk.state(), "other");
-        hall.desk.append(TaskSubmitted{id, "other", "", "/", "", {}, "me", 0});
-        hall.desk.append(TaskEnded{id, Outcome::succeeded, {}});
+        const TaskId id = next_task_id(hall.context.state(), "other");
+        hall.context.append(TaskSubmitted{id, "other", "", "/", "", {}, "me", 0});
+        hall.context.append(TaskEnded{id, Outcome::succeeded, {}});
     };
     for (std::size_t i = 0; i < ended_task_limit + 1; ++i) succeed();
-    QVERIFY(hall.desk.state().tasks.contains(failed));
-    QCOMPARE(hall.desk.state().tasks.size(), ended_task_limit + 1);
+    QVERIFY(hall.context.state().tasks.contains(failed));
+    QCOMPARE(hall.context.state().tasks.size(), ended_task_limit + 1);
     QCOMPARE(hall.models.of(failed), std::string("the model"));
     (void)hall.ask(DropException{hall.last()});
-    QVERIFY(needed_blobs(hall.desk.state(), asked).empty());
+    QVERIFY(needed_blobs(hall.context.state(), asked).empty());
     succeed();
-    QVERIFY(!hall.desk.state().tasks.contains(failed));
+    QVERIFY(!hall.context.state().tasks.contains(failed));
     QCOMPARE(hall.models.of(failed), std::string());
 }
 

@@ -2,7 +2,7 @@
 #include "backend/control/change/recut_adviser.h"
 
 #include "tests/support/test_program.h"
-#include "tests/unit/control/runs_floor.h"
+#include "tests/unit/control/runs_fixture.h"
 
 namespace recut_adviser_test {
 
@@ -26,17 +26,17 @@ struct Maker final : CheckpointMaker {
 };
 
 /// A fixture with a long-running task of two stages, the first three times as busy as the second.
-struct Floor : RunsFloor {
-    Deliveries deliveries{desk};
-    TaskQueue queue{desk, deliveries, models, kept};
-    BlobTransfers transfers{desk, devices};
+struct Fixture : RunsFixture {
+    Deliveries deliveries{context};
+    TaskQueue queue{context, deliveries, models, kept};
+    BlobTransfers transfers{context, devices};
     Maker maker;
-    Recuts recuts{desk, models, queue, transfers, maker, runs};
-    RecutAdviser adviser{desk, models, recuts};
+    Recuts recuts{context, models, queue, transfers, maker, runs};
+    RecutAdviser adviser{context, models, recuts};
     PeerId client{};
 
-    explicit Floor(const std::string& recut = "advise") {
-        desk.follow([this](const Event& event) {
+    explicit Fixture(const std::string& recut = "advise") {
+        context.follow([this](const Event& event) {
             leases.follow(event);
             runs.follow(event);
             adviser.follow(event);
@@ -47,9 +47,9 @@ struct Floor : RunsFloor {
         planned.cuts = {"/a"};
         planned.steps = 1'000'000;
         planned.plan_hash = "hash";
-        desk.append(planned);
+        context.append(planned);
         client = connect("client");
-        desk.sessions().at(client).role = Role::operate;
+        context.sessions().at(client).role = Role::operate;
         (void)take();
     }
     /// Reports enough steps for advice, and the loads of both stages.
@@ -58,7 +58,7 @@ struct Floor : RunsFloor {
             StepRecord record;
             record.step = number;
             record.step_ms = 100;
-            desk.append(StepDone{the_task, record});
+            context.append(StepDone{the_task, record});
         }
         for (int i = 0; i < 2 * advised_reports; ++i) adviser.take({load(first, first_share), load(second, 0.3)});
         (void)take();
@@ -70,8 +70,8 @@ struct Floor : RunsFloor {
         load.busy_share = share;
         return load;
     }
-    Output look() {
-        adviser.look();
+    Output poll() {
+        adviser.poll();
         return take();
     }
     Output ask() {
@@ -82,12 +82,12 @@ struct Floor : RunsFloor {
     /// Completes the job that was started with a trial's result.
     Output tried(const Output& begun, const Result<RecutTrial>& trial) {
         if (begun.jobs.size() != 1) qFatal("%zu jobs", begun.jobs.size());
-        adviser.tried(*desk.jobs().close(begun.jobs[0].id), trial);
+        adviser.tried(*context.jobs().close(begun.jobs[0].id), trial);
         return take();
     }
     Output after(Duration time) {
         (void)pass(time);
-        return look();
+        return poll();
     }
 };
 
@@ -102,26 +102,26 @@ std::vector<E> logged(const Output& output) {
 const RecutTrial better{50, 35, {"/b"}};
 
 /// A fixture with even stages in two MICs, so that the adviser runs a trial only if a cause is reported.
-struct Even : Floor {
-    explicit Even(const std::string& recut = "advise") : Floor(recut) {
+struct Even : Fixture {
+    explicit Even(const std::string& recut = "advise") : Fixture(recut) {
         for (const char* node : {"a", "b"}) {
-            NodeInfo info = desk.state().nodes.at(NodeId(node)).info;
+            NodeInfo info = context.state().nodes.at(NodeId(node)).info;
             const std::string number = info.id == NodeId("a") ? "1" : "2";
             info.mic = MicId("mic-" + number);
-            desk.append(NodeJoined{info});
+            context.append(NodeJoined{info});
             MeshMember gateway;
             gateway.name = "mg-" + number;
             gateway.role = mesh::DeviceRole::gateway;
             gateway.mic = info.mic;
-            desk.append(DeviceJoined{gateway});
+            context.append(DeviceJoined{gateway});
         }
         go_on(1, 0.3);
         if (!after(advice_interval).jobs.empty()) qFatal("even stages are looked at");
     }
     void change_policy(const std::string& author, const std::vector<PolicyEntry>& entries) {
-        const auto& versions = desk.state().policies;
+        const auto& versions = context.state().policies;
         const std::uint64_t last = versions.empty() ? 0 : versions.rbegin()->first;
-        desk.append(PolicyChanged{{last + 1, now, author, "so", "it is better", entries}});
+        context.append(PolicyChanged{{last + 1, now, author, "so", "it is better", entries}});
         (void)take();
     }
     void degrade(const std::string& neighbour = "sr-1") {
@@ -129,7 +129,7 @@ struct Even : Floor {
     }
     /// Returns the cause named in the advice; empty if no trial was started.
     std::string cause(const RecutTrial& trial = better) {
-        const Output begun = look();
+        const Output begun = poll();
         if (begun.jobs.empty()) return "";
         const auto advised = logged<RecutAdvised>(tried(begun, trial));
         if (advised.size() != 1) qFatal("%zu advices", advised.size());
@@ -172,251 +172,251 @@ private Q_SLOTS:
 };
 
 void RecutAdviserTest::uneven_stages_start_a_trial() {
-    Floor floor;
-    QVERIFY(floor.look().jobs.empty());  // nothing has been measured yet
-    floor.go_on(1);
-    const Output begun = floor.after(advice_interval);
+    Fixture fixture;
+    QVERIFY(fixture.poll().jobs.empty());  // nothing has been measured yet
+    fixture.go_on(1);
+    const Output begun = fixture.after(advice_interval);
     QCOMPARE(begun.jobs.size(), std::size_t(1));
     const auto& job = get<RecutTrialJob>(begun.jobs[0].what);
     QCOMPARE(job.stage_nodes, (std::vector<std::string>{"a", "b"}));
     QVERIFY(std::abs(job.busy_ms.at(0) - 90) < 1e-6 && std::abs(job.busy_ms.at(1) - 30) < 1e-6);
-    const auto advised = logged<RecutAdvised>(floor.tried(begun, better));
+    const auto advised = logged<RecutAdvised>(fixture.tried(begun, better));
     QCOMPARE(advised.size(), std::size_t(1));
     QVERIFY(advised[0].advice.worth && !advised[0].followed && advised[0].held_back.empty());
     QCOMPARE(advised[0].advice.cuts, std::vector<std::string>{"/b"});
-    QCOMPARE(floor.task().advice.value().plan, std::string("hash"));
-    QVERIFY(floor.look().jobs.empty());  // no trial before the interval has passed
+    QCOMPARE(fixture.task().advice.value().plan, std::string("hash"));
+    QVERIFY(fixture.poll().jobs.empty());  // no trial before the interval has passed
     // Even stages cause no trial.
-    Floor even;
+    Fixture even;
     even.go_on(1, 0.3);
     QVERIFY(even.after(advice_interval).jobs.empty());
 }
 
 void RecutAdviserTest::client_gets_the_advice_it_asks_for() {
-    Floor floor;
-    floor.go_on(1, 0.3);
-    const auto told = sent<RecutAdvised>(floor.tried(floor.ask(), RecutTrial{50, 50, {}}), floor.client);
+    Fixture fixture;
+    fixture.go_on(1, 0.3);
+    const auto told = sent<RecutAdvised>(fixture.tried(fixture.ask(), RecutTrial{50, 50, {}}), fixture.client);
     QCOMPARE(told.size(), std::size_t(1));
     QVERIFY(!told[0].advice.worth);
     QCOMPARE(told[0].advice.steps_left, std::int64_t(1'000'000 - advised_steps));
     const Error why{ErrorCode::unavailable, "no time", "x", "y"};
-    const auto refused = sent<Refused>(floor.tried(floor.ask(), why), floor.client);
+    const auto refused = sent<Refused>(fixture.tried(fixture.ask(), why), fixture.client);
     QCOMPARE(refused.at(0).error.message(), why.message());
 }
 
 /// That also holds if the answer is new advice and the task follows advice.
 void RecutAdviserTest::question_changes_nothing() {
-    Floor floor("auto");
-    floor.go_on(1);
-    (void)floor.pass(recut_pause);
-    (void)floor.take();
+    Fixture fixture("auto");
+    fixture.go_on(1);
+    (void)fixture.pass(recut_pause);
+    (void)fixture.take();
     for (int i = 0; i < 3; ++i) {
-        const Output asked = floor.ask();
+        const Output asked = fixture.ask();
         QVERIFY(asked.events.empty());
-        const Output told = floor.tried(asked, better);
-        QCOMPARE(sent<RecutAdvised>(told, floor.client).size(), std::size_t(1));
-        QVERIFY(sent<RecutAdvised>(told, floor.client)[0].advice.worth);
+        const Output told = fixture.tried(asked, better);
+        QCOMPARE(sent<RecutAdvised>(told, fixture.client).size(), std::size_t(1));
+        QVERIFY(sent<RecutAdvised>(told, fixture.client)[0].advice.worth);
         QVERIFY(told.events.empty() && told.lines.empty() && told.jobs.empty());
-        QVERIFY(!floor.task().advice);
-        QVERIFY(!floor.recuts.changes(the_task));
+        QVERIFY(!fixture.task().advice);
+        QVERIFY(!fixture.recuts.changes(the_task));
     }
 }
 
 void RecutAdviserTest::advice_for_the_previous_plan_is_discarded() {
-    Floor floor;
-    floor.go_on(1);
-    const Output asked = floor.ask();
-    const Output unasked = floor.after(advice_interval);
+    Fixture fixture;
+    fixture.go_on(1);
+    const Output asked = fixture.ask();
+    const Output unasked = fixture.after(advice_interval);
     TaskPlanned planned;
     planned.task = the_task;
     planned.cuts = {"/c"};
     planned.steps = 1'000'000;
     planned.plan_hash = "other";
     planned.generation = 2;
-    floor.desk.append(planned);
-    QCOMPARE(floor.ask().jobs.size(), std::size_t(1));  // as if the task had trained with the new plan for long
-    const Output told = floor.tried(asked, better);
-    QCOMPARE(sent<Refused>(told, floor.client).at(0).error.code, ErrorCode::conflict);
-    const Output unheard = floor.tried(unasked, better);
+    fixture.context.append(planned);
+    QCOMPARE(fixture.ask().jobs.size(), std::size_t(1));  // as if the task had trained with the new plan for long
+    const Output told = fixture.tried(asked, better);
+    QCOMPARE(sent<Refused>(told, fixture.client).at(0).error.code, ErrorCode::conflict);
+    const Output unheard = fixture.tried(unasked, better);
     QVERIFY(unheard.events.empty() && unheard.sends.empty());
-    QVERIFY(!floor.task().advice);
+    QVERIFY(!fixture.task().advice);
 }
 
 void RecutAdviserTest::advice_is_followed_if_the_task_says_so() {
-    Floor floor("auto");
-    floor.go_on(1);
-    const auto early = logged<RecutAdvised>(floor.tried(floor.after(advice_interval), better));
+    Fixture fixture("auto");
+    fixture.go_on(1);
+    const auto early = logged<RecutAdvised>(fixture.tried(fixture.after(advice_interval), better));
     QVERIFY(!early.at(0).followed && early[0].held_back.find("younger") != std::string::npos);
-    (void)floor.pass(recut_pause);
-    const Output followed = floor.tried(floor.look(), better);
+    (void)fixture.pass(recut_pause);
+    const Output followed = fixture.tried(fixture.poll(), better);
     QVERIFY(logged<RecutAdvised>(followed).at(0).followed);
     QVERIFY(holds_alternative<Planning>(followed.jobs.at(0).what));
-    QVERIFY(floor.recuts.changes(the_task));
-    QVERIFY(floor.after(2 * advice_interval).jobs.empty());  // no trial while the re-cut is in progress
+    QVERIFY(fixture.recuts.changes(the_task));
+    QVERIFY(fixture.after(2 * advice_interval).jobs.empty());  // no trial while the re-cut is in progress
 }
 
 void RecutAdviserTest::impossible_questions_are_refused() {
-    Floor floor;
-    const auto code = [&] { return sent<Refused>(floor.ask(), floor.client).at(0).error.code; };
+    Fixture fixture;
+    const auto code = [&] { return sent<Refused>(fixture.ask(), fixture.client).at(0).error.code; };
     QCOMPARE(code(), ErrorCode::unavailable);  // nothing has been measured yet
     TaskPlanned blocks;
     blocks.task = the_task;
-    floor.desk.append(blocks);
-    (void)floor.take();
+    fixture.context.append(blocks);
+    (void)fixture.take();
     QCOMPARE(code(), ErrorCode::unsupported);
-    floor.desk.append(PhaseChanged{the_task, TaskPhase::exception, "waits"});
-    (void)floor.take();
+    fixture.context.append(PhaseChanged{the_task, TaskPhase::exception, "waits"});
+    (void)fixture.take();
     QCOMPARE(code(), ErrorCode::conflict);
 }
 
 void RecutAdviserTest::advice_of_a_module_starts_a_trial() {
-    Even floor;
-    floor.adviser.module_advised("link-trend", share("mg-1", "mg-2"), {});
-    QCOMPARE(floor.cause(), std::string("module link-trend advises share:mg-1:mg-2=40: the link degrades"));
+    Even fixture;
+    fixture.adviser.module_advised("link-trend", share("mg-1", "mg-2"), {});
+    QCOMPARE(fixture.cause(), std::string("module link-trend advises share:mg-1:mg-2=40: the link degrades"));
     Even avoided;
     avoided.adviser.module_advised("compute-routing", avoid("a"), {});
     QCOMPARE(avoided.cause(), std::string("module compute-routing advises avoid:a: its host is busy"));
 }
 
 void RecutAdviserTest::advice_about_others_starts_no_trial() {
-    Even floor;
-    floor.adviser.module_advised("link-trend", share("mg-1", "mg-2"), {the_task});  // the module is off for the task
-    floor.adviser.module_advised("link-trend", share("mg-1", "mg-3"), {});
-    floor.adviser.module_advised("link-trend", share("u-1/stage-0/0", "u-1/stage-1/0"), {});
-    floor.adviser.module_advised("compute-routing", avoid("c"), {});
-    QVERIFY(floor.look().jobs.empty());
+    Even fixture;
+    fixture.adviser.module_advised("link-trend", share("mg-1", "mg-2"), {the_task});  // the module is off for the task
+    fixture.adviser.module_advised("link-trend", share("mg-1", "mg-3"), {});
+    fixture.adviser.module_advised("link-trend", share("u-1/stage-0/0", "u-1/stage-1/0"), {});
+    fixture.adviser.module_advised("compute-routing", avoid("c"), {});
+    QVERIFY(fixture.poll().jobs.empty());
 }
 
 void RecutAdviserTest::new_policy_starts_a_trial() {
-    Even floor;
-    floor.change_policy("alice", {between});
-    QCOMPARE(floor.cause(), std::string("policy 1 by alice: so, because it is better"));
-    (void)floor.pass(cause_pause);
-    floor.change_policy("alice", {});        // the entry is withdrawn
-    QCOMPARE(floor.cause(), std::string());  // no trial: the same entry changed again within its quiet time
-    (void)floor.pass(cause_quiet);
-    floor.change_policy("alice", {between});
-    QVERIFY(floor.cause().starts_with("policy 3"));
+    Even fixture;
+    fixture.change_policy("alice", {between});
+    QCOMPARE(fixture.cause(), std::string("policy 1 by alice: so, because it is better"));
+    (void)fixture.pass(cause_pause);
+    fixture.change_policy("alice", {});        // the entry is withdrawn
+    QCOMPARE(fixture.cause(), std::string());  // no trial: the same entry changed again within its quiet time
+    (void)fixture.pass(cause_quiet);
+    fixture.change_policy("alice", {between});
+    QVERIFY(fixture.cause().starts_with("policy 3"));
 }
 
 void RecutAdviserTest::share_moved_by_the_smo_starts_a_trial() {
-    Even floor;
-    floor.change_policy(smo_author, {{PolicyKey::share, "mg-1", "mg-2", 0}});
-    QCOMPARE(floor.cause(),
+    Even fixture;
+    fixture.change_policy(smo_author, {{PolicyKey::share, "mg-1", "mg-2", 0}});
+    QCOMPARE(fixture.cause(),
              std::string("tensors from mg-1 to mg-2 were moved: policy 1 by smo: so, because it is better"));
-    (void)floor.pass(cause_pause);
+    (void)fixture.pass(cause_pause);
     // a move of the same share back and forth
-    floor.change_policy(smo_author, {{PolicyKey::share, "mg-1", "mg-2", 10}});
-    QVERIFY(floor.look().jobs.empty());
+    fixture.change_policy(smo_author, {{PolicyKey::share, "mg-1", "mg-2", 10}});
+    QVERIFY(fixture.poll().jobs.empty());
 }
 
 void RecutAdviserTest::unrelated_policies_start_no_trial() {
-    Even floor;
-    floor.change_policy("module link-trend", {between});  // the module reports its own advice
-    floor.change_policy("alice", {between, {PolicyKey::alarm_full, "mg-1", "", 500}});
-    floor.change_policy("alice", {between, {PolicyKey::share, "mg-1", "mg-3", 40}});
-    QVERIFY(floor.look().jobs.empty());
+    Even fixture;
+    fixture.change_policy("module link-trend", {between});  // the module reports its own advice
+    fixture.change_policy("alice", {between, {PolicyKey::alarm_full, "mg-1", "", 500}});
+    fixture.change_policy("alice", {between, {PolicyKey::share, "mg-1", "mg-3", 40}});
+    QVERIFY(fixture.poll().jobs.empty());
     // Within one MIC tensors pass through no gateway.
-    NodeInfo info = floor.desk.state().nodes.at(NodeId("b")).info;
+    NodeInfo info = fixture.context.state().nodes.at(NodeId("b")).info;
     info.mic = MicId("mic-1");
-    floor.desk.append(NodeJoined{info});
-    floor.change_policy("alice", {});
-    QVERIFY(floor.look().jobs.empty());
+    fixture.context.append(NodeJoined{info});
+    fixture.change_policy("alice", {});
+    QVERIFY(fixture.poll().jobs.empty());
 }
 
 void RecutAdviserTest::stalled_chain_starts_a_trial_and_is_not_measured() {
-    Even floor;
+    Even fixture;
     const auto idle = [&] {
-        for (int i = 0; i < 20; ++i) floor.adviser.take({Floor::load(first, 0), Floor::load(second, 0)});
+        for (int i = 0; i < 20; ++i) fixture.adviser.take({Fixture::load(first, 0), Fixture::load(second, 0)});
     };
     idle();  // time until the MIC is sure of the stall
-    floor.adviser.chain_stalled(the_task, "mg-2", "MIC mic-2 finds that nothing arrives");
+    fixture.adviser.chain_stalled(the_task, "mg-2", "MIC mic-2 finds that nothing arrives");
     idle();
-    const Output begun = floor.look();
+    const Output begun = fixture.poll();
     QCOMPARE(begun.jobs.size(), std::size_t(1));
     const auto& job = get<RecutTrialJob>(begun.jobs[0].what);
     QVERIFY(std::abs(job.busy_ms.at(0) - 30) < 1e-6 && std::abs(job.busy_ms.at(1) - 30) < 1e-6);
-    const auto advised = logged<RecutAdvised>(floor.tried(begun, better));
+    const auto advised = logged<RecutAdvised>(fixture.tried(begun, better));
     QCOMPARE(cause_of(advised.at(0).advice), std::string("MIC mic-2 finds that nothing arrives"));
-    floor.go_on(1 + advised_steps, 0.9);  // steps continue and are measured as usual
-    QCOMPARE(floor.after(advice_interval).jobs.size(), std::size_t(1));
+    fixture.go_on(1 + advised_steps, 0.9);  // steps continue and are measured as usual
+    QCOMPARE(fixture.after(advice_interval).jobs.size(), std::size_t(1));
 }
 
 void RecutAdviserTest::degraded_path_starts_a_trial() {
-    Even floor;
-    floor.adviser.path_degraded(TaskId("u-1"), "mg-1 sr-1", "nobody measures that task");
-    QVERIFY(floor.look().jobs.empty());
-    floor.degrade();
-    const Output told = floor.tried(floor.look(), better);
+    Even fixture;
+    fixture.adviser.path_degraded(TaskId("u-1"), "mg-1 sr-1", "nobody measures that task");
+    QVERIFY(fixture.poll().jobs.empty());
+    fixture.degrade();
+    const Output told = fixture.tried(fixture.poll(), better);
     const auto advised = logged<RecutAdvised>(told);
     QCOMPARE(advised.size(), std::size_t(1));
     QVERIFY(advised[0].advice.worth && !advised[0].followed);
     QCOMPARE(verdict_of(advised[0].advice), std::string("it pays"));
     const std::string line = describe(told.events.at(0).body);
     QVERIFY2(line.ends_with("it pays; looked at because mg-1 hears nothing from sr-1"), line.c_str());
-    QCOMPARE(floor.task().advice.value().why, advised[0].advice.why);
+    QCOMPARE(fixture.task().advice.value().why, advised[0].advice.why);
 }
 
 void RecutAdviserTest::repeated_cause_starts_one_trial() {
-    Even floor;
+    Even fixture;
     std::size_t looks = 0;
     for (int i = 0; i < 25; ++i) {
-        floor.degrade();
-        looks += floor.cause().empty() ? 0 : 1;
-        (void)floor.pass(cause_pause);
+        fixture.degrade();
+        looks += fixture.cause().empty() ? 0 : 1;
+        (void)fixture.pass(cause_pause);
     }
     QCOMPARE(looks, std::size_t(1));
-    (void)floor.pass(cause_quiet);
-    floor.degrade();
-    QCOMPARE(floor.cause(), std::string("mg-1 hears nothing from sr-1"));
+    (void)fixture.pass(cause_quiet);
+    fixture.degrade();
+    QCOMPARE(fixture.cause(), std::string("mg-1 hears nothing from sr-1"));
 }
 
 void RecutAdviserTest::simultaneous_causes_share_a_trial() {
-    Even floor;
-    floor.degrade();
-    const Output begun = floor.look();
-    for (const char* neighbour : {"sr-2", "sr-3", "sr-4", "sr-5"}) floor.degrade(neighbour);
-    QVERIFY(floor.after(cause_pause).jobs.empty());  // no trial while another is running
-    QCOMPARE(cause_of(logged<RecutAdvised>(floor.tried(begun, better)).at(0).advice),
+    Even fixture;
+    fixture.degrade();
+    const Output begun = fixture.poll();
+    for (const char* neighbour : {"sr-2", "sr-3", "sr-4", "sr-5"}) fixture.degrade(neighbour);
+    QVERIFY(fixture.after(cause_pause).jobs.empty());  // no trial while another is running
+    QCOMPARE(cause_of(logged<RecutAdvised>(fixture.tried(begun, better)).at(0).advice),
              std::string("mg-1 hears nothing from sr-1"));
-    QCOMPARE(floor.cause(), std::string("mg-1 hears nothing from sr-2; mg-1 hears nothing from sr-3; mg-1 hears "
+    QCOMPARE(fixture.cause(), std::string("mg-1 hears nothing from sr-2; mg-1 hears nothing from sr-3; mg-1 hears "
                                         "nothing from sr-4; and 1 more"));
-    floor.degrade("sr-6");
-    QVERIFY(floor.look().jobs.empty());  // too soon after the last trial
-    QCOMPARE(floor.after(cause_pause).jobs.size(), std::size_t(1));
+    fixture.degrade("sr-6");
+    QVERIFY(fixture.poll().jobs.empty());  // too soon after the last trial
+    QCOMPARE(fixture.after(cause_pause).jobs.size(), std::size_t(1));
 }
 
 void RecutAdviserTest::recovery_clears_earlier_causes() {
-    Even floor;
-    floor.degrade();
+    Even fixture;
+    fixture.degrade();
     TaskRecovers recovers;
     recovers.task = the_task;
-    floor.adviser.follow(Event{0, floor.now, recovers});
-    for (int i = 0; i < advised_reports; ++i) floor.adviser.take({Floor::load(first, 0.3), Floor::load(second, 0.3)});
-    QVERIFY(floor.look().jobs.empty());
+    fixture.adviser.follow(Event{0, fixture.now, recovers});
+    for (int i = 0; i < advised_reports; ++i) fixture.adviser.take({Fixture::load(first, 0.3), Fixture::load(second, 0.3)});
+    QVERIFY(fixture.poll().jobs.empty());
 }
 
 void RecutAdviserTest::unchanged_advice_without_a_cause_is_not_repeated() {
-    Floor floor;
-    floor.go_on(1);
-    floor.adviser.path_degraded(the_task, "mg-1 sr-1", "mg-1 hears nothing from sr-1");
-    QCOMPARE(logged<RecutAdvised>(floor.tried(floor.look(), better)).size(), std::size_t(1));
-    QVERIFY(logged<RecutAdvised>(floor.tried(floor.after(advice_interval), better)).empty());
+    Fixture fixture;
+    fixture.go_on(1);
+    fixture.adviser.path_degraded(the_task, "mg-1 sr-1", "mg-1 hears nothing from sr-1");
+    QCOMPARE(logged<RecutAdvised>(fixture.tried(fixture.poll(), better)).size(), std::size_t(1));
+    QVERIFY(logged<RecutAdvised>(fixture.tried(fixture.after(advice_interval), better)).empty());
 }
 
 /// Trials that closely follow each other do not count as two. The next regular trial does, even if the stages are even.
 void RecutAdviserTest::cause_does_not_hasten_a_recut() {
-    Even floor("auto");
-    (void)floor.pass(recut_pause);
-    const auto advised = [&](const Output& begun) { return logged<RecutAdvised>(floor.tried(begun, better)).at(0); };
-    floor.degrade();
-    const RecutAdvised once = advised(floor.look());
+    Even fixture("auto");
+    (void)fixture.pass(recut_pause);
+    const auto advised = [&](const Output& begun) { return logged<RecutAdvised>(fixture.tried(begun, better)).at(0); };
+    fixture.degrade();
+    const RecutAdvised once = advised(fixture.poll());
     QVERIFY2(!once.followed && once.held_back.find("twice") != std::string::npos, once.held_back.c_str());
-    floor.degrade("sr-2");
-    const RecutAdvised soon = advised(floor.after(cause_pause));
+    fixture.degrade("sr-2");
+    const RecutAdvised soon = advised(fixture.after(cause_pause));
     QVERIFY2(!soon.followed && soon.held_back.find("twice") != std::string::npos, soon.held_back.c_str());
-    QVERIFY(advised(floor.after(advice_interval)).followed);
-    QVERIFY(floor.recuts.changes(the_task));
+    QVERIFY(advised(fixture.after(advice_interval)).followed);
+    QVERIFY(fixture.recuts.changes(the_task));
 }
 
 DIVISI_TEST(RecutAdviserTest)

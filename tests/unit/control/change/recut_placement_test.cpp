@@ -2,7 +2,7 @@
 #include "backend/control/change/recut_placement.h"
 
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace recut_placement_test {
 
@@ -17,7 +17,7 @@ using Nodes = std::vector<NodeId>;
 using Heirs = std::vector<std::vector<std::int32_t>>;
 
 /// A fixture with nodes of one MIC, and a task whose stages are on some of them.
-struct Cluster : control::test::Floor {
+struct Cluster : control::test::Fixture {
     std::string device = "cpu";  ///< device type of its stages
 
     explicit Cluster(const Nodes& nodes, const Nodes& stages, const TaskId& task = the_task) {
@@ -26,18 +26,18 @@ struct Cluster : control::test::Floor {
         run(task, stages);
     }
     void run(const TaskId& task, const Nodes& stages) {
-        desk.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
-        desk.append(TaskPlanned{task});
+        context.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
+        context.append(TaskPlanned{task});
         for (std::size_t i = 0; i < stages.size(); ++i) {
             const Sid sid(task.value() + "/stage-" + std::to_string(i) + "/0");
-            desk.append(InstancePlaced{task, instance_of(sid, 1), sid, stages[i], static_cast<std::int32_t>(i)});
+            context.append(InstancePlaced{task, instance_of(sid, 1), sid, stages[i], static_cast<std::int32_t>(i)});
         }
-        desk.append(PhaseChanged{task, TaskPhase::exchange, ""});
+        context.append(PhaseChanged{task, TaskPhase::exchange, ""});
     }
     /// Places a standby of the task on a node.
     void stand_by(const NodeId& node, std::int64_t number = 1) {
         const Sid sid(the_task.value() + "/standby/" + std::to_string(number));
-        desk.append(InstancePlaced{the_task, instance_of(sid, 1), sid, node, standby_stage});
+        context.append(InstancePlaced{the_task, instance_of(sid, 1), sid, node, standby_stage});
     }
     Result<Nodes> place(const Heirs& inherits, const std::vector<std::string>& wanted = {}, std::string data = "",
                         const std::set<NodeId>& unfit = {}) {
@@ -47,7 +47,7 @@ struct Cluster : control::test::Floor {
         plan.stage_nodes = wanted;
         plan.data_node = std::move(data);
         plan.device = device;
-        return place_next_plan(desk.state(), use_of(desk.state()), desk.state().tasks.at(the_task), plan, now, unfit);
+        return place_next_plan(context.state(), use_of(context.state()), context.state().tasks.at(the_task), plan, now, unfit);
     }
 };
 
@@ -130,12 +130,12 @@ void RecutPlacementTest::node_with_the_tasks_own_standby_may_be_used() {
     larger.stand_by(c);
     QCOMPARE(larger.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, d, b}));
     // The standby keeps its memory.
-    NodeInfo small = cluster.desk.state().nodes.at(c).info;
+    NodeInfo small = cluster.context.state().nodes.at(c).info;
     small.memory = 2 * process_memory - 1;
-    cluster.desk.append(NodeJoined{small});
+    cluster.context.append(NodeJoined{small});
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, a, b}));
     small.memory = 2 * process_memory;
-    cluster.desk.append(NodeJoined{small});
+    cluster.context.append(NodeJoined{small});
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, b}));
     // Unlike a standby, another task on the node blocks it.
     cluster.run(TaskId("u-1"), {c});
@@ -145,15 +145,15 @@ void RecutPlacementTest::node_with_the_tasks_own_standby_may_be_used() {
 void RecutPlacementTest::error_names_the_node_that_is_not_ready() {
     Cluster cluster({a, b, c}, {a, b});
     QCOMPARE(cluster.place({{0}, {1}}, {"", "m/z"}).error().where, std::string("node m/z"));
-    cluster.desk.append(NodeEnded{b, NodeState::away, "silent"});
+    cluster.context.append(NodeEnded{b, NodeState::away, "silent"});
     QCOMPARE(cluster.place({{0}, {1}}).error().where, std::string("node m/b"));
 }
 
 void RecutPlacementTest::error_names_the_node_that_is_too_small() {
     Cluster cluster({a, b, c}, {a, b});
-    NodeInfo small = cluster.desk.state().nodes.at(c).info;
+    NodeInfo small = cluster.context.state().nodes.at(c).info;
     small.memory = process_memory - 1;
-    cluster.desk.append(NodeJoined{small});
+    cluster.context.append(NodeJoined{small});
     const Error named = cluster.place({{0}, {0, 1}, {1}}, {"", "m/c", ""}).error();
     QCOMPARE(named.code, ErrorCode::unavailable);
     QCOMPARE(named.where, std::string("node m/c"));
@@ -162,11 +162,11 @@ void RecutPlacementTest::error_names_the_node_that_is_too_small() {
     // If the task names no node, the stage goes to another one.
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, a, b}));
     small.memory = process_memory;
-    cluster.desk.append(NodeJoined{small});
+    cluster.context.append(NodeJoined{small});
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}, {"", "m/c", ""}).value(), (Nodes{a, c, b}));
     // A stage on another device does not need the node's memory.
     small.memory = process_memory - 1;
-    cluster.desk.append(NodeJoined{small});
+    cluster.context.append(NodeJoined{small});
     cluster.device = "cuda";
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}, {"", "m/c", ""}).value(), (Nodes{a, c, b}));
 }
@@ -175,8 +175,8 @@ void RecutPlacementTest::node_assigned_elsewhere_meanwhile_is_detected() {
     Cluster cluster({a, b, c}, {a, b});
     PlanSummary plan;
     const auto check = [&] {
-        return check_next_nodes(cluster.desk.state(), use_of(cluster.desk.state()),
-                                cluster.desk.state().tasks.at(the_task), plan, {a, c, b}, cluster.now);
+        return check_next_nodes(cluster.context.state(), use_of(cluster.context.state()),
+                                cluster.context.state().tasks.at(the_task), plan, {a, c, b}, cluster.now);
     };
     QVERIFY(check().ok());
     cluster.run(TaskId("u-1"), {c});
@@ -185,22 +185,22 @@ void RecutPlacementTest::node_assigned_elsewhere_meanwhile_is_detected() {
 
 void RecutPlacementTest::stages_leave_a_drained_node() {
     Cluster cluster({a, b, c}, {a, b});
-    cluster.desk.append(DrainChanged{b, true, "me"});
+    cluster.context.append(DrainChanged{b, true, "me"});
     QCOMPARE(cluster.place({{0}, {1}}).value(), (Nodes{a, c}));
     QCOMPARE(cluster.place({{0}, {1}}, {"m/a", "m/b"}).value(), (Nodes{a, c}));  // although the task names b
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, a}));
     cluster.run(TaskId("u-1"), {c});
     QCOMPARE(cluster.place({{0}, {1}}).value(), (Nodes{a, a}));
-    cluster.desk.append(DrainChanged{b, false, "me"});
+    cluster.context.append(DrainChanged{b, false, "me"});
     QCOMPARE(cluster.place({{0}, {1}}).value(), (Nodes{a, b}));
 }
 
 void RecutPlacementTest::no_stage_moves_to_a_drained_node() {
     Cluster cluster({a, b, c, d}, {a, b});
-    cluster.desk.append(DrainChanged{c, true, "me"});
+    cluster.context.append(DrainChanged{c, true, "me"});
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, d, b}));
-    const auto check = check_next_nodes(cluster.desk.state(), use_of(cluster.desk.state()),
-                                        cluster.desk.state().tasks.at(the_task), {}, {a, c}, cluster.now);
+    const auto check = check_next_nodes(cluster.context.state(), use_of(cluster.context.state()),
+                                        cluster.context.state().tasks.at(the_task), {}, {a, c}, cluster.now);
     QCOMPARE(check.error().where, std::string("node m/c"));
     QVERIFY(check.error().what.find("drained") != std::string::npos);
 }
@@ -208,7 +208,7 @@ void RecutPlacementTest::no_stage_moves_to_a_drained_node() {
 /// A new stage does not go there even if another stage of the task stays there.
 void RecutPlacementTest::new_stage_avoids_nodes_with_too_many_deaths() {
     Cluster cluster({a, b, c}, {a, b});
-    cluster.desk.append(DrainChanged{b, true, "me"});
+    cluster.context.append(DrainChanged{b, true, "me"});
     QCOMPARE(cluster.place({{0}, {1}}, {}, "", {c}).value(), (Nodes{a, a}));
     const auto none = cluster.place({{0}, {1}}, {}, "", {a, c});
     QVERIFY(!none.ok());

@@ -2,14 +2,14 @@
 #include "backend/control/change/recuts.h"
 
 #include "tests/support/test_program.h"
-#include "tests/unit/control/recut_floor.h"
+#include "tests/unit/control/recut_fixture.h"
 
 namespace recut_preparation_test {
 
 using namespace divisi;
 using namespace divisi::control;
 using namespace divisi::control::test;
-using Floor = RecutFloor;
+using Fixture = RecutFixture;
 
 /// Tests how processes prepare a task's next plan while the old plan trains.
 class RecutPreparationTest : public QObject {
@@ -38,128 +38,128 @@ void RecutPreparationTest::failed_preparation_keeps_the_old_plan() {
     QFETCH(std::optional<Error>, error);
     QFETCH(QString, hash);
     QFETCH(ErrorCode, code);
-    Floor floor;
-    const Output planned = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
-    const std::uint64_t order = floor.order(planned, second).order;
+    Fixture fixture;
+    const Output planned = fixture.plan(fixture.ask(Fixture::stages(3)), Fixture::summary("next", {{0}, {0, 1}, {1}}));
+    const std::uint64_t order = fixture.order(planned, second).order;
     const Output told =
-        floor.tell(floor.instances[second], PlanPrepared{the_task, second, hash.toStdString(), error, order});
-    QCOMPARE(floor.refusal(told).code, code);
-    QVERIFY(floor.trains_by_the_old_plan() && floor.maker.ordered.empty());
-    QVERIFY(!floor.stops(told, "c").at(0).keep);
+        fixture.tell(fixture.instances[second], PlanPrepared{the_task, second, hash.toStdString(), error, order});
+    QCOMPARE(fixture.refusal(told).code, code);
+    QVERIFY(fixture.trains_by_the_old_plan() && fixture.maker.ordered.empty());
+    QVERIFY(!fixture.stops(told, "c").at(0).keep);
 }
 
 /// A process may keep the operators that it has in memory, whatever the new number of its stage. The other stage gets a
 /// new process, which compiles the next plan from the beginning.
 void RecutPreparationTest::sole_holder_of_a_stages_operators_keeps_it() {
-    Floor floor;
+    Fixture fixture;
     NextPlan next;
-    next.plan = Floor::summary("next", {{0, 1}, {0}});
+    next.plan = Fixture::summary("next", {{0, 1}, {0}});
     next.text = "the next text";
     next.origins = {{NodeId("a"), {0, 1}}, {NodeId("a"), {0}}};
-    QCOMPARE(floor.runs.prepare_recut(the_task, next), (std::vector<InstanceId>{waits, first}));
-    QCOMPARE(floor.starts(floor.take(), "a").at(0).instance, waits);
-    const auto deploy = sent<Deploy>(floor.serve(waits), floor.instances[waits]).at(0);
+    QCOMPARE(fixture.runs.prepare_recut(the_task, next), (std::vector<InstanceId>{waits, first}));
+    QCOMPARE(fixture.starts(fixture.take(), "a").at(0).instance, waits);
+    const auto deploy = sent<Deploy>(fixture.serve(waits), fixture.instances[waits]).at(0);
     QCOMPARE(deploy.text, std::string("the next text"));
     QCOMPARE(deploy.plan_hash, std::string("next"));
     QCOMPARE(deploy.stage, standby_stage);
-    (void)floor.say(waits, InstancePrepared{waits, "next", -1, 1});
-    QCOMPARE(floor.state(waits), InstanceState::standby);
-    floor.runs.give_up_recut(the_task);
-    QVERIFY(!floor.stops(floor.take(), "a").at(0).keep);
-    QCOMPARE(floor.state(waits), InstanceState::stopped);
+    (void)fixture.say(waits, InstancePrepared{waits, "next", -1, 1});
+    QCOMPARE(fixture.state(waits), InstanceState::standby);
+    fixture.runs.give_up_recut(the_task);
+    QVERIFY(!fixture.stops(fixture.take(), "a").at(0).keep);
+    QCOMPARE(fixture.state(waits), InstanceState::stopped);
 }
 
 /// A ready standby, which the task file asks for, only has to compile the plan.
 void RecutPreparationTest::ready_standby_plays_the_new_stage() {
-    Floor floor(plain + "[place]\nstandby = 1\n");
-    Output come = floor.pass(std::chrono::seconds(2));
-    if (sent<StartInstance>(come, floor.nodes["c"]).empty()) qFatal("no standby is started on c");
-    (void)floor.serve(waits);
-    (void)floor.say(waits, InstancePrepared{waits, "hash", -1, 1});
-    const Output planned = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
-    QVERIFY(floor.starts(planned, "c").empty());
-    QCOMPARE(sent<PreparePlan>(planned, floor.instances[waits]).size(), std::size_t(1));
-    (void)floor.get_ready(planned);
-    const Output force = floor.arrive(floor.commit());
-    QCOMPARE(floor.starts(force, "c").at(0).from, waits);
-    floor.go_on({first_again, second_again, third});
+    Fixture fixture(plain + "[place]\nstandby = 1\n");
+    Output come = fixture.pass(std::chrono::seconds(2));
+    if (sent<StartInstance>(come, fixture.nodes["c"]).empty()) qFatal("no standby is started on c");
+    (void)fixture.serve(waits);
+    (void)fixture.say(waits, InstancePrepared{waits, "hash", -1, 1});
+    const Output planned = fixture.plan(fixture.ask(Fixture::stages(3)), Fixture::summary("next", {{0}, {0, 1}, {1}}));
+    QVERIFY(fixture.starts(planned, "c").empty());
+    QCOMPARE(sent<PreparePlan>(planned, fixture.instances[waits]).size(), std::size_t(1));
+    (void)fixture.get_ready(planned);
+    const Output force = fixture.arrive(fixture.commit());
+    QCOMPARE(fixture.starts(force, "c").at(0).from, waits);
+    fixture.go_on({first_again, second_again, third});
 }
 
 /// An instance's report that it has compiled the plan may be lost with its connection, and is not repeated.
 void RecutPreparationTest::reconnected_data_instance_is_not_waited_for() {
-    Floor floor;
-    floor.desk.append(InstancePlaced{the_task, data_0, sid_of(data_0), NodeId("b"), dealt_stage, 1});
-    (void)floor.RunsFloor::arrive(data_0);
-    const Output planned = floor.plan(floor.ask(Floor::stages(2)), Floor::summary("next", {{0}, {1}}));
-    QCOMPARE(sent<PreparePlan>(planned, floor.instances[data_0]).size(), std::size_t(1));
-    (void)floor.desk.sessions().close(floor.instances[data_0]);
-    (void)floor.look();
-    (void)floor.serve(data_0, InstanceState::running);
-    floor.prepare(planned);  // the report of the data instance is refused
-    QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
+    Fixture fixture;
+    fixture.context.append(InstancePlaced{the_task, data_0, sid_of(data_0), NodeId("b"), dealt_stage, 1});
+    (void)fixture.RunsFixture::arrive(data_0);
+    const Output planned = fixture.plan(fixture.ask(Fixture::stages(2)), Fixture::summary("next", {{0}, {1}}));
+    QCOMPARE(sent<PreparePlan>(planned, fixture.instances[data_0]).size(), std::size_t(1));
+    (void)fixture.context.sessions().close(fixture.instances[data_0]);
+    (void)fixture.poll();
+    (void)fixture.serve(data_0, InstanceState::running);
+    fixture.prepare(planned);  // the report of the data instance is refused
+    QCOMPARE(fixture.maker.ordered, std::vector<TaskId>{the_task});
 }
 
 /// An instance still compiles the abandoned plan when another re-cut is requested. Its failure does not count for the
 /// new re-cut either.
 void RecutPreparationTest::late_report_of_an_abandoned_plan_is_ignored() {
-    Floor floor;
-    const Output before = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
-    const std::uint64_t old = floor.order(before, first).order;
+    Fixture fixture;
+    const Output before = fixture.plan(fixture.ask(Fixture::stages(3)), Fixture::summary("next", {{0}, {0, 1}, {1}}));
+    const std::uint64_t old = fixture.order(before, first).order;
     const Error full{ErrorCode::exhausted, "no memory", "", "free some"};
-    const Output given_up = floor.tell(floor.instances[second], PlanPrepared{the_task, second, "", full, old});
-    QCOMPARE(floor.refusal(given_up).code, ErrorCode::exhausted);
+    const Output given_up = fixture.tell(fixture.instances[second], PlanPrepared{the_task, second, "", full, old});
+    QCOMPARE(fixture.refusal(given_up).code, ErrorCode::exhausted);
     // Both instances are told to discard what they prepared.
     for (const InstanceId& id : {first, second}) {
-        QCOMPARE(floor.order(given_up, id).text, plain);
-        QVERIFY(floor.order(given_up, id).stage < 0);
+        QCOMPARE(fixture.order(given_up, id).text, plain);
+        QVERIFY(fixture.order(given_up, id).stage < 0);
     }
-    const Output planned = floor.plan(floor.ask(Floor::stages(2)), Floor::summary("later", {{0}, {1}}));
-    const std::uint64_t now = floor.order(planned, first).order;
-    QVERIFY(now > floor.order(given_up, first).order);
-    for (const std::uint64_t order : {old, floor.order(given_up, first).order})
+    const Output planned = fixture.plan(fixture.ask(Fixture::stages(2)), Fixture::summary("later", {{0}, {1}}));
+    const std::uint64_t now = fixture.order(planned, first).order;
+    QVERIFY(now > fixture.order(given_up, first).order);
+    for (const std::uint64_t order : {old, fixture.order(given_up, first).order})
         for (const std::optional<Error>& error : {std::optional<Error>(), std::optional(full)}) {
-            const Output late = floor.tell(floor.instances[first], PlanPrepared{the_task, first, "next", error, order});
-            QVERIFY(sent<Refused>(late, floor.client).empty());
+            const Output late = fixture.tell(fixture.instances[first], PlanPrepared{the_task, first, "next", error, order});
+            QVERIFY(sent<Refused>(late, fixture.client).empty());
         }
-    (void)floor.tell(floor.instances[second], PlanPrepared{the_task, second, "later", {}, now});
-    QVERIFY(floor.maker.ordered.empty());  // the first instance has not compiled this plan yet
-    (void)floor.tell(floor.instances[first], PlanPrepared{the_task, first, "later", {}, now});
-    QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
+    (void)fixture.tell(fixture.instances[second], PlanPrepared{the_task, second, "later", {}, now});
+    QVERIFY(fixture.maker.ordered.empty());  // the first instance has not compiled this plan yet
+    (void)fixture.tell(fixture.instances[first], PlanPrepared{the_task, first, "later", {}, now});
+    QCOMPARE(fixture.maker.ordered, std::vector<TaskId>{the_task});
 }
 
 /// Each process builds the segment that it will play; a new process does so once it stands by.
 void RecutPreparationTest::segments_are_built_before_the_stages_hold() {
-    Floor floor;
-    const Output planned = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
-    QCOMPARE(floor.order(planned, first).stage, 0);
-    QCOMPARE(floor.order(planned, second).stage, 2);
-    floor.prepare(planned);
-    (void)floor.serve(waits);
-    QVERIFY(sent<PreparePlan>(floor.look(), floor.instances[waits]).empty());
-    (void)floor.say(waits, InstancePrepared{waits, "next", -1, 1});
-    const Output stands_by = floor.look();
-    QCOMPARE(floor.order(stands_by, waits).stage, 1);
-    QVERIFY(floor.maker.ordered.empty());
-    floor.prepare(stands_by);
-    QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
+    Fixture fixture;
+    const Output planned = fixture.plan(fixture.ask(Fixture::stages(3)), Fixture::summary("next", {{0}, {0, 1}, {1}}));
+    QCOMPARE(fixture.order(planned, first).stage, 0);
+    QCOMPARE(fixture.order(planned, second).stage, 2);
+    fixture.prepare(planned);
+    (void)fixture.serve(waits);
+    QVERIFY(sent<PreparePlan>(fixture.poll(), fixture.instances[waits]).empty());
+    (void)fixture.say(waits, InstancePrepared{waits, "next", -1, 1});
+    const Output stands_by = fixture.poll();
+    QCOMPARE(fixture.order(stands_by, waits).stage, 1);
+    QVERIFY(fixture.maker.ordered.empty());
+    fixture.prepare(stands_by);
+    QCOMPARE(fixture.maker.ordered, std::vector<TaskId>{the_task});
 }
 
 /// A process that prepares ahead holds two segments for a while. A standby holds none yet.
 void RecutPreparationTest::node_without_memory_for_two_segments_builds_none_ahead() {
     constexpr Bytes size = Bytes{1} << 30;
     for (const Bytes memory : {size, 4 * size}) {
-        Floor floor;
-        ClusterState state = floor.desk.state();
+        Fixture fixture;
+        ClusterState state = fixture.context.state();
         for (const char* name : {"a", "b", "c"}) state.nodes.at(NodeId(name)).info.memory = memory;
-        PlanSummary plan = Floor::summary("next", {{0}, {0, 1}, {1}});
+        PlanSummary plan = Fixture::summary("next", {{0}, {0, 1}, {1}});
         plan.memory = state.tasks.at(the_task).memory = size - process_memory;
-        floor.desk.restore(std::move(state));
-        const Output planned = floor.plan(floor.ask(Floor::stages(3)), plan);
-        QCOMPARE(floor.order(planned, first).stage, memory == size ? -1 : 0);
-        QCOMPARE(floor.order(planned, second).stage, memory == size ? -1 : 2);
-        (void)floor.serve(waits);
-        (void)floor.say(waits, InstancePrepared{waits, "next", -1, 1});
-        QCOMPARE(floor.order(floor.look(), waits).stage, 1);
+        fixture.context.restore(std::move(state));
+        const Output planned = fixture.plan(fixture.ask(Fixture::stages(3)), plan);
+        QCOMPARE(fixture.order(planned, first).stage, memory == size ? -1 : 0);
+        QCOMPARE(fixture.order(planned, second).stage, memory == size ? -1 : 2);
+        (void)fixture.serve(waits);
+        (void)fixture.say(waits, InstancePrepared{waits, "next", -1, 1});
+        QCOMPARE(fixture.order(fixture.poll(), waits).stage, 1);
     }
 }
 

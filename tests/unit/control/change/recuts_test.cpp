@@ -3,7 +3,7 @@
 
 #include "backend/task/parse.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/recut_floor.h"
+#include "tests/unit/control/recut_fixture.h"
 
 namespace recuts_test {
 
@@ -11,7 +11,7 @@ using namespace divisi;
 using namespace divisi::control;
 using namespace divisi::control::test;
 using std::chrono::minutes;
-using Floor = RecutFloor;
+using Fixture = RecutFixture;
 
 /// Tests re-cuts: a task in training changes to another plan.
 class RecutsTest : public QObject {
@@ -52,73 +52,73 @@ private Q_SLOTS:
 };
 
 void RecutsTest::old_plan_trains_until_all_is_ready() {
-    Floor floor;
-    const Output asked = floor.ask(Floor::stages(3));
+    Fixture fixture;
+    const Output asked = fixture.ask(Fixture::stages(3));
     QCOMPARE(asked.jobs.size(), std::size_t(1));
     const auto& planning = get<Planning>(asked.jobs[0].what);
     QCOMPARE(planning.before, plain);
     QCOMPARE(task::parse_task(planning.submission->text, "t")->split.stages, std::int64_t(3));
-    const Output planned = floor.plan(asked, Floor::summary("next", {{0}, {0, 1}, {1}}));
-    QVERIFY(floor.stops(planned, "a").empty() && floor.stops(planned, "b").empty());
+    const Output planned = fixture.plan(asked, Fixture::summary("next", {{0}, {0, 1}, {1}}));
+    QVERIFY(fixture.stops(planned, "a").empty() && fixture.stops(planned, "b").empty());
     // Instances that stay compile the new plan, and c gets a process for the stage between them.
-    const std::string text = floor.order(planned, first).text;
+    const std::string text = fixture.order(planned, first).text;
     QCOMPARE(task::parse_task(text, "t")->split.cuts, (Hashes{"/cut-1", "/cut-2"}));
-    QCOMPARE(floor.order(planned, second).text, text);
-    QCOMPARE(floor.starts(planned, "c").at(0).instance, waits);
-    QVERIFY(floor.maker.ordered.empty());
-    (void)floor.get_ready(planned);
-    QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
-    floor.step(4);
-    (void)floor.commit(4);  // older than the ordered checkpoint
-    QVERIFY(floor.maker.held.empty());
-    const Output committed = floor.commit(5);
-    QVERIFY(floor.maker.held.contains(the_task));
+    QCOMPARE(fixture.order(planned, second).text, text);
+    QCOMPARE(fixture.starts(planned, "c").at(0).instance, waits);
+    QVERIFY(fixture.maker.ordered.empty());
+    (void)fixture.get_ready(planned);
+    QCOMPARE(fixture.maker.ordered, std::vector<TaskId>{the_task});
+    fixture.step(4);
+    (void)fixture.commit(4);  // older than the ordered checkpoint
+    QVERIFY(fixture.maker.held.empty());
+    const Output committed = fixture.commit(5);
+    QVERIFY(fixture.maker.held.contains(the_task));
     // The middle stage goes to the free node, with the snapshots of both old stages.
-    QCOMPARE(sent<FetchBlob>(committed, floor.nodes["c"]).size(), std::size_t(2));
+    QCOMPARE(sent<FetchBlob>(committed, fixture.nodes["c"]).size(), std::size_t(2));
     QVERIFY(logged<TaskRecut>(committed).empty());
-    floor.step(5);
-    QVERIFY(floor.task().generation == 1);
+    fixture.step(5);
+    QVERIFY(fixture.task().generation == 1);
 
-    const Output force = floor.arrive(committed);
+    const Output force = fixture.arrive(committed);
     const auto recut = logged<TaskRecut>(force);
     QCOMPARE(recut.size(), std::size_t(1));
     QCOMPARE(recut[0].generation, Generation(2));
     QCOMPARE(recut[0].step, std::int64_t(5));
     QCOMPARE(recut[0].from, std::string("hash"));
     QCOMPARE(recut[0].to, std::string("next"));
-    QVERIFY(floor.maker.held.empty());
-    QCOMPARE(floor.task().plan_hash, std::string("next"));
-    QCOMPARE(floor.task().step, std::int64_t(5));
-    QCOMPARE(floor.task().text_before, plain);
-    QCOMPARE(task::parse_task(floor.task().text, "t")->split.cuts, (Hashes{"/cut-1", "/cut-2"}));
-    QCOMPARE(floor.task().units.size(), std::size_t(3));
-    QCOMPARE(floor.task().units[2].instance, third);
+    QVERIFY(fixture.maker.held.empty());
+    QCOMPARE(fixture.task().plan_hash, std::string("next"));
+    QCOMPARE(fixture.task().step, std::int64_t(5));
+    QCOMPARE(fixture.task().text_before, plain);
+    QCOMPARE(task::parse_task(fixture.task().text, "t")->split.cuts, (Hashes{"/cut-1", "/cut-2"}));
+    QCOMPARE(fixture.task().units.size(), std::size_t(3));
+    QCOMPARE(fixture.task().units[2].instance, third);
 }
 
 void RecutsTest::stage_keeps_its_process_if_it_stays() {
-    Floor floor;
-    const Output force = floor.recut();
-    QCOMPARE(floor.starts(force, "a").at(0).instance, first_again);
-    QCOMPARE(floor.starts(force, "a").at(0).from, first);
-    QVERIFY(floor.stops(force, "a").at(0).keep);
+    Fixture fixture;
+    const Output force = fixture.recut();
+    QCOMPARE(fixture.starts(force, "a").at(0).instance, first_again);
+    QCOMPARE(fixture.starts(force, "a").at(0).from, first);
+    QVERIFY(fixture.stops(force, "a").at(0).keep);
     // The last stage stays on b under another number.
-    QCOMPARE(floor.starts(force, "b").at(0).instance, third);
-    QCOMPARE(floor.starts(force, "b").at(0).from, second);
-    QVERIFY(floor.stops(force, "b").at(0).keep);
-    QCOMPARE(floor.starts(force, "c").at(0).instance, second_again);
-    QCOMPARE(floor.starts(force, "c").at(0).from, waits);
-    QVERIFY(floor.stops(force, "c").at(0).keep);
+    QCOMPARE(fixture.starts(force, "b").at(0).instance, third);
+    QCOMPARE(fixture.starts(force, "b").at(0).from, second);
+    QVERIFY(fixture.stops(force, "b").at(0).keep);
+    QCOMPARE(fixture.starts(force, "c").at(0).instance, second_again);
+    QCOMPARE(fixture.starts(force, "c").at(0).from, waits);
+    QVERIFY(fixture.stops(force, "c").at(0).keep);
     // Each new instance holds a lease, and the old leases end.
-    for (const InstanceId& id : {first_again, second_again, third}) QVERIFY(floor.leases.held_by(id) != nullptr);
-    (void)floor.hear(floor.nodes["a"], InstanceExited{first, 0, 0, ""});
-    QVERIFY(floor.leases.held_by(first) == nullptr);
+    for (const InstanceId& id : {first_again, second_again, third}) QVERIFY(fixture.leases.held_by(id) != nullptr);
+    (void)fixture.hear(fixture.nodes["a"], InstanceExited{first, 0, 0, ""});
+    QVERIFY(fixture.leases.held_by(first) == nullptr);
 }
 
 void RecutsTest::each_stage_starts_with_what_it_inherits() {
-    Floor floor;
-    (void)floor.recut();
+    Fixture fixture;
+    (void)fixture.recut();
     const auto restore = [&](const InstanceId& id) {
-        return sent<Deploy>(floor.serve(id), floor.instances[id]).at(0).restore;
+        return sent<Deploy>(fixture.serve(id), fixture.instances[id]).at(0).restore;
     };
     QCOMPARE(restore(first_again), (Restore{5, {of_first}}));
     QCOMPARE(restore(second_again), (Restore{5, {of_first, of_second}}));
@@ -126,17 +126,17 @@ void RecutsTest::each_stage_starts_with_what_it_inherits() {
 }
 
 void RecutsTest::client_is_answered_after_the_first_step() {
-    Floor floor;
-    floor.begin();
-    floor.step(5);
-    (void)floor.look();
-    const Output committed = floor.commit();
-    (void)floor.pass(std::chrono::seconds(1));
-    const Output force = floor.arrive(committed);
-    QVERIFY(sent<RecutDone>(force, floor.client).empty());
-    floor.go_on({first_again, second_again, third});
-    (void)floor.pass(std::chrono::seconds(2));
-    const auto done = sent<RecutDone>(floor.train_step(third, 6), floor.client);
+    Fixture fixture;
+    fixture.begin();
+    fixture.step(5);
+    (void)fixture.poll();
+    const Output committed = fixture.commit();
+    (void)fixture.pass(std::chrono::seconds(1));
+    const Output force = fixture.arrive(committed);
+    QVERIFY(sent<RecutDone>(force, fixture.client).empty());
+    fixture.go_on({first_again, second_again, third});
+    (void)fixture.pass(std::chrono::seconds(2));
+    const auto done = sent<RecutDone>(fixture.train_step(third, 6), fixture.client);
     QCOMPARE(done.size(), std::size_t(1));
     QCOMPARE(done[0].plan, std::string("next"));
     QCOMPARE(done[0].cuts, (Hashes{"/cut-1", "/cut-2"}));
@@ -146,81 +146,81 @@ void RecutsTest::client_is_answered_after_the_first_step() {
     QCOMPARE(done[0].brought, Bytes(20));
     // The stall counts from the last step of the old plan. The second before the re-cut took force is included.
     QVERIFY(done[0].stall_ms >= 3000 && done[0].stall_ms < 4000);
-    QVERIFY(sent<RecutDone>(floor.train_step(third, 7), floor.client).empty());
+    QVERIFY(sent<RecutDone>(fixture.train_step(third, 7), fixture.client).empty());
 }
 
 void RecutsTest::moved_cuts_bring_only_what_moves() {
-    Floor floor;
+    Fixture fixture;
     const Output planned =
-        floor.plan(floor.ask({the_task, "hash", {"/cut-1"}}), Floor::summary("moved", {{0, 1}, {1}}));
-    QVERIFY(sent<Refused>(planned, floor.client).empty());
-    QVERIFY(floor.starts(planned, "c").empty());  // all stages already have a process
-    (void)floor.get_ready(planned, "moved");
-    const Output committed = floor.commit();
-    const auto fetches = sent<FetchBlob>(committed, floor.nodes["a"]);
+        fixture.plan(fixture.ask({the_task, "hash", {"/cut-1"}}), Fixture::summary("moved", {{0, 1}, {1}}));
+    QVERIFY(sent<Refused>(planned, fixture.client).empty());
+    QVERIFY(fixture.starts(planned, "c").empty());  // all stages already have a process
+    (void)fixture.get_ready(planned, "moved");
+    const Output committed = fixture.commit();
+    const auto fetches = sent<FetchBlob>(committed, fixture.nodes["a"]);
     QCOMPARE(fetches.size(), std::size_t(1));
     QCOMPARE(fetches[0].hash, of_second);
-    QVERIFY(sent<FetchBlob>(committed, floor.nodes["b"]).empty());
-    const Output force = floor.arrive(committed);
-    QCOMPARE(floor.starts(force, "a").at(0).from, first);
-    QCOMPARE(floor.starts(force, "b").at(0).from, second);
-    QVERIFY(floor.starts(force, "c").empty());
-    floor.go_on({first_again, second_again});
+    QVERIFY(sent<FetchBlob>(committed, fixture.nodes["b"]).empty());
+    const Output force = fixture.arrive(committed);
+    QCOMPARE(fixture.starts(force, "a").at(0).from, first);
+    QCOMPARE(fixture.starts(force, "b").at(0).from, second);
+    QVERIFY(fixture.starts(force, "c").empty());
+    fixture.go_on({first_again, second_again});
 }
 
 /// The checkpoint's own copies go to the node on another host.
 void RecutsTest::only_the_needed_part_of_a_snapshot_is_brought() {
-    Floor floor;
-    floor.move_to_another_host("c");
-    PlanSummary plan = Floor::summary("moved", {{0, 1}, {1}});
+    Fixture fixture;
+    fixture.move_to_another_host("c");
+    PlanSummary plan = Fixture::summary("moved", {{0, 1}, {1}});
     plan.begins_with = {{"embedding", "w1"}, {"w2"}};
-    (void)floor.get_ready(floor.plan(floor.ask({the_task, "hash", {"/cut-1"}}), plan), "moved");
-    floor.step(5);
-    (void)floor.look();
-    const Output committed = floor.commit();
-    const auto fetches = sent<FetchBlob>(committed, floor.nodes["a"]);
+    (void)fixture.get_ready(fixture.plan(fixture.ask({the_task, "hash", {"/cut-1"}}), plan), "moved");
+    fixture.step(5);
+    (void)fixture.poll();
+    const Output committed = fixture.commit();
+    const auto fetches = sent<FetchBlob>(committed, fixture.nodes["a"]);
     QCOMPARE(fetches.size(), std::size_t(1));
     QCOMPARE(fetches[0].hash, of_second);
     QCOMPARE(fetches[0].values, (std::vector<std::string>{"embedding", "w1"}));
-    const Output force = floor.tell(floor.nodes["a"], BlobFetched{fetches[0].transfer, 4, {}});
+    const Output force = fixture.tell(fixture.nodes["a"], BlobFetched{fetches[0].transfer, 4, {}});
     QCOMPARE(logged<TaskRecut>(force).size(), std::size_t(1));
-    floor.go_on({first_again, second_again});
-    QCOMPARE(sent<RecutDone>(floor.train_step(second_again, 6), floor.client).at(0).brought, Bytes(4));
+    fixture.go_on({first_again, second_again});
+    QCOMPARE(sent<RecutDone>(fixture.train_step(second_again, 6), fixture.client).at(0).brought, Bytes(4));
 }
 
 /// Two tasks are re-cut to the same node at the same time, and each needs another part of the same snapshot.
 void RecutsTest::part_brought_for_another_task_does_not_count() {
     constexpr std::uint64_t another = 99;
-    Floor floor;
-    floor.move_to_another_host("c");
-    PlanSummary plan = Floor::summary("moved", {{0, 1}, {1}});
+    Fixture fixture;
+    fixture.move_to_another_host("c");
+    PlanSummary plan = Fixture::summary("moved", {{0, 1}, {1}});
     plan.begins_with = {{"embedding", "w1"}, {"w2"}};
-    (void)floor.get_ready(floor.plan(floor.ask({the_task, "hash", {"/cut-1"}}), plan), "moved");
-    floor.step(5);
-    (void)floor.look();
-    const auto own = sent<FetchBlob>(floor.commit(), floor.nodes["a"]);
+    (void)fixture.get_ready(fixture.plan(fixture.ask({the_task, "hash", {"/cut-1"}}), plan), "moved");
+    fixture.step(5);
+    (void)fixture.poll();
+    const auto own = sent<FetchBlob>(fixture.commit(), fixture.nodes["a"]);
     QCOMPARE(own.size(), std::size_t(1));
-    QVERIFY(floor.transfers.bring(of_second, NodeId("b"), NodeId("a"), floor.recuts, {"w9"}, another).ok());
-    const auto others = sent<FetchBlob>(floor.take(), floor.nodes["a"]);
+    QVERIFY(fixture.transfers.bring(of_second, NodeId("b"), NodeId("a"), fixture.recuts, {"w9"}, another).ok());
+    const auto others = sent<FetchBlob>(fixture.take(), fixture.nodes["a"]);
     QCOMPARE(others.size(), std::size_t(1));
     QCOMPARE(others[0].values, std::vector<std::string>{"w9"});
-    const Output early = floor.tell(floor.nodes["a"], BlobFetched{others[0].transfer, 3, {}});
+    const Output early = fixture.tell(fixture.nodes["a"], BlobFetched{others[0].transfer, 3, {}});
     QVERIFY(logged<TaskRecut>(early).empty());
-    const Output force = floor.tell(floor.nodes["a"], BlobFetched{own[0].transfer, 4, {}});
+    const Output force = fixture.tell(fixture.nodes["a"], BlobFetched{own[0].transfer, 4, {}});
     QCOMPARE(logged<TaskRecut>(force).size(), std::size_t(1));
-    floor.go_on({first_again, second_again});
-    QCOMPARE(sent<RecutDone>(floor.train_step(second_again, 6), floor.client).at(0).brought, Bytes(4));
+    fixture.go_on({first_again, second_again});
+    QCOMPARE(sent<RecutDone>(fixture.train_step(second_again, 6), fixture.client).at(0).brought, Bytes(4));
 }
 
 /// The snapshot is also brought whole if the plan does not say which values are needed.
 void RecutsTest::checkpoint_copies_are_brought_whole() {
     for (const bool is_copied_there : {true, false}) {
-        Floor floor;
-        if (!is_copied_there) floor.move_to_another_host("c");
-        PlanSummary plan = Floor::summary("moved", {{0, 1}, {1}});
+        Fixture fixture;
+        if (!is_copied_there) fixture.move_to_another_host("c");
+        PlanSummary plan = Fixture::summary("moved", {{0, 1}, {1}});
         if (is_copied_there) plan.begins_with = {{"embedding", "w1"}, {"w2"}};
-        (void)floor.get_ready(floor.plan(floor.ask({the_task, "hash", {"/cut-1"}}), plan), "moved");
-        const auto fetches = sent<FetchBlob>(floor.commit(), floor.nodes["a"]);
+        (void)fixture.get_ready(fixture.plan(fixture.ask({the_task, "hash", {"/cut-1"}}), plan), "moved");
+        const auto fetches = sent<FetchBlob>(fixture.commit(), fixture.nodes["a"]);
         QCOMPARE(fetches.size(), std::size_t(1));
         QVERIFY(fetches[0].values.empty());
     }
@@ -228,159 +228,159 @@ void RecutsTest::checkpoint_copies_are_brought_whole() {
 
 /// A snapshot is brought when it is durable, before the other snapshots are durable and copied.
 void RecutsTest::snapshots_are_brought_as_soon_as_they_are_durable() {
-    Floor floor;
-    floor.begin();
-    floor.maker.durable = {{sid_of(first), 0, of_first, 10, {NodeId("a")}}};
-    const Output early = floor.look();
-    const auto fetched = sent<FetchBlob>(early, floor.nodes["c"]);
+    Fixture fixture;
+    fixture.begin();
+    fixture.maker.durable = {{sid_of(first), 0, of_first, 10, {NodeId("a")}}};
+    const Output early = fixture.poll();
+    const auto fetched = sent<FetchBlob>(early, fixture.nodes["c"]);
     QCOMPARE(fetched.size(), std::size_t(1));
     QCOMPARE(fetched[0].hash, of_first);
-    QVERIFY(sent<FetchBlob>(floor.look(), floor.nodes["c"]).empty());  // requested only once
-    (void)floor.arrive(early);
-    const Output committed = floor.commit();
-    QCOMPARE(sent<FetchBlob>(committed, floor.nodes["c"]).at(0).hash, of_second);
-    QCOMPARE(sent<FetchBlob>(committed, floor.nodes["c"]).size(), std::size_t(1));
-    QCOMPARE(logged<TaskRecut>(floor.arrive(committed)).size(), std::size_t(1));
-    floor.go_on({first_again, second_again, third});
-    QCOMPARE(sent<RecutDone>(floor.train_step(third, 6), floor.client).at(0).brought, Bytes(20));
+    QVERIFY(sent<FetchBlob>(fixture.poll(), fixture.nodes["c"]).empty());  // requested only once
+    (void)fixture.arrive(early);
+    const Output committed = fixture.commit();
+    QCOMPARE(sent<FetchBlob>(committed, fixture.nodes["c"]).at(0).hash, of_second);
+    QCOMPARE(sent<FetchBlob>(committed, fixture.nodes["c"]).size(), std::size_t(1));
+    QCOMPARE(logged<TaskRecut>(fixture.arrive(committed)).size(), std::size_t(1));
+    fixture.go_on({first_again, second_again, third});
+    QCOMPARE(sent<RecutDone>(fixture.train_step(third, 6), fixture.client).at(0).brought, Bytes(20));
 }
 
 void RecutsTest::snapshots_brought_early_in_vain_are_not_waited_for() {
     const std::string too_late(64, '9');
-    Floor floor;
-    floor.begin();
+    Fixture fixture;
+    fixture.begin();
     // The first snapshot is of a step that the other stages had already passed, so no checkpoint has it. It is in
     // transit.
-    floor.maker.durable = {{sid_of(first), 0, too_late, 10, {NodeId("a")}}};
-    QCOMPARE(sent<FetchBlob>(floor.look(), floor.nodes["c"]).size(), std::size_t(1));
+    fixture.maker.durable = {{sid_of(first), 0, too_late, 10, {NodeId("a")}}};
+    QCOMPARE(sent<FetchBlob>(fixture.poll(), fixture.nodes["c"]).size(), std::size_t(1));
     // The second snapshot does not arrive and is requested again.
-    floor.maker.durable = {{sid_of(second), 1, of_second, 10, {NodeId("b")}}};
-    const Output early = floor.look();
+    fixture.maker.durable = {{sid_of(second), 1, of_second, 10, {NodeId("b")}}};
+    const Output early = fixture.poll();
     const Error differs{ErrorCode::corrupt, "one bit differs", "c", "copy it again"};
-    QVERIFY(sent<Refused>(floor.arrive(early, differs), floor.client).empty());
-    const Output committed = floor.commit();
-    QCOMPARE(sent<FetchBlob>(committed, floor.nodes["c"]).size(), std::size_t(2));
-    QCOMPARE(logged<TaskRecut>(floor.arrive(committed)).size(), std::size_t(1));
+    QVERIFY(sent<Refused>(fixture.arrive(early, differs), fixture.client).empty());
+    const Output committed = fixture.commit();
+    QCOMPARE(sent<FetchBlob>(committed, fixture.nodes["c"]).size(), std::size_t(2));
+    QCOMPARE(logged<TaskRecut>(fixture.arrive(committed)).size(), std::size_t(1));
 }
 
 void RecutsTest::fewer_stages_retire_the_last() {
-    Floor floor;
-    const Output force = floor.recut({{0, 1}});
-    QVERIFY(!floor.stops(force, "b").at(0).keep);
-    QVERIFY(floor.starts(force, "b").empty());
-    QVERIFY(floor.desk.state().instances.at(second).retired);
-    QCOMPARE(instances_of(floor.desk.state(), the_task).size(), std::size_t(1));
+    Fixture fixture;
+    const Output force = fixture.recut({{0, 1}});
+    QVERIFY(!fixture.stops(force, "b").at(0).keep);
+    QVERIFY(fixture.starts(force, "b").empty());
+    QVERIFY(fixture.context.state().instances.at(second).retired);
+    QCOMPARE(instances_of(fixture.context.state(), the_task).size(), std::size_t(1));
     // Reports of the retired stage are refused, and its end is not a fault.
-    QVERIFY(!sent<Refused>(floor.serve(second), floor.instances[second]).empty());
-    (void)floor.hear(floor.nodes["b"], InstanceExited{second, 0, 15, ""});
-    QVERIFY(floor.desk.state().instances.at(second).exited);
-    QCOMPARE(floor.task().generation, Generation(2));
+    QVERIFY(!sent<Refused>(fixture.serve(second), fixture.instances[second]).empty());
+    (void)fixture.hear(fixture.nodes["b"], InstanceExited{second, 0, 15, ""});
+    QVERIFY(fixture.context.state().instances.at(second).exited);
+    QCOMPARE(fixture.task().generation, Generation(2));
     // The retired instance's node is free again, and its loss affects nothing.
-    QCOMPARE(use_of(floor.desk.state()).nodes.count(NodeId("b")), std::size_t(0));
-    floor.go_on({first_again});
-    (void)floor.lose("b");
-    QCOMPARE(floor.task().generation, Generation(2));
-    (void)floor.say(first_again, InstanceFinished{{the_task, first_again, 10, "h", "/w", 1, 2}});
-    QVERIFY(floor.task().ending && floor.task().ending->outcome == Outcome::succeeded);
-    (void)floor.hear(floor.nodes["a"], InstanceExited{first_again, 0, 0, ""});
-    QCOMPARE(floor.task().phase, TaskPhase::ended);
+    QCOMPARE(use_of(fixture.context.state()).nodes.count(NodeId("b")), std::size_t(0));
+    fixture.go_on({first_again});
+    (void)fixture.lose("b");
+    QCOMPARE(fixture.task().generation, Generation(2));
+    (void)fixture.say(first_again, InstanceFinished{{the_task, first_again, 10, "h", "/w", 1, 2}});
+    QVERIFY(fixture.task().ending && fixture.task().ending->outcome == Outcome::succeeded);
+    (void)fixture.hear(fixture.nodes["a"], InstanceExited{first_again, 0, 0, ""});
+    QCOMPARE(fixture.task().phase, TaskPhase::ended);
 }
 
 void RecutsTest::retired_stage_returns_under_another_number() {
-    Floor floor;
-    (void)floor.recut({{0, 1}});
-    floor.go_on({first_again});
-    (void)floor.train_step(first_again, 6);
-    floor.maker.next = 8;
-    (void)floor.get_ready(floor.plan(floor.ask({the_task, "", {}, 0, true}), Floor::summary("hash", {{0}, {0}})),
+    Fixture fixture;
+    (void)fixture.recut({{0, 1}});
+    fixture.go_on({first_again});
+    (void)fixture.train_step(first_again, 6);
+    fixture.maker.next = 8;
+    (void)fixture.get_ready(fixture.plan(fixture.ask({the_task, "", {}, 0, true}), Fixture::summary("hash", {{0}, {0}})),
                           "hash");
-    floor.desk.append(
-        CheckpointCommitted{the_task, {2, 8, floor.now, {{sid_of(first), 0, of_second, 10, {NodeId("a")}}}}});
-    const Output force = floor.arrive(floor.look());
+    fixture.context.append(
+        CheckpointCommitted{the_task, {2, 8, fixture.now, {{sid_of(first), 0, of_second, 10, {NodeId("a")}}}}});
+    const Output force = fixture.arrive(fixture.poll());
     QCOMPARE(logged<TaskRecut>(force).size(), std::size_t(1));
-    floor.go_on({instance_of(sid_of(first), 3), second_again});
-    QCOMPARE(floor.task().generation, Generation(3));
-    QCOMPARE(floor.task().plan_hash, std::string("hash"));
+    fixture.go_on({instance_of(sid_of(first), 3), second_again});
+    QCOMPARE(fixture.task().generation, Generation(3));
+    QCOMPARE(fixture.task().plan_hash, std::string("hash"));
 }
 
 void RecutsTest::undo_requests_the_previous_text() {
-    Floor floor;
-    QCOMPARE(floor.refusal(floor.ask({the_task, "", {}, 0, true})).code, ErrorCode::conflict);
-    (void)floor.recut();
-    floor.go_on({first_again, second_again, third});
-    (void)floor.train_step(third, 6);
-    const Output asked = floor.ask({the_task, "next", {}, 0, true});
+    Fixture fixture;
+    QCOMPARE(fixture.refusal(fixture.ask({the_task, "", {}, 0, true})).code, ErrorCode::conflict);
+    (void)fixture.recut();
+    fixture.go_on({first_again, second_again, third});
+    (void)fixture.train_step(third, 6);
+    const Output asked = fixture.ask({the_task, "next", {}, 0, true});
     QCOMPARE(get<Planning>(asked.jobs.at(0).what).submission->text, plain);
 }
 
 void RecutsTest::file_of_an_imported_model_is_brought_to_its_readers() {
-    Floor floor;
+    Fixture fixture;
     const std::string file(64, 'f');
-    PlanSummary plan = Floor::summary("next", {{0}, {0, 1}, {1}});
+    PlanSummary plan = Fixture::summary("next", {{0}, {0, 1}, {1}});
     plan.weighted = {1};
     plan.weighted_before = {0};
-    ClusterState state = floor.desk.state();
+    ClusterState state = fixture.context.state();
     state.tasks.at(the_task).files = {{"weights", "/w.onnx", file, 99, false}};
     state.tasks.at(the_task).nodes = {NodeId("a"), NodeId("b")};
-    floor.desk.restore(std::move(state));
-    const Output planned = floor.plan(floor.ask(Floor::stages(3)), plan);
+    fixture.context.restore(std::move(state));
+    const Output planned = fixture.plan(fixture.ask(Fixture::stages(3)), plan);
     // The model file never changes, so it is brought before the stages hold.
-    const auto early = sent<FetchBlob>(planned, floor.nodes["c"]);
+    const auto early = sent<FetchBlob>(planned, fixture.nodes["c"]);
     QCOMPARE(early.size(), std::size_t(1));
     QCOMPARE(early[0].hash, file);
-    const Output ready = floor.get_ready(planned);
+    const Output ready = fixture.get_ready(planned);
     // The process on c needs the file to build its segment.
-    QVERIFY(sent<PreparePlan>(ready, floor.instances[waits]).empty());
-    QVERIFY(floor.maker.ordered.empty());
-    floor.prepare(floor.arrive(planned));
-    QCOMPARE(floor.maker.ordered.size(), std::size_t(1));
-    const Output committed = floor.commit();
+    QVERIFY(sent<PreparePlan>(ready, fixture.instances[waits]).empty());
+    QVERIFY(fixture.maker.ordered.empty());
+    fixture.prepare(fixture.arrive(planned));
+    QCOMPARE(fixture.maker.ordered.size(), std::size_t(1));
+    const Output committed = fixture.commit();
     Hashes fetched;
-    for (const FetchBlob& fetch : sent<FetchBlob>(committed, floor.nodes["c"])) fetched.push_back(fetch.hash);
+    for (const FetchBlob& fetch : sent<FetchBlob>(committed, fixture.nodes["c"])) fetched.push_back(fetch.hash);
     QCOMPARE(fetched, (Hashes{of_first, of_second}));
-    (void)floor.arrive(committed);
-    QCOMPARE(floor.task().nodes, (std::vector<NodeId>{NodeId("a"), NodeId("c"), NodeId("b")}));
+    (void)fixture.arrive(committed);
+    QCOMPARE(fixture.task().nodes, (std::vector<NodeId>{NodeId("a"), NodeId("c"), NodeId("b")}));
 }
 
 void RecutsTest::fault_right_afterwards_restores_the_same_checkpoint() {
-    Floor floor;
-    (void)floor.recut();
-    floor.go_on({first_again, second_again, third});
-    const Output died = floor.kill(second_again);
+    Fixture fixture;
+    (void)fixture.recut();
+    fixture.go_on({first_again, second_again, third});
+    const Output died = fixture.kill(second_again);
     const auto recovers = logged<TaskRecovers>(died);
     QCOMPARE(recovers.size(), std::size_t(1));
     QCOMPARE(recovers[0].step, std::int64_t(5));
     const InstanceId next = instance_of(sid_of(second), 3);
-    QCOMPARE(floor.starts(died, "c").at(0).instance, next);
-    const auto restore = sent<Deploy>(floor.serve(next), floor.instances[next]).at(0).restore;
+    QCOMPARE(fixture.starts(died, "c").at(0).instance, next);
+    const auto restore = sent<Deploy>(fixture.serve(next), fixture.instances[next]).at(0).restore;
     QCOMPARE(restore, (Restore{5, {of_first, of_second}}));
     // No other node has both snapshots, so the task waits for c.
-    const Output lost = floor.lose("c");
-    QVERIFY(floor.starts(lost, "a").size() == 1 && floor.starts(lost, "b").size() == 1);
+    const Output lost = fixture.lose("c");
+    QVERIFY(fixture.starts(lost, "a").size() == 1 && fixture.starts(lost, "b").size() == 1);
 }
 
 void RecutsTest::checkpoint_of_the_new_plan_has_its_generation() {
-    Floor floor;
-    (void)floor.recut();
-    floor.go_on({first_again, second_again, third});
-    Checkpoint own{2, 8, floor.now, {}};
+    Fixture fixture;
+    (void)fixture.recut();
+    fixture.go_on({first_again, second_again, third});
+    Checkpoint own{2, 8, fixture.now, {}};
     std::int32_t stage = 0;
     for (const char* node : {"a", "c", "b"}) {
         const std::string hash(64, static_cast<char>('4' + stage));
         own.parts.push_back({sid_in(the_task, stage), stage, hash, 10, {NodeId(node)}});
         ++stage;
     }
-    floor.desk.append(CheckpointCommitted{the_task, own});
-    (void)floor.kill(second_again);
+    fixture.context.append(CheckpointCommitted{the_task, own});
+    (void)fixture.kill(second_again);
     const InstanceId next = instance_of(sid_of(second), 3);
-    QCOMPARE(sent<Deploy>(floor.serve(next), floor.instances[next]).at(0).restore,
+    QCOMPARE(sent<Deploy>(fixture.serve(next), fixture.instances[next]).at(0).restore,
              (Restore{8, {std::string(64, '5')}}));
 }
 
 void RecutsTest::restarted_orchestrator_completes_the_recut() {
-    Floor floor;
-    (void)floor.recut({{0, 1}});
-    Restarted after(floor);
+    Fixture fixture;
+    (void)fixture.recut({{0, 1}});
+    Restarted after(fixture);
     QVERIFY(!after.task().ending);
     QCOMPARE(after.task().generation, Generation(2));
     // The retired instance is told to end, and the task does not wait for it.
@@ -395,52 +395,52 @@ void RecutsTest::restarted_orchestrator_completes_the_recut() {
 }
 
 void RecutsTest::impossible_recuts_are_refused() {
-    Floor floor;
-    QCOMPARE(floor.refusal(floor.ask({TaskId("u-1"), "", {}, 3})).code, ErrorCode::not_found);
-    QCOMPARE(floor.refusal(floor.ask({the_task})).code, ErrorCode::invalid_input);
-    QCOMPARE(floor.refusal(floor.ask({the_task, "", {"/a"}, 3})).code, ErrorCode::invalid_input);
-    floor.desk.append(PhaseChanged{the_task, TaskPhase::exception, "waits"});
-    const Error waits = floor.refusal(floor.ask(Floor::stages(3)));
+    Fixture fixture;
+    QCOMPARE(fixture.refusal(fixture.ask({TaskId("u-1"), "", {}, 3})).code, ErrorCode::not_found);
+    QCOMPARE(fixture.refusal(fixture.ask({the_task})).code, ErrorCode::invalid_input);
+    QCOMPARE(fixture.refusal(fixture.ask({the_task, "", {"/a"}, 3})).code, ErrorCode::invalid_input);
+    fixture.context.append(PhaseChanged{the_task, TaskPhase::exception, "waits"});
+    const Error waits = fixture.refusal(fixture.ask(Fixture::stages(3)));
     QCOMPARE(waits.code, ErrorCode::conflict);
     QVERIFY(waits.what.find("does not train now") != std::string::npos);
-    Floor batch("[task]\nkind = \"batch\"\n[model]\nonnx = \"m.onnx\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n");
-    QCOMPARE(batch.refusal(batch.ask(Floor::stages(3))).code, ErrorCode::unsupported);
+    Fixture batch("[task]\nkind = \"batch\"\n[model]\nonnx = \"m.onnx\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n");
+    QCOMPARE(batch.refusal(batch.ask(Fixture::stages(3))).code, ErrorCode::unsupported);
 }
 
 void RecutsTest::changed_plan_must_be_in_force() {
-    Floor floor;
-    const Error error = floor.refusal(floor.ask({the_task, "older", {}, 3}));
+    Fixture fixture;
+    const Error error = fixture.refusal(fixture.ask({the_task, "older", {}, 3}));
     QCOMPARE(error.code, ErrorCode::conflict);
     QVERIFY(error.what.find("older") != std::string::npos && error.what.find("hash") != std::string::npos);
-    QVERIFY(sent<Refused>(floor.ask({the_task, "hash", {}, 3}), floor.client).empty());
+    QVERIFY(sent<Refused>(fixture.ask({the_task, "hash", {}, 3}), fixture.client).empty());
 }
 
 void RecutsTest::second_recut_at_the_same_time_is_refused() {
-    Floor floor;
-    const Output asked = floor.ask(Floor::stages(3));
-    QCOMPARE(floor.refusal(floor.ask(Floor::stages(1))).code, ErrorCode::conflict);
+    Fixture fixture;
+    const Output asked = fixture.ask(Fixture::stages(3));
+    QCOMPARE(fixture.refusal(fixture.ask(Fixture::stages(1))).code, ErrorCode::conflict);
     // The first re-cut continues.
-    const Output planned = floor.plan(asked, Floor::summary("next", {{0}, {0, 1}, {1}}));
-    QCOMPARE(floor.refusal(floor.ask(Floor::stages(1))).code, ErrorCode::conflict);
-    (void)floor.get_ready(planned);
-    QCOMPARE(logged<TaskRecut>(floor.arrive(floor.commit())).size(), std::size_t(1));
+    const Output planned = fixture.plan(asked, Fixture::summary("next", {{0}, {0, 1}, {1}}));
+    QCOMPARE(fixture.refusal(fixture.ask(Fixture::stages(1))).code, ErrorCode::conflict);
+    (void)fixture.get_ready(planned);
+    QCOMPARE(logged<TaskRecut>(fixture.arrive(fixture.commit())).size(), std::size_t(1));
 }
 
 void RecutsTest::plan_that_does_not_compile_is_refused() {
-    Floor floor;
+    Fixture fixture;
     const Error why{ErrorCode::invalid_input, "no such cut", "split.cuts", "use one of these"};
-    const Output planned = floor.plan(floor.ask({the_task, "", {"/nowhere"}}), why);
-    QCOMPARE(floor.refusal(planned).message(), why.message());
-    QVERIFY(floor.trains_by_the_old_plan());
+    const Output planned = fixture.plan(fixture.ask({the_task, "", {"/nowhere"}}), why);
+    QCOMPARE(fixture.refusal(planned).message(), why.message());
+    QVERIFY(fixture.trains_by_the_old_plan());
     QVERIFY(logged<Noted>(planned).empty());
-    QVERIFY(sent<Refused>(floor.ask(Floor::stages(3)), floor.client).empty());  // another re-cut may be requested
+    QVERIFY(sent<Refused>(fixture.ask(Fixture::stages(3)), fixture.client).empty());  // another re-cut may be requested
 }
 
 void RecutsTest::unchanged_plan_is_refused() {
-    Floor floor;
-    const Output planned = floor.plan(floor.ask(Floor::stages(2)), Floor::summary("hash", {{0}, {1}}));
-    QCOMPARE(floor.refusal(planned).code, ErrorCode::conflict);
-    QVERIFY(floor.maker.ordered.empty());
+    Fixture fixture;
+    const Output planned = fixture.plan(fixture.ask(Fixture::stages(2)), Fixture::summary("hash", {{0}, {1}}));
+    QCOMPARE(fixture.refusal(planned).code, ErrorCode::conflict);
+    QVERIFY(fixture.maker.ordered.empty());
 }
 
 void RecutsTest::error_names_a_node_that_cannot_take_its_stage_data() {
@@ -458,37 +458,37 @@ void RecutsTest::error_names_a_node_that_cannot_take_its_stage_data() {
 void RecutsTest::error_names_a_node_that_cannot_take_its_stage() {
     QFETCH(QString, node);
     QFETCH(QString, what);
-    Floor floor;
+    Fixture fixture;
     const std::string row = QTest::currentDataTag();
-    if (row == "away") floor.desk.append(NodeEnded{NodeId("c"), NodeState::away, "silent"});
+    if (row == "away") fixture.context.append(NodeEnded{NodeId("c"), NodeState::away, "silent"});
     if (row == "too small") {
-        NodeInfo small = floor.desk.state().nodes.at(NodeId("c")).info;
+        NodeInfo small = fixture.context.state().nodes.at(NodeId("c")).info;
         small.memory = process_memory - 1;
-        floor.desk.append(NodeJoined{small});
+        fixture.context.append(NodeJoined{small});
     }
-    PlanSummary plan = Floor::summary("next", {{0}, {0, 1}, {1}});
+    PlanSummary plan = Fixture::summary("next", {{0}, {0, 1}, {1}});
     plan.stage_nodes = {"", node.toStdString(), ""};
-    const Output planned = floor.plan(floor.ask(Floor::stages(3)), plan);
-    const Error error = floor.refusal(planned);
+    const Output planned = fixture.plan(fixture.ask(Fixture::stages(3)), plan);
+    const Error error = fixture.refusal(planned);
     QCOMPARE(error.code, ErrorCode::unavailable);
     QCOMPARE(error.where, "node " + node.toStdString());
     QVERIFY2(error.what.find(what.toStdString()) != std::string::npos, error.what.c_str());
     QVERIFY(!error.next.empty());
-    QVERIFY(floor.trains_by_the_old_plan() && floor.maker.ordered.empty());
-    QVERIFY(floor.starts(planned, "c").empty());
-    QVERIFY(!floor.recuts.changes(the_task));
+    QVERIFY(fixture.trains_by_the_old_plan() && fixture.maker.ordered.empty());
+    QVERIFY(fixture.starts(planned, "c").empty());
+    QVERIFY(!fixture.recuts.changes(the_task));
 }
 
 void RecutsTest::recut_without_a_checkpoint_is_refused() {
-    Floor floor;
-    floor.maker.refusal = Error{ErrorCode::conflict, "the task ends before", "t-1", "wait"};
-    const Output planned = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
-    const Output ready = floor.get_ready(planned);
-    QCOMPARE(floor.refusal(ready).what, std::string("the task ends before"));
-    QVERIFY(floor.trains_by_the_old_plan());
+    Fixture fixture;
+    fixture.maker.refusal = Error{ErrorCode::conflict, "the task ends before", "t-1", "wait"};
+    const Output planned = fixture.plan(fixture.ask(Fixture::stages(3)), Fixture::summary("next", {{0}, {0, 1}, {1}}));
+    const Output ready = fixture.get_ready(planned);
+    QCOMPARE(fixture.refusal(ready).what, std::string("the task ends before"));
+    QVERIFY(fixture.trains_by_the_old_plan());
     // The process started for the re-cut ends.
-    QVERIFY(!floor.stops(ready, "c").at(0).keep);
-    QCOMPARE(floor.state(waits), InstanceState::stopped);
+    QVERIFY(!fixture.stops(ready, "c").at(0).keep);
+    QCOMPARE(fixture.state(waits), InstanceState::stopped);
 }
 
 void RecutsTest::failure_before_the_change_keeps_the_old_plan_data() {
@@ -506,50 +506,50 @@ void RecutsTest::failure_before_the_change_keeps_the_old_plan_data() {
 void RecutsTest::failure_before_the_change_keeps_the_old_plan() {
     QFETCH(QString, what);
     QFETCH(ErrorCode, code);
-    Floor floor;
-    floor.begin();
+    Fixture fixture;
+    fixture.begin();
     Output committed;
-    if (what != "stand") committed = floor.commit();
+    if (what != "stand") committed = fixture.commit();
     std::optional<Error> error;
     if (what == "transfer") error = Error{ErrorCode::corrupt, "one bit differs", "c", "copy it again"};
     if (what == "checkpoint")
         for (const std::int64_t step : {6, 7})
-            floor.desk.append(CheckpointCommitted{the_task, {1, step, floor.now, {}}});
+            fixture.context.append(CheckpointCommitted{the_task, {1, step, fixture.now, {}}});
     Output ended;
     if (what == "node") {
-        (void)floor.lose("c");
-        ended = floor.look();
+        (void)fixture.lose("c");
+        ended = fixture.poll();
     } else if (what == "standby") {
-        (void)floor.hear(floor.nodes["c"], InstanceExited{waits, 0, 9, ""});
-        ended = floor.look();
+        (void)fixture.hear(fixture.nodes["c"], InstanceExited{waits, 0, 9, ""});
+        ended = fixture.poll();
     } else if (what == "stage") {
-        (void)floor.desk.sessions().close(floor.instances[second]);
-        ended = floor.look();
+        (void)fixture.context.sessions().close(fixture.instances[second]);
+        ended = fixture.poll();
     } else if (what == "stand") {
-        floor.maker.standing.clear();
-        ended = floor.look();
+        fixture.maker.standing.clear();
+        ended = fixture.poll();
     } else if (what == "time") {
-        QVERIFY(floor.recuts.next_deadline().has_value());
-        (void)floor.pass(recut_patience + minutes(1));
-        ended = floor.look();
+        QVERIFY(fixture.recuts.next_deadline().has_value());
+        (void)fixture.pass(recut_patience + minutes(1));
+        ended = fixture.poll();
     } else {
-        ended = floor.arrive(committed, error);
+        ended = fixture.arrive(committed, error);
     }
-    QCOMPARE(floor.refusal(ended).code, code);
-    QVERIFY(!floor.refusal(ended).next.empty());
-    QVERIFY(floor.trains_by_the_old_plan());
+    QCOMPARE(fixture.refusal(ended).code, code);
+    QVERIFY(!fixture.refusal(ended).next.empty());
+    QVERIFY(fixture.trains_by_the_old_plan());
     QVERIFY(logged<TaskRecut>(ended).empty());
-    QVERIFY(!floor.recuts.next_deadline().has_value());
+    QVERIFY(!fixture.recuts.next_deadline().has_value());
     // The re-cut may be requested again.
-    QVERIFY(sent<Refused>(floor.ask(Floor::stages(3)), floor.client).empty());
+    QVERIFY(sent<Refused>(fixture.ask(Fixture::stages(3)), fixture.client).empty());
 }
 
 /// A restarted orchestrator knows nothing of a re-cut that had not taken force. The process started for it ends.
 void RecutsTest::restart_before_the_change_keeps_the_old_plan() {
-    Floor floor;
-    floor.begin();
-    (void)floor.commit();
-    Restarted after(floor);
+    Fixture fixture;
+    fixture.begin();
+    (void)fixture.commit();
+    Restarted after(fixture);
     QCOMPARE(after.task().generation, Generation(1));
     QCOMPARE(after.task().plan_hash, std::string("hash"));
     (void)after.join("a", {first});
@@ -566,83 +566,83 @@ void RecutsTest::restart_before_the_change_keeps_the_old_plan() {
 
 /// Held stages are not taken for stalled, however long snapshots are in transit.
 void RecutsTest::held_stages_are_not_taken_for_stalled() {
-    const auto report = [](Floor& floor, const InstanceId& id, const std::vector<InstanceId>& awaited) {
+    const auto report = [](Fixture& fixture, const InstanceId& id, const std::vector<InstanceId>& awaited) {
         LoadReport said;
         said.load.instance = id;
-        said.load.generation = floor.task().generation;
+        said.load.generation = fixture.task().generation;
         said.load.waits_for = awaited;
         said.load.waits_ms = awaited.empty() ? 0 : 30'000;
-        (void)floor.say(id, said);
+        (void)fixture.say(id, said);
     };
-    Floor floor;
-    floor.begin();
-    const Output committed = floor.commit();
-    report(floor, first, {});
-    report(floor, second, {first});
-    QCOMPARE(floor.task().phase, TaskPhase::exchange);
-    QCOMPARE(logged<TaskRecut>(floor.arrive(committed)).size(), std::size_t(1));
+    Fixture fixture;
+    fixture.begin();
+    const Output committed = fixture.commit();
+    report(fixture, first, {});
+    report(fixture, second, {first});
+    QCOMPARE(fixture.task().phase, TaskPhase::exchange);
+    QCOMPARE(logged<TaskRecut>(fixture.arrive(committed)).size(), std::size_t(1));
 
     // The hold does not count as waiting time of the stages that continue afterwards.
-    Floor given_up;
+    Fixture given_up;
     given_up.begin();
     report(given_up, first, {});
     report(given_up, second, {first});
     given_up.maker.standing.clear();
-    (void)given_up.look();
+    (void)given_up.poll();
     given_up.runs.say_who_is_awaited();
     QCOMPARE(given_up.task().phase, TaskPhase::exchange);
 }
 
 /// Stages do not hold before the ordered step has ended. Two steps may take longer than the longest hold.
 void RecutsTest::slow_steps_are_waited_for() {
-    Floor floor;
-    floor.begin();
-    (void)floor.pass(stand_patience + minutes(1));
-    QVERIFY(sent<Refused>(floor.look(), floor.client).empty());
-    floor.step(5);
-    QVERIFY(sent<Refused>(floor.look(), floor.client).empty());
-    (void)floor.pass(stand_patience);
-    QCOMPARE(floor.refusal(floor.look()).code, ErrorCode::deadline);
+    Fixture fixture;
+    fixture.begin();
+    (void)fixture.pass(stand_patience + minutes(1));
+    QVERIFY(sent<Refused>(fixture.poll(), fixture.client).empty());
+    fixture.step(5);
+    QVERIFY(sent<Refused>(fixture.poll(), fixture.client).empty());
+    (void)fixture.pass(stand_patience);
+    QCOMPARE(fixture.refusal(fixture.poll()).code, ErrorCode::deadline);
 }
 
 /// The hold order of a stage is lost with its connection, and the other stages must not wait for it.
 void RecutsTest::disconnected_stage_that_moves_does_not_hold_the_others() {
-    Floor floor;
-    floor.begin({{0, 1}});
-    QVERIFY(sent<Refused>(floor.look(), floor.client).empty());
-    (void)floor.desk.sessions().close(floor.instances[second]);
-    const Error error = floor.refusal(floor.look());
+    Fixture fixture;
+    fixture.begin({{0, 1}});
+    QVERIFY(sent<Refused>(fixture.poll(), fixture.client).empty());
+    (void)fixture.context.sessions().close(fixture.instances[second]);
+    const Error error = fixture.refusal(fixture.poll());
     QCOMPARE(error.code, ErrorCode::unavailable);
     QCOMPARE(error.where, second.value());
-    QVERIFY(floor.trains_by_the_old_plan());
+    QVERIFY(fixture.trains_by_the_old_plan());
     // Once its snapshot is in a checkpoint, the disconnected stage is no longer needed.
-    Floor other;
+    Fixture other;
     other.begin({{0, 1}});
     const Output committed = other.commit();
-    (void)other.desk.sessions().close(other.instances[second]);
+    (void)other.context.sessions().close(other.instances[second]);
     QCOMPARE(logged<TaskRecut>(other.arrive(committed)).size(), std::size_t(1));
 }
 
 /// The node was disconnected, so the process could not be told to end at that time.
 void RecutsTest::process_of_an_aborted_recut_ends_when_its_node_returns() {
-    Floor floor;
-    floor.begin();
-    const PeerId away = floor.nodes["c"];
-    (void)floor.desk.sessions().close(away);
-    const Output given_up = floor.look();
-    QCOMPARE(floor.refusal(given_up).code, ErrorCode::unavailable);
-    QCOMPARE(floor.state(waits), InstanceState::stopped);
+    Fixture fixture;
+    fixture.begin();
+    const PeerId away = fixture.nodes["c"];
+    (void)fixture.context.sessions().close(away);
+    const Output given_up = fixture.poll();
+    QCOMPARE(fixture.refusal(given_up).code, ErrorCode::unavailable);
+    QCOMPARE(fixture.state(waits), InstanceState::stopped);
     QVERIFY(sent<StopInstance>(given_up, away).empty());
-    const auto stops = floor.stops(floor.join("c", {waits}), "c");
+    const auto stops = fixture.stops(fixture.join("c", {waits}), "c");
     QCOMPARE(stops.size(), std::size_t(1));
     QVERIFY(stops[0].instance == waits && !stops[0].keep);
-    (void)floor.hear(floor.nodes["c"], InstanceExited{waits, 0, 15, ""});
-    QVERIFY(floor.desk.state().instances.at(waits).exited);
-    QVERIFY(floor.trains_by_the_old_plan());
+    (void)fixture.hear(fixture.nodes["c"], InstanceExited{waits, 0, 15, ""});
+    QVERIFY(fixture.context.state().instances.at(waits).exited);
+    QVERIFY(fixture.trains_by_the_old_plan());
     // A process that still stands by for a re-cut in progress is left alone.
-    Floor other;
+    Fixture other;
     other.begin();
-    (void)other.desk.sessions().close(other.nodes["c"]);
+    (void)other.context.sessions().close(other.nodes["c"]);
     QVERIFY(other.stops(other.join("c", {waits}), "c").empty());
 }
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace alerts_test {
 
@@ -25,57 +25,57 @@ bool has(const std::string& whole, const std::string& part) {
     return false;
 }
 
-/// A fixture that runs Alerts over a desk, in simulated time.
-struct Watchtower : Floor {
-    Alerts alerts{desk};
+/// A fixture that runs Alerts over a context, in simulated time.
+struct Watchtower : Fixture {
+    Alerts alerts{context};
     std::vector<Event> log;
     std::int64_t steps = 0;
 
     explicit Watchtower(std::vector<Event> before = {}) : log(std::move(before)) {
-        for (const Event& event : log) desk.replay(event);
-        desk.follow([this](const Event& event) { alerts.follow(event); });
+        for (const Event& event : log) context.replay(event);
+        context.follow([this](const Event& event) { alerts.follow(event); });
     }
     ~Watchtower() { keep(); }
     void keep() {
-        log.insert(log.end(), desk.output().events.begin(), desk.output().events.end());
-        desk.output() = {};
+        log.insert(log.end(), context.output().events.begin(), context.output().events.end());
+        context.output() = {};
     }
     /// Lets time pass while the orchestrator ticks.
     void watch(Duration time) {
         for (const TimePoint end = now + time; now < end;) {
             now = std::min(end, now + milliseconds(100));
-            desk.set_time(now);
-            alerts.look();
+            context.set_time(now);
+            alerts.poll();
         }
     }
     void train(const TaskId& task = gpt, const std::string& text = "text") {
-        desk.append(TaskSubmitted{task, "gpt", text, "/", "", {}, "me", 0});
+        context.append(TaskSubmitted{task, "gpt", text, "/", "", {}, "me", 0});
         TaskPlanned planned;
         planned.task = task;
         planned.steps = 1'000'000;
-        desk.append(planned);
-        desk.append(PhaseChanged{task, TaskPhase::exchange, ""});
+        context.append(planned);
+        context.append(PhaseChanged{task, TaskPhase::exchange, ""});
     }
     void step(double step_ms, float loss = 1.0F) {
         now += milliseconds(static_cast<std::int64_t>(step_ms));
-        desk.set_time(now);
+        context.set_time(now);
         StepRecord record{++steps, loss, step_ms};
-        desk.append(StepDone{gpt, record});
+        context.append(StepDone{gpt, record});
         alerts.settle();
-        alerts.look();
+        alerts.poll();
     }
     void step_for(Duration time, double step_ms) {
         for (const TimePoint end = now + time; now < end;) step(step_ms);
     }
     void lose(const std::string& name) {
-        desk.append(NodeEnded{NodeId(name), NodeState::away, "its connection ended"});
+        context.append(NodeEnded{NodeId(name), NodeState::away, "its connection ended"});
     }
     void queue_tasks(int from, int to) {
         for (int i = from; i < to; ++i)
-            desk.append(TaskSubmitted{TaskId("q-" + std::to_string(i)), "q", "text", "/", "", {}, "me", 0});
+            context.append(TaskSubmitted{TaskId("q-" + std::to_string(i)), "q", "text", "/", "", {}, "me", 0});
     }
     const Alert* standing(AlertRule rule) const {
-        for (const auto& [number, alert] : desk.state().alerts)
+        for (const auto& [number, alert] : context.state().alerts)
             if (alert.stands() && alert.rule == rule) return &alert;
         return nullptr;
     }
@@ -91,16 +91,16 @@ private Q_SLOTS:
     void a_switch_needs_both_thresholds_and_time() {
         AlertSwitch one;
         TimePoint now{};
-        using Turn = AlertSwitch::Turn;
-        QCOMPARE(one.look(false, AlertReading::bad, seconds(10), now), Turn::none);
-        QCOMPARE(one.look(false, AlertReading::between, seconds(10), now + seconds(9)), Turn::none);
+        using Transition = AlertSwitch::Transition;
+        QCOMPARE(one.update(false, AlertReading::bad, seconds(10), now), Transition::none);
+        QCOMPARE(one.update(false, AlertReading::between, seconds(10), now + seconds(9)), Transition::none);
         // the waiting time has restarted
-        QCOMPARE(one.look(false, AlertReading::bad, seconds(10), now + seconds(11)), Turn::none);
-        QCOMPARE(one.look(false, AlertReading::bad, seconds(10), now + seconds(21)), Turn::raise);
-        QCOMPARE(one.look(true, AlertReading::bad, seconds(10), now + seconds(40)), Turn::none);
-        QCOMPARE(one.look(true, AlertReading::between, seconds(10), now + seconds(60)), Turn::none);
-        QCOMPARE(one.look(true, AlertReading::calm, seconds(10), now + seconds(70)), Turn::none);
-        QCOMPARE(one.look(true, AlertReading::calm, seconds(10), now + seconds(80)), Turn::clear);
+        QCOMPARE(one.update(false, AlertReading::bad, seconds(10), now + seconds(11)), Transition::none);
+        QCOMPARE(one.update(false, AlertReading::bad, seconds(10), now + seconds(21)), Transition::raise);
+        QCOMPARE(one.update(true, AlertReading::bad, seconds(10), now + seconds(40)), Transition::none);
+        QCOMPARE(one.update(true, AlertReading::between, seconds(10), now + seconds(60)), Transition::none);
+        QCOMPARE(one.update(true, AlertReading::calm, seconds(10), now + seconds(70)), Transition::none);
+        QCOMPARE(one.update(true, AlertReading::calm, seconds(10), now + seconds(80)), Transition::clear);
     }
 
     void a_silent_node_is_told_once_and_cleared_once() {
@@ -122,18 +122,18 @@ private Q_SLOTS:
         NodeInfo info;
         info.id = NodeId("m/a");
         for (int i = 0; i < 5; ++i) {
-            tower.desk.append(NodeJoined{info});
+            tower.context.append(NodeJoined{info});
             tower.watch(seconds(5));
             tower.lose("m/a");
             tower.watch(seconds(5));
         }
         QCOMPARE(tower.raised(), std::size_t{1});
         QCOMPARE(tower.cleared(), std::size_t{0});
-        tower.desk.append(NodeJoined{info});
+        tower.context.append(NodeJoined{info});
         tower.watch(seconds(60));
         QCOMPARE(tower.cleared(), std::size_t{1});
         QVERIFY(!tower.standing(AlertRule::node_silent));
-        QCOMPARE(tower.desk.state().alerts.begin()->second.why, std::string("the node is back"));
+        QCOMPARE(tower.context.state().alerts.begin()->second.why, std::string("the node is back"));
     }
 
     void a_node_that_leaves_is_not_missed() {
@@ -142,7 +142,7 @@ private Q_SLOTS:
         tower.lose("m/a");
         tower.watch(seconds(20));
         QVERIFY(tower.standing(AlertRule::node_silent));
-        tower.desk.append(NodeEnded{NodeId("m/a"), NodeState::left, "told to end"});
+        tower.context.append(NodeEnded{NodeId("m/a"), NodeState::left, "told to end"});
         tower.watch(seconds(2));
         QVERIFY(!tower.standing(AlertRule::node_silent));
         tower.watch(seconds(60));
@@ -153,11 +153,11 @@ private Q_SLOTS:
     void a_lost_node_that_is_retired_is_not_missed() {
         Watchtower tower;
         tower.node(1, "m/a", "host", "tcp://a");
-        tower.desk.append(NodeEnded{NodeId("m/a"), NodeState::lost, "silent"});
+        tower.context.append(NodeEnded{NodeId("m/a"), NodeState::lost, "silent"});
         tower.watch(seconds(60));
         QVERIFY(tower.standing(AlertRule::node_silent));
         QVERIFY(has(tower.standing(AlertRule::node_silent)->next, "divisictl drain m/a"));
-        tower.desk.append(DrainChanged{NodeId("m/a"), true, "me"});
+        tower.context.append(DrainChanged{NodeId("m/a"), true, "me"});
         tower.watch(seconds(2));
         QVERIFY(!tower.standing(AlertRule::node_silent));
         tower.watch(seconds(60));
@@ -195,19 +195,19 @@ private Q_SLOTS:
         tower.step_for(seconds(30), 100);
         tower.watch(seconds(40));
         QVERIFY(tower.standing(AlertRule::slow_training));
-        tower.desk.append(TaskEnded{gpt, Outcome::stopped, {}});
+        tower.context.append(TaskEnded{gpt, Outcome::stopped, {}});
         tower.watch(seconds(2));
         QVERIFY(!tower.standing(AlertRule::slow_training));
-        QCOMPARE(tower.desk.state().alerts.begin()->second.why, std::string("the task has ended"));
+        QCOMPARE(tower.context.state().alerts.begin()->second.why, std::string("the task has ended"));
     }
 
     void a_recovery_is_no_slow_step() {
         Watchtower tower;
         tower.train();
         tower.step_for(seconds(30), 100);
-        tower.desk.append(PhaseChanged{gpt, TaskPhase::exception, "an instance died"});
+        tower.context.append(PhaseChanged{gpt, TaskPhase::exception, "an instance died"});
         tower.watch(seconds(120));
-        tower.desk.append(PhaseChanged{gpt, TaskPhase::exchange, ""});
+        tower.context.append(PhaseChanged{gpt, TaskPhase::exchange, ""});
         tower.step_for(seconds(60), 100);
         QCOMPARE(tower.raised(), std::size_t{0});
     }
@@ -222,11 +222,11 @@ private Q_SLOTS:
         QCOMPARE(tower.raised(), std::size_t{1});
         QVERIFY(has(tower.standing(AlertRule::queue_long)->what, "23 tasks wait for nodes, more than 20"));
         for (int i = 0; i < 5; ++i)
-            tower.desk.append(TaskEnded{TaskId("q-" + std::to_string(i)), Outcome::stopped, {}});
+            tower.context.append(TaskEnded{TaskId("q-" + std::to_string(i)), Outcome::stopped, {}});
         tower.watch(seconds(60));
         QCOMPARE(tower.cleared(), std::size_t{0});  // 18 is not far enough below 20
         for (int i = 5; i < 10; ++i)
-            tower.desk.append(TaskEnded{TaskId("q-" + std::to_string(i)), Outcome::stopped, {}});
+            tower.context.append(TaskEnded{TaskId("q-" + std::to_string(i)), Outcome::stopped, {}});
         tower.watch(seconds(60));
         QCOMPARE(tower.cleared(), std::size_t{1});
     }
@@ -234,14 +234,14 @@ private Q_SLOTS:
     void a_short_disk_is_told_of_nodes_and_of_the_orchestrator() {
         Watchtower tower;
         tower.node(1, "m/a", "host", "tcp://a");
-        tower.desk.machines()[NodeId("m/a")].disk = 100LL << 30;
-        tower.desk.machines()[NodeId("m/a")].disk_free = 500LL << 20;
+        tower.context.machines()[NodeId("m/a")].disk = 100LL << 30;
+        tower.context.machines()[NodeId("m/a")].disk_free = 500LL << 20;
         tower.alerts.own_disk(100LL << 30, 2LL << 30);
         tower.watch(seconds(60));
         QCOMPARE(tower.raised(), std::size_t{1});
         QCOMPARE(tower.standing(AlertRule::disk_short)->subject, std::string("m/a"));
         QVERIFY(has(tower.standing(AlertRule::disk_short)->next, "--blob-gib"));
-        tower.desk.machines()[NodeId("m/a")].disk_free = 5LL << 30;
+        tower.context.machines()[NodeId("m/a")].disk_free = 5LL << 30;
         tower.alerts.own_disk(100LL << 30, 10LL << 20);
         tower.watch(seconds(60));
         QCOMPARE(tower.raised(), std::size_t{2});
@@ -258,18 +258,18 @@ private Q_SLOTS:
         const Alert alert = *tower.standing(AlertRule::loss_not_finite);
         QVERIFY(has(alert.what, "step 2: the loss is nan"));
         QVERIFY(has(alert.next, "train.lr"));
-        tower.desk.set_time(tower.now += seconds(2));
-        tower.desk.append(TaskEnded{gpt, Outcome::failed, Error{ErrorCode::failed, "the loss is nan", "step 2", ""}});
-        tower.alerts.look();  // the task's exception entry comes afterwards
+        tower.context.set_time(tower.now += seconds(2));
+        tower.context.append(TaskEnded{gpt, Outcome::failed, Error{ErrorCode::failed, "the loss is nan", "step 2", ""}});
+        tower.alerts.poll();  // the task's exception entry comes afterwards
         QCOMPARE(tower.cleared(), std::size_t{0});
         ExceptionEntry entry;
-        entry.number = tower.desk.state().sequence + 1;
+        entry.number = tower.context.state().sequence + 1;
         entry.task = gpt;
-        tower.desk.append(ExceptionRaised{entry});
+        tower.context.append(ExceptionRaised{entry});
         tower.watch(seconds(600));
         QCOMPARE(tower.raised(), std::size_t{1});
         QCOMPARE(tower.cleared(), std::size_t{0});
-        tower.desk.append(ExceptionClosed{entry.number, gpt, "me", "dropped"});
+        tower.context.append(ExceptionClosed{entry.number, gpt, "me", "dropped"});
         tower.watch(seconds(2));
         QCOMPARE(tower.cleared(), std::size_t{1});
     }
@@ -282,7 +282,7 @@ private Q_SLOTS:
         QCOMPARE(tower.cleared(), std::size_t{0});
         tower.step_for(seconds(40), 100);
         QCOMPARE(tower.cleared(), std::size_t{1});
-        QCOMPARE(tower.desk.state().alerts.begin()->second.why, std::string("its losses are numbers again"));
+        QCOMPARE(tower.context.state().alerts.begin()->second.why, std::string("its losses are numbers again"));
     }
 
     void a_batch_without_labels_has_no_losses() {
@@ -313,7 +313,7 @@ private Q_SLOTS:
         QCOMPARE(after.raised(), std::size_t{0});
         NodeInfo info;
         info.id = NodeId("m/a");
-        after.desk.append(NodeJoined{info});
+        after.context.append(NodeJoined{info});
         after.watch(seconds(60));
         QCOMPARE(after.cleared(), std::size_t{1});
     }
@@ -321,8 +321,8 @@ private Q_SLOTS:
     /// Measurements of machines are not in the log: after a restart, a disk is unknown until its node has reconnected.
     void a_short_disk_is_told_once_over_a_restart() {
         const auto measure = [](Watchtower& tower, Bytes free) {
-            tower.desk.machines()[NodeId("m/a")].disk = 100LL << 30;
-            tower.desk.machines()[NodeId("m/a")].disk_free = free;
+            tower.context.machines()[NodeId("m/a")].disk = 100LL << 30;
+            tower.context.machines()[NodeId("m/a")].disk_free = free;
             tower.alerts.own_disk(100LL << 30, free);
         };
         std::vector<Event> log;

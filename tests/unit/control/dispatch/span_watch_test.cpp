@@ -2,7 +2,7 @@
 #include "backend/control/dispatch/span_watch.h"
 
 #include "tests/support/test_program.h"
-#include "tests/unit/control/runs_floor.h"
+#include "tests/unit/control/runs_fixture.h"
 
 namespace span_watch_test {
 
@@ -14,13 +14,13 @@ using namespace std::chrono_literals;
 namespace {
 
 /// A fixture with a task of two stages that trains, and a client that may watch it.
-struct Gallery : RunsFloor {
-    SpanWatch spans{desk};
+struct Gallery : RunsFixture {
+    SpanWatch spans{context};
     PeerId viewer = connect("viewer");
 
     explicit Gallery(bool able = true) {
         train();
-        for (const InstanceId& id : {first, second}) desk.sessions().at(instances[id]).reports_spans = able;
+        for (const InstanceId& id : {first, second}) context.sessions().at(instances[id]).reports_spans = able;
     }
     Output watch(PeerId peer, const TaskId& task = the_task) {
         const WatchSpans message{task};
@@ -36,8 +36,8 @@ struct Gallery : RunsFloor {
         }
     }
     Output tick(Duration time = heartbeat_interval) {
-        desk.set_time(now += time);
-        spans.look();
+        context.set_time(now += time);
+        spans.poll();
         return take();
     }
     /// Reports a step that began at the reported time. `delay` is the time until the report arrived.
@@ -130,7 +130,7 @@ void SpanWatchTest::wishes_are_checked() {
              ErrorCode::not_found);
     for (std::size_t i = 0; i < most_watched_tasks; ++i) {
         const TaskId task("other-" + std::to_string(i));
-        gallery.desk.append(TaskSubmitted{task, "other", "text", "/", "", {}, "me", 0});
+        gallery.context.append(TaskSubmitted{task, "other", "text", "/", "", {}, "me", 0});
         QVERIFY(sent<Refused>(gallery.watch(gallery.viewer, task), gallery.viewer).empty());
     }
     QCOMPARE(sent<Refused>(gallery.watch(gallery.viewer), gallery.viewer).at(0).error.code, ErrorCode::exhausted);

@@ -4,7 +4,7 @@
 #include "backend/control/protocol/snapshot_pages.h"
 #include "backend/control/state/limits.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace watchers_test {
 
@@ -13,18 +13,18 @@ using namespace divisi::control;
 
 namespace {
 
-struct Gallery : test::Floor {
-    Models models{desk};
-    MeshDevices devices{desk};
-    Leases leases{desk};
-    KeptProcesses kept{desk};
-    Runs runs{desk, models, devices, leases, kept};
-    Watchers watchers{desk, runs};
+struct Gallery : test::Fixture {
+    Models models{context};
+    MeshDevices devices{context};
+    Leases leases{context};
+    KeptProcesses kept{context};
+    Runs runs{context, models, devices, leases, kept};
+    Watchers watchers{context, runs};
 
     /// Fills the state with more than one page.
     void fill() {
         for (int i = 0; i < 300; ++i)
-            desk.append(
+            context.append(
                 TaskSubmitted{TaskId("t-" + std::to_string(i)), "t", std::string(10'000, 't'), "/", "", {}, "me", 0});
         clear();
     }
@@ -60,7 +60,7 @@ void WatchersTest::pages_are_of_one_moment() {
     Snapshot whole = gallery.page(peer, 0);
     QVERIFY(whole.more);
     const std::uint64_t moment = whole.state.sequence;
-    gallery.desk.append(TaskSubmitted{TaskId("late"), "t", "", "/", "", {}, "me", 0});
+    gallery.context.append(TaskSubmitted{TaskId("late"), "t", "", "/", "", {}, "me", 0});
     for (std::uint32_t next = 1; whole.more; ++next) QVERIFY(add_page(whole, gallery.page(peer, next)).ok());
     QCOMPARE(whole.state.sequence, moment);
     QCOMPARE(whole.state.tasks.size(), std::size_t{300});
@@ -74,7 +74,7 @@ void WatchersTest::pages_are_kept_for_a_few_watchers_only() {
     Gallery gallery;
     gallery.fill();
     for (std::uint64_t i = 1; i <= most_open_snapshots + 1; ++i) {
-        gallery.desk.append(Noted{Severity::info, "node a", "", "a moment later"});
+        gallery.context.append(Noted{Severity::info, "node a", "", "a moment later"});
         QVERIFY(gallery.page(gallery.connect(i), 0).more);
     }
     (void)gallery.page(PeerId(1), 1);
@@ -107,23 +107,23 @@ void WatchersTest::events_go_to_subscribers_in_several_messages() {
     QVERIFY(gallery.sent<EventPush>().size() >= 4);
     gallery.clear();
     gallery.watchers.push(std::vector<InstanceLoad>{});
-    QVERIFY(gallery.desk.output().sends.empty());
+    QVERIFY(gallery.context.output().sends.empty());
     gallery.watchers.push(std::vector<InstanceLoad>{{}});
     QCOMPARE(gallery.sent<LoadPush>().size(), std::size_t{1});
-    (void)gallery.desk.sessions().close(watching);
+    (void)gallery.context.sessions().close(watching);
     gallery.clear();
     gallery.watchers.push({noted(1)});
-    QVERIFY(gallery.desk.output().sends.empty());
+    QVERIFY(gallery.context.output().sends.empty());
     gallery.connect(1);  // another client, under the number of the one that left
     gallery.watchers.push({noted(2)});
-    QVERIFY(gallery.desk.output().sends.empty());
+    QVERIFY(gallery.context.output().sends.empty());
 }
 
 void WatchersTest::newest_node_reports_are_sent_periodically() {
     Gallery gallery;
     const NodeId first("m/a"), second("m/b");
     const auto report = [&](const NodeId& node, double share) {
-        gallery.desk.machines()[node].cpu_share = share;
+        gallery.context.machines()[node].cpu_share = share;
         gallery.watchers.reported(node);
     };
     const auto pushed = [&] {
@@ -152,7 +152,7 @@ void WatchersTest::newest_node_reports_are_sent_periodically() {
     QVERIFY(pushed().empty());  // no node has reported since
     report(first, 0.6);
     report(second, 0.7);
-    gallery.desk.machines().erase(first);  // the node has left
+    gallery.context.machines().erase(first);  // the node has left
     told = pushed();
     QCOMPARE(told.size(), std::size_t{1});
     QCOMPARE(told[0].second.nodes.size(), std::size_t{1});

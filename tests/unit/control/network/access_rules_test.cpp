@@ -6,7 +6,7 @@
 #include "backend/mesh/admission/authorization.h"
 #include "backend/mesh/route/hops.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace access_rules_test {
 
@@ -15,28 +15,28 @@ using namespace divisi::control;
 
 namespace {
 
-struct Cluster : test::Floor {
-    AccessRules rules{desk};
-    RequestBook book{desk};
+struct Cluster : test::Fixture {
+    AccessRules rules{context};
+    RequestBook book{context};
 
     Cluster() {
-        desk.follow([this](const Event& event) { rules.follow(event); });
+        context.follow([this](const Event& event) { rules.follow(event); });
         for (const char* name : {"mic-1/a", "mic-2/b"}) {
             NodeInfo info;
             info.id = NodeId(name);
             info.mic = MicId(std::string(name).substr(0, 5));
-            desk.append(NodeJoined{info});
+            context.append(NodeJoined{info});
         }
         const TaskId task("task-1");
-        desk.append(TaskSubmitted{task, "task", "", "", "", {}, "", 0});
-        desk.append(PhaseChanged{task, TaskPhase::registration, ""});
+        context.append(TaskSubmitted{task, "task", "", "", "", {}, "", 0});
+        context.append(PhaseChanged{task, TaskPhase::registration, ""});
         start("task-1/stage-0/0", "mic-1/a", 2, "key of a");
         start("task-1/stage-1/0", "mic-2/b", 1, "");
     }
     void start(const std::string& sid, const std::string& node, Incarnation incarnation, const std::string& key) {
         const InstanceId id = instance_of(Sid(sid), incarnation);
-        desk.append(InstancePlaced{TaskId("task-1"), id, Sid(sid), NodeId(node), 0, 1});
-        desk.append(InstanceJoined{id, "", "tcp://x", key});
+        context.append(InstancePlaced{TaskId("task-1"), id, Sid(sid), NodeId(node), 0, 1});
+        context.append(InstanceJoined{id, "", "tcp://x", key});
     }
     static RequestRecord record(mesh::Outcome outcome, const std::string& to = "task-1/stage-1/0") {
         RequestRecord one;
@@ -79,21 +79,21 @@ void AccessRulesTest::each_gateway_gets_the_rules_of_its_mic() {
 void AccessRulesTest::ended_instance_may_no_longer_send() {
     Cluster cluster;
     QVERIFY(cluster.rules.take_change());
-    cluster.desk.append(InstanceEnded{instance_of(Sid("task-1/stage-0/0"), 2), "killed"});
+    cluster.context.append(InstanceEnded{instance_of(Sid("task-1/stage-0/0"), 2), "killed"});
     QVERIFY(cluster.rules.take_change());
     QVERIFY(cluster.rules.policy_for(MicId("mic-1")).rules.empty());
     cluster.start("task-1/stage-0/0", "mic-1/a", 3, "key of a");
     QCOMPARE(cluster.rules.policy_for(MicId("mic-1")).rules.at(0).incarnation, Incarnation{3});
-    cluster.desk.append(TaskEnded{TaskId("task-1"), Outcome::succeeded, {}});
+    cluster.context.append(TaskEnded{TaskId("task-1"), Outcome::succeeded, {}});
     QVERIFY(cluster.rules.policy_for(MicId("mic-1")).rules.empty());
 }
 
 void AccessRulesTest::revoked_key_is_listed_until_it_is_allowed_again() {
     Cluster cluster;
     QVERIFY(cluster.rules.policy_for(MicId("mic-1")).revoked_keys.empty());
-    cluster.desk.append(KeyChanged{"key of a", "a", Role::agent, true});
+    cluster.context.append(KeyChanged{"key of a", "a", Role::agent, true});
     QCOMPARE(cluster.rules.policy_for(MicId("mic-1")).revoked_keys, std::vector<std::string>{"key of a"});
-    cluster.desk.append(KeyChanged{"key of a", "a", Role::agent, false});
+    cluster.context.append(KeyChanged{"key of a", "a", Role::agent, false});
     QVERIFY(cluster.rules.policy_for(MicId("mic-1")).revoked_keys.empty());
 }
 
@@ -111,10 +111,10 @@ void AccessRulesTest::rules_beyond_the_policy_limit_are_logged() {
         cluster.start("task-1/stage-2/" + std::to_string(i), "mic-1/a", 1, "key of a");
     QVERIFY(lines().starts_with("1 instances of mic-1 may not send"));
     QVERIFY(cluster.rules.policy_for(MicId("mic-2")).rules.size() == 1);
-    cluster.desk.append(TaskEnded{TaskId("task-1"), Outcome::succeeded, {}});
+    cluster.context.append(TaskEnded{TaskId("task-1"), Outcome::succeeded, {}});
     QCOMPARE(lines(), std::string());
     for (std::size_t i = 0; i <= mesh::most_revoked_keys; ++i)
-        cluster.desk.append(KeyChanged{"key " + std::to_string(i), "a", Role::agent, true});
+        cluster.context.append(KeyChanged{"key " + std::to_string(i), "a", Role::agent, true});
     QVERIFY(lines().find("revoked keys at most") != std::string::npos);
     QCOMPARE(lines(), std::string());  // each message is logged once
 }
@@ -124,12 +124,12 @@ void AccessRulesTest::version_rises_only_with_changes() {
     const std::uint64_t before = cluster.rules.policy_for(MicId("mic-1")).version;
     QVERIFY(before > 0);
     (void)cluster.rules.take_change();
-    cluster.desk.append(Noted{Severity::info, "x", "", "y"});
+    cluster.context.append(Noted{Severity::info, "x", "", "y"});
     QVERIFY(!cluster.rules.take_change());
     QCOMPARE(cluster.rules.policy_for(MicId("mic-1")).version, before);
-    cluster.desk.append(KeyChanged{"k", "a", Role::agent, true});
+    cluster.context.append(KeyChanged{"k", "a", Role::agent, true});
     QVERIFY(cluster.rules.take_change());
-    QCOMPARE(cluster.rules.policy_for(MicId("mic-1")).version, cluster.desk.state().sequence);
+    QCOMPARE(cluster.rules.policy_for(MicId("mic-1")).version, cluster.context.state().sequence);
 }
 
 void AccessRulesTest::requests_are_kept_and_can_be_queried() {
@@ -151,8 +151,8 @@ void AccessRulesTest::requests_are_kept_and_can_be_queried() {
     // The subject of a request is the name of the key's owner.
     NodeInfo info;
     info.id = NodeId("mic-1/c");
-    cluster.desk.append(NodeJoined{info, "its key"});
-    cluster.desk.append(KeyChanged{"another key", "somebody", Role::agent, false});
+    cluster.context.append(NodeJoined{info, "its key"});
+    cluster.context.append(KeyChanged{"another key", "somebody", Role::agent, false});
     for (const auto& [key, name] :
          {std::pair("its key", "mic-1/c"), {"another key", "somebody"}, {"no key", "no key"}}) {
         RequestRecord record = Cluster::record(mesh::Outcome::admitted);

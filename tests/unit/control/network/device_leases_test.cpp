@@ -5,7 +5,7 @@
 
 #include "backend/control/agent/service_watch.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace device_leases_test {
 
@@ -18,15 +18,15 @@ namespace {
 constexpr std::uint64_t client = 900;
 
 /// A fixture with two gateways, two routers between them, the registry, and a client that watches the registry.
-struct Leased : test::Floor {
-    MeshDevices devices{desk};
-    Services services{desk};
-    DeviceLeases leases{desk, devices, services};
+struct Leased : test::Fixture {
+    MeshDevices devices{context};
+    Services services{context};
+    DeviceLeases leases{context, devices, services};
     ServiceWatch watch;
     std::map<std::string, std::uint64_t> peers;
 
     Leased() {
-        desk.follow([this](const Event& event) {
+        context.follow([this](const Event& event) {
             devices.follow(event);
             services.follow(event);
         });
@@ -64,7 +64,7 @@ struct Leased : test::Floor {
         settle();
     }
     void settle() {
-        leases.look();
+        leases.poll();
         services.tell();
     }
     /// Lets time pass while the devices in `reporting` report. mg-1 reports that it reaches `reached`.
@@ -166,14 +166,14 @@ void DeviceLeasesTest::router_with_a_lapsed_lease_is_not_used() {
     QVERIFY(cluster.devices.ways(from, to)->second.empty());
     QCOMPARE(cluster.devices.ways(from, to)->first_names, std::string("sr-1"));
     QCOMPARE(cluster.shown().links.size(), std::size_t{2});
-    QVERIFY(!cluster.desk.state().devices.contains("sr-2"));  // plans do not use a path through it
+    QVERIFY(!cluster.context.state().devices.contains("sr-2"));  // plans do not use a path through it
     // The router reconnects with its old number, and paths use it again.
     const std::uint32_t id = cluster.devices.view("sr-2")->id;
     cluster.join("sr-2");
     QCOMPARE(cluster.devices.view("sr-2")->id, id);
     QCOMPARE(cluster.shown("sr-2").lease, mesh::LeaseStanding::held);
     QVERIFY(!cluster.devices.ways(from, to)->second.empty());
-    QVERIFY(cluster.desk.state().devices.contains("sr-2"));
+    QVERIFY(cluster.context.state().devices.contains("sr-2"));
     QCOMPARE(cluster.services.registry().table().find_device("sr-2")->id.value(), static_cast<std::uint16_t>(id));
 }
 
@@ -184,7 +184,7 @@ void DeviceLeasesTest::gateway_with_a_lapsed_lease_still_serves_its_mic() {
     cluster.live(mesh::lease_length + 2s, {"mg-1", "sr-1", "sr-2"});
     QCOMPARE(cluster.shown("mg-2").lease, mesh::LeaseStanding::lapsed);
     QVERIFY(!cluster.devices.ways(from, to)->first.empty());
-    QVERIFY(cluster.desk.state().devices.contains("mg-2"));
+    QVERIFY(cluster.context.state().devices.contains("mg-2"));
 }
 
 void DeviceLeasesTest::reachable_neighbour_keeps_its_lease() {
@@ -256,9 +256,9 @@ void DeviceLeasesTest::log_has_the_revision_of_the_registry() {
     cluster.cut_off("sr-2");
     cluster.live(mesh::lease_length + 2s, {"mg-1", "mg-2", "sr-1"});
     const mesh::Registry& registry = cluster.services.registry();
-    QCOMPARE(cluster.desk.state().registry, (RegistryMark{registry.epoch(), registry.revision()}));
+    QCOMPARE(cluster.context.state().registry, (RegistryMark{registry.epoch(), registry.revision()}));
     // A restarted orchestrator knows none of the devices, so watchers are told of their removal.
-    ClusterState state = cluster.desk.state();
+    ClusterState state = cluster.context.state();
     apply(state, {state.sequence + 1, cluster.now, ClusterStarted{}});
     QCOMPARE(state.registry.revision, registry.revision() + 1);
     QVERIFY(state.devices.empty());

@@ -5,7 +5,7 @@
 #include "backend/control/types/policy_settings.h"
 #include "backend/mesh/admission/authorization.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace key_orders_test {
 
@@ -21,20 +21,20 @@ std::string denied_by(const std::string& order) { return "policy '" + order + "'
 
 /// A fixture with mic-1: a node on tcp for each of `a` and `b`, and one on ipc for `c`. Their keys are named after the
 /// nodes.
-struct Cluster : test::Floor {
-    MeshDevices devices{desk};
-    Models models{desk};
-    Policies policies{desk, devices, models};
-    AccessRules rules{desk};
+struct Cluster : test::Fixture {
+    MeshDevices devices{context};
+    Models models{context};
+    Policies policies{context, devices, models};
+    AccessRules rules{context};
     PeerId admin = connect(1);
 
     Cluster() {
-        desk.follow([this](const Event& event) {
+        context.follow([this](const Event& event) {
             devices.follow(event);
             rules.follow(event);
         });
-        desk.append(TaskSubmitted{TaskId("t-1"), "t", "", "", "", {}, "", 0});
-        desk.append(PhaseChanged{TaskId("t-1"), TaskPhase::registration, ""});
+        context.append(TaskSubmitted{TaskId("t-1"), "t", "", "", "", {}, "", 0});
+        context.append(PhaseChanged{TaskId("t-1"), TaskPhase::registration, ""});
         allow("key of a", "mic-1/a");
         allow("key of b", "mic-1/b");
         join("mic-1/a", "key of a");
@@ -46,19 +46,19 @@ struct Cluster : test::Floor {
         (void)rules.take_change();
     }
     void allow(const std::string& key, const std::string& name, Role role = Role::agent) {
-        desk.append(KeyChanged{key, name, role, false});
+        context.append(KeyChanged{key, name, role, false});
     }
     void join(const std::string& node, const std::string& key) {
         NodeInfo info;
         info.id = NodeId(node);
         info.mic = MicId("mic-1");
         info.blob_key = key;
-        desk.append(NodeJoined{info});
+        context.append(NodeJoined{info});
     }
     void start(const std::string& sid, const std::string& node, const std::string& key, Incarnation process = 1) {
         const InstanceId id = instance_of(Sid(sid), process);
-        desk.append(InstancePlaced{TaskId("t-1"), id, Sid(sid), NodeId(node), 0, 1});
-        desk.append(InstanceJoined{id, "", "tcp://x", key});
+        context.append(InstancePlaced{TaskId("t-1"), id, Sid(sid), NodeId(node), 0, 1});
+        context.append(InstanceJoined{id, "", "tcp://x", key});
     }
     /// Sets a policy and returns why it is refused; empty if it is accepted.
     std::string set(const std::string& setting) {
@@ -194,9 +194,9 @@ void KeyOrdersTest::order_covers_a_new_key_of_the_same_name() {
     QCOMPARE(cluster.set(order), std::string());
     QCOMPARE(cluster.decide(a, "key of a"), denied_by(order));
     QCOMPARE(cluster.decide(b, "key of b"), let_in);
-    cluster.desk.append(KeyChanged{"key of a", "mic-1/a", Role::agent, true});
+    cluster.context.append(KeyChanged{"key of a", "mic-1/a", Role::agent, true});
     QCOMPARE(cluster.decide(a, "key of a"), std::string("the key was revoked"));
-    cluster.desk.append(InstanceEnded{instance_of(Sid(a), 1), "its key was revoked"});
+    cluster.context.append(InstanceEnded{instance_of(Sid(a), 1), "its key was revoked"});
     cluster.start(a, "mic-1/a", "new key", 2);
     (void)cluster.rules.take_change();
     cluster.allow("new key", "mic-1/a");
@@ -234,7 +234,7 @@ void KeyOrdersTest::unknown_key_names_are_refused() {
     QCOMPARE(cluster.set("send:role@module:*=deny"), std::string("no key is allowed that 'role@module' names"));
     cluster.allow("key of a module", "link-trend", Role::module);
     QCOMPARE(cluster.set("send:role@module:*=deny"), std::string());
-    cluster.desk.append(KeyChanged{"key of a module", "link-trend", Role::module, true});
+    cluster.context.append(KeyChanged{"key of a module", "link-trend", Role::module, true});
     QCOMPARE(cluster.set("adapt=off"), std::string());  // orders already set are not checked again
     QCOMPARE(cluster.set("send:role@module:*=default"), std::string());
 }

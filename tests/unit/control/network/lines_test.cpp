@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "backend/control/network/line_desk.h"
+#include "backend/control/network/log_collector.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace lines_test {
 
@@ -137,23 +137,23 @@ private Q_SLOTS:
     }
 
     void a_node_speaks_for_its_instances_alone() {
-        Floor floor;
-        MeshDevices devices(floor.desk);
-        LineDesk lines(floor.desk, devices);
-        const PeerId a = floor.node(1, "m/a", "host", "tcp://a");
-        floor.node(2, "m/b", "host", "tcp://b");
+        Fixture fixture;
+        MeshDevices devices(fixture.context);
+        LogCollector lines(fixture.context, devices);
+        const PeerId a = fixture.node(1, "m/a", "host", "tcp://a");
+        fixture.node(2, "m/b", "host", "tcp://b");
         const TaskId task("t-1");
-        floor.desk.append(TaskSubmitted{task, "t", "text", "/", "", {}, "me", 0});
+        fixture.context.append(TaskSubmitted{task, "t", "text", "/", "", {}, "me", 0});
         const InstanceId here("t-1/stage-0/0#1"), there("t-1/stage-1/0#1");
-        floor.desk.append(InstancePlaced{task, here, Sid("t-1/stage-0/0"), NodeId("m/a"), 0});
-        floor.desk.append(InstancePlaced{task, there, Sid("t-1/stage-1/0"), NodeId("m/b"), 1});
+        fixture.context.append(InstancePlaced{task, here, Sid("t-1/stage-0/0"), NodeId("m/a"), 0});
+        fixture.context.append(InstancePlaced{task, there, Sid("t-1/stage-1/0"), NodeId("m/b"), 1});
         LogLine forged = saying("its own", "orchestrator");
         forged.node = NodeId("m/b");
         forged.task = TaskId("other-1");
-        floor.say(lines, a,
+        fixture.say(lines, a,
                   LogLines{{forged, saying("of mine", "instance " + here.value()),
                             saying("of another's", "instance " + there.value())}});
-        const auto& taken = floor.desk.output().lines;
+        const auto& taken = fixture.context.output().lines;
         QCOMPARE(taken.size(), std::size_t{3});
         QCOMPARE(taken[0].component, std::string("node m/a"));
         QCOMPARE(taken[0].node, NodeId("m/a"));
@@ -162,44 +162,44 @@ private Q_SLOTS:
         QCOMPARE(taken[1].task, task);
         QCOMPARE(taken[1].sid, Sid("t-1/stage-0/0"));
         QCOMPARE(taken[2].component, std::string("node m/a"));
-        QVERIFY(floor.desk.output().events.size() >= 5);  // none of the lines became an event
-        QVERIFY(floor.logged<Noted>().empty());
+        QVERIFY(fixture.context.output().events.size() >= 5);  // none of the lines became an event
+        QVERIFY(fixture.logged<Noted>().empty());
     }
 
     /// A device has the same name in lines as in its events.
     void a_device_has_one_name() {
-        Floor floor;
-        MeshDevices devices(floor.desk);
-        LineDesk lines(floor.desk, devices);
+        Fixture fixture;
+        MeshDevices devices(fixture.context);
+        LogCollector lines(fixture.context, devices);
         DeviceInfo info;
         info.name = "sr-3";
         info.role = mesh::DeviceRole::router;
         info.endpoint = "tcp://sr-3";
         info.key = "key";
-        const PeerId router = floor.connect(1);
-        floor.say(devices, router, RegisterDevice{info, 0});
-        const auto events = floor.logged<Noted>();
+        const PeerId router = fixture.connect(1);
+        fixture.say(devices, router, RegisterDevice{info, 0});
+        const auto events = fixture.logged<Noted>();
         QCOMPARE(events.size(), std::size_t{1});
         QCOMPARE(events[0].component, std::string("router sr-3"));
-        floor.say(lines, router, LogLines{{saying("it cannot be reached", "device")}});
-        QCOMPARE(floor.desk.output().lines.at(0).component, events[0].component);
+        fixture.say(lines, router, LogLines{{saying("it cannot be reached", "device")}});
+        QCOMPARE(fixture.context.output().lines.at(0).component, events[0].component);
     }
 
     void what_is_too_much_is_counted() {
-        Floor floor;
-        MeshDevices devices(floor.desk);
-        LineDesk lines(floor.desk, devices);
-        const PeerId a = floor.node(1, "m/a", "host", "tcp://a");
+        Fixture fixture;
+        MeshDevices devices(fixture.context);
+        LogCollector lines(fixture.context, devices);
+        const PeerId a = fixture.node(1, "m/a", "host", "tcp://a");
         LogLines many;
         many.lines.assign(lines_of_peer + 7, saying(std::string(2 * longest_line, 'x')));
-        floor.say(lines, a, many);
-        QCOMPARE(floor.desk.output().lines.size(), lines_of_peer);
-        QVERIFY(floor.desk.output().lines[0].text.size() <= longest_line + 3);
-        floor.clear();
-        floor.pass(note_interval);
-        lines.look();
-        QCOMPARE(floor.desk.output().lines.size(), std::size_t{1});
-        QVERIFY(floor.desk.output().lines[0].text.starts_with("7 more lines were left out"));
+        fixture.say(lines, a, many);
+        QCOMPARE(fixture.context.output().lines.size(), lines_of_peer);
+        QVERIFY(fixture.context.output().lines[0].text.size() <= longest_line + 3);
+        fixture.clear();
+        fixture.pass(note_interval);
+        lines.poll();
+        QCOMPARE(fixture.context.output().lines.size(), std::size_t{1});
+        QVERIFY(fixture.context.output().lines[0].text.starts_with("7 more lines were left out"));
     }
 };
 

@@ -2,7 +2,7 @@
 #include "backend/control/network/link_survey.h"
 
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace link_survey_test {
 
@@ -17,20 +17,20 @@ namespace {
 const LinkFigures figures{1e-4, 1e-5, 2e-6, 1e9, 1e7};
 
 /// A fixture with two machines with a node each, whose agents answer as the tests say.
-struct Country : test::Floor {
-    MeshDevices devices{desk};
-    LinkSurvey survey{desk, devices};
+struct Country : test::Fixture {
+    MeshDevices devices{context};
+    LinkSurvey survey{context, devices};
 
     Country() {
-        desk.follow([this](const Event& event) { survey.follow(event); });
+        context.follow([this](const Event& event) { survey.follow(event); });
         node(1, "a", "alpha", "tcp://10.0.0.1:1");
         node(2, "b", "beta", "tcp://10.0.0.2:1");
         settle();
     }
-    void look() { survey.look(); }
+    void poll() { survey.poll(); }
     void settle() {
         clear();
-        pass(desk.limits().link_settle);
+        pass(context.limits().link_settle);
     }
     /// Returns the probe announced to its server; 0: none.
     std::uint64_t served() {
@@ -40,7 +40,7 @@ struct Country : test::Floor {
     /// Runs a whole probe for both ends; returns whether one was ordered.
     bool measure(const LinkFigures& result = figures) {
         clear();
-        look();
+        poll();
         return answer(result);
     }
     /// Answers the newest probe for both ends.
@@ -79,7 +79,7 @@ void LinkSurveyTest::each_direction_between_hosts_is_measured_once() {
     QVERIFY(country.measure());
     QVERIFY(country.measure());
     QVERIFY(!country.measure());
-    const auto& links = country.desk.state().links;
+    const auto& links = country.context.state().links;
     QCOMPARE(links.size(), std::size_t{2});
     QCOMPARE(links.at({"alpha", "beta", LinkTransport::tcp}).link.figures.bytes_per_s, 1e9);
     QVERIFY(links.contains({"beta", "alpha", LinkTransport::tcp}));
@@ -93,50 +93,50 @@ void LinkSurveyTest::figures_age_and_can_be_requested_again() {
     int again = 0;
     while (country.measure()) ++again;
     QCOMPARE(again, 2);
-    country.now += country.desk.limits().link_age;
+    country.now += country.context.limits().link_age;
     country.pass(minutes(2));
     QVERIFY(country.measure());
 }
 
 void LinkSurveyTest::task_ends_a_probe_which_is_repeated_later() {
     Country country;
-    country.look();
+    country.poll();
     QVERIFY(country.served() != 0);
     const TaskId task("t-1");
-    country.desk.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
+    country.context.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
     country.clear();
-    country.look();
+    country.poll();
     QCOMPARE(country.sent<EndProbe>().size(), std::size_t{2});
     country.settle();
-    country.look();
+    country.poll();
     QCOMPARE(country.served(), std::uint64_t{0});  // no link is measured while a task runs
-    country.desk.append(TaskEnded{task, Outcome::succeeded, {}});
-    country.look();
+    country.context.append(TaskEnded{task, Outcome::succeeded, {}});
+    country.poll();
     QCOMPARE(country.served(), std::uint64_t{0});  // nor immediately after the task
     country.settle();
-    country.look();
+    country.poll();
     QVERIFY(country.served() != 0);
 }
 
 void LinkSurveyTest::held_task_does_not_end_a_probe() {
     Country country;
     const TaskId task("t-1");
-    country.desk.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
+    country.context.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
     country.settle();
-    country.look();
+    country.poll();
     QCOMPARE(country.served(), std::uint64_t{0});  // the queued task may start at any time
     country.say(country.survey, country.connect(9), MeasureLinks{});
-    country.look();
+    country.poll();
     QCOMPARE(country.served(), std::uint64_t{0});
-    country.desk.append(TaskHeld{task, true});
+    country.context.append(TaskHeld{task, true});
     country.settle();
-    country.look();
+    country.poll();
     QVERIFY(country.served() != 0);
 }
 
 void LinkSurveyTest::figures_of_others_or_of_no_link_are_ignored() {
     Country country;
-    country.look();
+    country.poll();
     const std::uint64_t probe = country.served();
     const PeerId from = country.sent<ServeProbe>()[0].second.from == NodeId("a") ? PeerId(1) : PeerId(2);
     const PeerId to = from == PeerId(1) ? PeerId(2) : PeerId(1);
@@ -145,28 +145,28 @@ void LinkSurveyTest::figures_of_others_or_of_no_link_are_ignored() {
     country.say(country.survey, to, ProbeServed{probe, "tcp://there:2", {}});
     country.say(country.survey, to, ProbeEnded{probe, figures, {}});
     country.say(country.survey, from, ProbeEnded{probe + 1, figures, {}});
-    QVERIFY(country.desk.state().links.empty());
+    QVERIFY(country.context.state().links.empty());
     LinkFigures wrong = figures;
     wrong.bytes_per_s = 0;
     country.say(country.survey, from, ProbeEnded{probe, wrong, {}});
-    QVERIFY(country.desk.state().links.empty());
+    QVERIFY(country.context.state().links.empty());
     QCOMPARE(country.logged<Noted>().size(), std::size_t{1});
 }
 
 void LinkSurveyTest::failed_probe_is_retried_after_a_while() {
     Country country;
-    country.look();
-    country.pass(country.desk.limits().link_probe);
-    country.look();  // the probe has timed out
+    country.poll();
+    country.pass(country.context.limits().link_probe);
+    country.poll();  // the probe has timed out
     QCOMPARE(country.logged<Noted>().size(), std::size_t{1});
     QCOMPARE(country.sent<EndProbe>().size(), std::size_t{2});
     QVERIFY(country.answer());  // the opposite direction, started at once
     QVERIFY(!country.measure());
-    country.pass(country.desk.limits().link_retry);
+    country.pass(country.context.limits().link_retry);
     QVERIFY(country.measure());
     country.say(country.survey, country.connect(9), MeasureLinks{});
     country.clear();
-    country.look();
+    country.poll();
     QVERIFY(country.served() != 0);
     country.survey.node_gone(NodeId("a"));
     QCOMPARE(country.sent<EndProbe>().size(), std::size_t{2});
@@ -174,37 +174,37 @@ void LinkSurveyTest::failed_probe_is_retried_after_a_while() {
 }
 
 void LinkSurveyTest::unreachable_hosts_are_skipped() {
-    test::Floor floor;
-    const MeshDevices devices(floor.desk);
-    LinkSurvey survey(floor.desk, devices);
-    floor.node(1, "a", "alpha", "ipc:///a");
-    floor.node(2, "b", "beta", "ipc:///b");
-    floor.node(3, "c", "gamma", "");
-    floor.pass(hours(1));
-    survey.look();
-    QVERIFY(floor.sent<ServeProbe>().empty());
-    floor.node(4, "d", "alpha", "ipc:///d");  // two of one host
-    floor.pass(minutes(2));
-    survey.look();
-    QCOMPARE(floor.sent<ServeProbe>().size(), std::size_t{1});
+    test::Fixture fixture;
+    const MeshDevices devices(fixture.context);
+    LinkSurvey survey(fixture.context, devices);
+    fixture.node(1, "a", "alpha", "ipc:///a");
+    fixture.node(2, "b", "beta", "ipc:///b");
+    fixture.node(3, "c", "gamma", "");
+    fixture.pass(hours(1));
+    survey.poll();
+    QVERIFY(fixture.sent<ServeProbe>().empty());
+    fixture.node(4, "d", "alpha", "ipc:///d");  // two of one host
+    fixture.pass(minutes(2));
+    survey.poll();
+    QCOMPARE(fixture.sent<ServeProbe>().size(), std::size_t{1});
 }
 
 namespace {
 
 /// A fixture with a linked gateway and router, and nothing else.
-struct MeshLink : test::Floor {
-    MeshDevices devices{desk};
-    LinkSurvey survey{desk, devices};
+struct MeshLink : test::Fixture {
+    MeshDevices devices{context};
+    LinkSurvey survey{context, devices};
 
     MeshLink() {
-        desk.follow([this](const Event& event) { survey.follow(event); });
+        context.follow([this](const Event& event) { survey.follow(event); });
         devices.allow_faults();
         gateway_comes(1);
         DeviceInfo router;
         router.name = "sr-1";
         say(devices, connect(2), RegisterDevice{router, 0});
         report(true);
-        pass(desk.limits().link_settle);
+        pass(context.limits().link_settle);
     }
     void gateway_comes(std::uint64_t peer) {
         DeviceInfo gateway;
@@ -216,7 +216,7 @@ struct MeshLink : test::Floor {
     }
     /// Ends a device's connection, as the orchestrator does.
     void goes(std::uint64_t peer) {
-        (void)desk.sessions().close(PeerId(peer));
+        (void)context.sessions().close(PeerId(peer));
         survey.peer_gone(PeerId(peer));
         devices.device_gone(PeerId(peer), "it ended", false);
     }
@@ -230,7 +230,7 @@ struct MeshLink : test::Floor {
     /// Returns the device that is asked to measure, and answers with these figures; 0: none is asked.
     std::uint64_t measure(const LinkFigures& result = figures) {
         clear();
-        survey.look();
+        survey.poll();
         const auto asked = sent<ProbeNeighbour>();
         if (asked.empty()) return 0;
         say(survey, asked[0].first, ProbeEnded{asked[0].second.probe, result, {}});
@@ -242,7 +242,7 @@ struct MeshLink : test::Floor {
 
 void LinkSurveyTest::mesh_links_are_measured_by_the_devices() {
     MeshLink link;
-    QCOMPARE(link.desk.state().devices.size(), std::size_t{2});
+    QCOMPARE(link.context.state().devices.size(), std::size_t{2});
     link.report(false);
     QCOMPARE(link.measure(), std::uint64_t{0});  // the link is down
     link.report(true);
@@ -251,23 +251,23 @@ void LinkSurveyTest::mesh_links_are_measured_by_the_devices() {
     QCOMPARE(link.sent<EndProbe>().size(), std::size_t{1});
     QCOMPARE(link.measure(), std::uint64_t{2});
     QCOMPARE(link.measure(), std::uint64_t{0});
-    const auto& links = link.desk.state().links;
+    const auto& links = link.context.state().links;
     QVERIFY(links.contains({"mg-1", "sr-1", LinkTransport::mesh}));
     QVERIFY(links.contains({"sr-1", "mg-1", LinkTransport::mesh}));
     // Figures from another device are ignored.
     link.pass(seconds(1));
     link.say(link.survey, link.connect(9), MeasureLinks{});
     link.clear();
-    link.survey.look();
+    link.survey.poll();
     const auto asked = link.sent<ProbeNeighbour>();
     QCOMPARE(asked.size(), std::size_t{1});
     link.say(link.survey, PeerId(2), ProbeEnded{asked[0].second.probe, {1, 0, 0, 1, 0}, {}});
     QCOMPARE(links.at({"mg-1", "sr-1", LinkTransport::mesh}).link.figures.bytes_per_s, 1e9);
     // A device that disconnects while it measures delays nothing longer than the usual timeout.
-    (void)link.desk.sessions().close(PeerId(1));
-    link.pass(link.desk.limits().link_probe);
+    (void)link.context.sessions().close(PeerId(1));
+    link.pass(link.context.limits().link_probe);
     link.clear();
-    link.survey.look();
+    link.survey.poll();
     QVERIFY(link.sent<EndProbe>().empty());
 }
 
@@ -285,14 +285,14 @@ void LinkSurveyTest::link_is_measured_again_after_a_fault() {
     link.say(link.devices, PeerId(1), HealFaults{});
     QCOMPARE(link.measure(), std::uint64_t{1});
     QCOMPARE(link.measure(), std::uint64_t{2});
-    QCOMPARE(link.desk.state().links.at({"sr-1", "mg-1", LinkTransport::mesh}).link.figures.bytes_per_s, 1e9);
+    QCOMPARE(link.context.state().links.at({"sr-1", "mg-1", LinkTransport::mesh}).link.figures.bytes_per_s, 1e9);
 }
 
 void LinkSurveyTest::reconnected_device_is_measured_at_once() {
     for (const bool in_vain : {false, true}) {  // the device disconnects during a probe, or after a failed one
         MeshLink link;
         link.clear();
-        link.survey.look();
+        link.survey.poll();
         const auto asked = link.sent<ProbeNeighbour>();
         QCOMPARE(asked.size(), std::size_t{1});
         if (in_vain)
@@ -312,7 +312,7 @@ void LinkSurveyTest::reconnected_device_is_measured_at_once() {
     }
     // The device at the other end of the probe disconnects.
     MeshLink link;
-    link.survey.look();
+    link.survey.poll();
     link.goes(2);
     QVERIFY(!link.survey.next_deadline());
     QCOMPARE(link.sent<EndProbe>().size(), std::size_t{1});

@@ -10,7 +10,7 @@
 #include "backend/mesh/forwarding/relay.h"
 #include "backend/mesh/route/hops.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace mesh_devices_test {
 
@@ -35,16 +35,16 @@ DeviceInfo router(const std::string& name, const std::vector<std::string>& neigh
     return info;
 }
 
-struct Mesh : test::Floor {
-    MeshDevices devices{desk};
+struct Mesh : test::Fixture {
+    MeshDevices devices{context};
 
     Mesh() {
-        desk.follow([this](const Event& event) { devices.follow(event); });
+        context.follow([this](const Event& event) { devices.follow(event); });
         for (const char* name : {"mic-1/a", "mic-1/b", "mic-2/c"}) {
             NodeInfo info;
             info.id = NodeId(name);
             info.mic = MicId(std::string(name).substr(0, 5));
-            desk.append(NodeJoined{info});
+            context.append(NodeJoined{info});
         }
     }
     /// Registers a device and returns its routing identifier; 0: refused.
@@ -65,7 +65,7 @@ struct Mesh : test::Floor {
         pass(std::chrono::seconds(1));
         devices.advertise();
         MeshTable latest;
-        for (const Send& one : desk.output().sends) {
+        for (const Send& one : context.output().sends) {
             if (const auto* whole = get_if<MeshTable>(&one.message)) held[one.peer] = *whole;
             else if (const auto* change = get_if<MeshChange>(&one.message); !change) continue;
             else if (!apply(held[one.peer], *change)) qFatal("a change that does not follow");
@@ -76,10 +76,10 @@ struct Mesh : test::Floor {
     /// Places and joins an instance in mic-2.
     void play(const std::string& task, const std::string& instance) {
         const Sid sid = sid_of(InstanceId(instance));
-        desk.append(TaskSubmitted{TaskId(task), "t", "", "/", "", {}, "me", 0});
-        desk.append(PhaseChanged{TaskId(task), TaskPhase::registration, ""});
-        desk.append(InstancePlaced{TaskId(task), InstanceId(instance), sid, NodeId("mic-2/c"), 0, 1});
-        desk.append(InstanceJoined{InstanceId(instance), "process", "tcp://instance", "its key"});
+        context.append(TaskSubmitted{TaskId(task), "t", "", "/", "", {}, "me", 0});
+        context.append(PhaseChanged{TaskId(task), TaskPhase::registration, ""});
+        context.append(InstancePlaced{TaskId(task), InstanceId(instance), sid, NodeId("mic-2/c"), 0, 1});
+        context.append(InstanceJoined{InstanceId(instance), "process", "tcp://instance", "its key"});
     }
     void register_as(const std::string& sid, Incarnation incarnation, mesh::Health health) {
         mesh::Service service;
@@ -87,7 +87,7 @@ struct Mesh : test::Floor {
         service.said.incarnation = incarnation;
         service.said.health = health;
         service.revision = ++revision_of_registry;
-        desk.append(ServiceJoined{1, service});
+        context.append(ServiceJoined{1, service});
     }
     std::map<PeerId, MeshTable> held;
     mesh::Revision revision_of_registry = 0;
@@ -212,8 +212,8 @@ void MeshDevicesTest::new_gateway_replaces_a_disconnected_one() {
 
 void MeshDevicesTest::table_waits_for_all_devices_after_a_restart() {
     Mesh mesh;
-    mesh.desk.append(TaskSubmitted{TaskId("t-1"), "t", "", "/", "", {}, "me", 0});
-    mesh.desk.append(PhaseChanged{TaskId("t-1"), TaskPhase::exchange, ""});
+    mesh.context.append(TaskSubmitted{TaskId("t-1"), "t", "", "/", "", {}, "me", 0});
+    mesh.context.append(PhaseChanged{TaskId("t-1"), TaskPhase::exchange, ""});
     mesh.join(1, gateway("mg-1", "mic-1", {"sr-1"}));
     QCOMPARE(mesh.table().revision, std::uint64_t{0});  // no table yet
     QVERIFY(mesh.devices.next_deadline());
@@ -222,7 +222,7 @@ void MeshDevicesTest::table_waits_for_all_devices_after_a_restart() {
     mesh.pass(std::chrono::seconds(4));
     QCOMPARE(mesh.table().devices.size(), std::size_t{3});
     // the whole table is sent again every 30 s
-    QVERIFY(*mesh.devices.next_deadline() >= mesh.desk.lived() + std::chrono::seconds(29));
+    QVERIFY(*mesh.devices.next_deadline() >= mesh.context.lived() + std::chrono::seconds(29));
 }
 
 void MeshDevicesTest::instances_reach_other_mics_through_their_gateway() {
@@ -246,18 +246,18 @@ void MeshDevicesTest::joined_instances_are_in_the_table() {
     mesh.join_all();
     const TaskId task("t-1");
     const InstanceId instance("t-1/stage-0/0#1");
-    mesh.desk.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
-    mesh.desk.append(PhaseChanged{task, TaskPhase::registration, ""});
-    mesh.desk.append(InstancePlaced{task, instance, Sid("t-1/stage-0/0"), NodeId("mic-2/c"), 0, 1});
+    mesh.context.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
+    mesh.context.append(PhaseChanged{task, TaskPhase::registration, ""});
+    mesh.context.append(InstancePlaced{task, instance, Sid("t-1/stage-0/0"), NodeId("mic-2/c"), 0, 1});
     QVERIFY(mesh.table().places.empty());
-    mesh.desk.append(InstanceJoined{instance, "process", "tcp://instance", "its key"});
+    mesh.context.append(InstanceJoined{instance, "process", "tcp://instance", "its key"});
     const MeshTable table = mesh.table();
     QCOMPARE(table.places.size(), std::size_t{1});
     QCOMPARE(table.places[0].sid.value(), std::string("t-1/stage-0/0"));
     QCOMPARE(table.places[0].endpoint, std::string("tcp://instance"));
     const auto gateway = std::ranges::find(table.devices, table.places[0].gateway, &TableDevice::id);
     QCOMPARE(gateway->name, std::string("mg-2"));
-    mesh.desk.append(InstanceEnded{instance, "over"});
+    mesh.context.append(InstanceEnded{instance, "over"});
     QVERIFY(mesh.table().places.empty());
 }
 
@@ -341,7 +341,7 @@ void MeshDevicesTest::reports_of_devices_and_instances_are_recorded_as_signals()
     mesh.say(mesh.devices, PeerId(1), report);
     report.requests.assign(1000, request);
     mesh.say(mesh.devices, PeerId(3), report);  // a router decides no requests
-    mesh.desk.append(PolicyChanged{{1, {}, "me", "share 100 to 40", "", {}}});
+    mesh.context.append(PolicyChanged{{1, {}, "me", "share 100 to 40", "", {}}});
     mesh.clear();
     mesh.say(mesh.devices, mesh.connect(9), QuerySignals{0});
     const std::vector<SignalRecord> records = mesh.sent<Signals>()[0].second.records;
@@ -410,8 +410,8 @@ void MeshDevicesTest::simultaneous_changes_are_sent_together() {
     QVERIFY(!mesh.devices.advertise());
     QVERIFY(mesh.sent<MeshChange>().empty());
     const auto due = mesh.devices.next_deadline();
-    QVERIFY(due && *due > mesh.desk.lived() && *due < mesh.desk.lived() + std::chrono::milliseconds(100));
-    mesh.pass(*due - mesh.desk.lived());
+    QVERIFY(due && *due > mesh.context.lived() && *due < mesh.context.lived() + std::chrono::milliseconds(100));
+    mesh.pass(*due - mesh.context.lived());
     QVERIFY(mesh.devices.advertise());
     QCOMPARE(mesh.sent<MeshChange>().size(), std::size_t{100});
 }

@@ -2,7 +2,7 @@
 #include "backend/control/network/mics.h"
 
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace mics_test {
 
@@ -18,13 +18,13 @@ const InstanceId first("t-1/stage-0/0#1"), second("t-1/stage-1/0#1");
 const Sid forward_0("t-1/stage-0/forward/0"), forward_1("t-1/stage-1/forward/0");
 
 /// A fixture with two MICs with a gateway each, and a task with a stage in each of them.
-struct Mesh : test::Floor {
-    MeshDevices devices{desk};
-    Mics mics{desk, devices};
+struct Mesh : test::Fixture {
+    MeshDevices devices{context};
+    Mics mics{context, devices};
     const PeerId mg_1{1}, mg_2{2};
 
     Mesh() {
-        desk.follow([this](const Event& event) {
+        context.follow([this](const Event& event) {
             devices.follow(event);
             mics.follow(event);
         });
@@ -32,11 +32,11 @@ struct Mesh : test::Floor {
             NodeInfo info;
             info.id = NodeId(name);
             info.mic = MicId(std::string(name).substr(0, 5));
-            desk.append(NodeJoined{info});
+            context.append(NodeJoined{info});
         }
         gateway(1, "1");
         gateway(2, "2");
-        mics.look();
+        mics.poll();
         clear();
     }
     void gateway(std::uint64_t peer, const std::string& number) {
@@ -44,26 +44,26 @@ struct Mesh : test::Floor {
         info.name = "mg-" + number;
         info.role = mesh::DeviceRole::gateway;
         info.mic = MicId("mic-" + number);
-        if (desk.sessions().find(PeerId(peer)) == desk.sessions().end()) connect(peer);
+        if (context.sessions().find(PeerId(peer)) == context.sessions().end()) connect(peer);
         say(devices, PeerId(peer), RegisterDevice{info});
     }
     void train() {
-        desk.append(TaskSubmitted{the_task, "t", "", "", "", {}, "", 0});
-        desk.append(PhaseChanged{the_task, TaskPhase::registration, ""});
+        context.append(TaskSubmitted{the_task, "t", "", "", "", {}, "", 0});
+        context.append(PhaseChanged{the_task, TaskPhase::registration, ""});
         TaskPlanned planned;
         planned.task = the_task;
         planned.units = {{forward_0, "forward", first, {}}, {forward_1, "forward", second, {forward_0}}};
-        desk.append(planned);
-        desk.append(InstancePlaced{the_task, first, Sid("t-1/stage-0/0"), NodeId("mic-1/a"), 0});
-        desk.append(InstancePlaced{the_task, second, Sid("t-1/stage-1/0"), NodeId("mic-2/b"), 1});
-        mics.look();
-        desk.append(PhaseChanged{the_task, TaskPhase::exchange, ""});
-        for (const InstanceId& one : {first, second}) desk.append(InstanceChanged{one, InstanceState::running, ""});
-        mics.look();
+        context.append(planned);
+        context.append(InstancePlaced{the_task, first, Sid("t-1/stage-0/0"), NodeId("mic-1/a"), 0});
+        context.append(InstancePlaced{the_task, second, Sid("t-1/stage-1/0"), NodeId("mic-2/b"), 1});
+        mics.poll();
+        context.append(PhaseChanged{the_task, TaskPhase::exchange, ""});
+        for (const InstanceId& one : {first, second}) context.append(InstanceChanged{one, InstanceState::running, ""});
+        mics.poll();
     }
     void end() {
-        desk.append(TaskEnding{the_task, Outcome::succeeded, {}, "all steps done"});
-        mics.look();
+        context.append(TaskEnding{the_task, Outcome::succeeded, {}, "all steps done"});
+        mics.poll();
     }
     static Broken broken() {
         return {{forward_0, forward_1, MicId("mic-1"), MicId("mic-2")},
@@ -95,7 +95,7 @@ private Q_SLOTS:
         QCOMPARE(told[0].second.part.instances.at(1).mic, MicId("mic-2"));
         QVERIFY(told[0].second.part.instances.at(0).runs);
         mesh.clear();
-        mesh.mics.look();
+        mesh.mics.poll();
         QVERIFY(mesh.sent<MicUnits>().empty());
     }
     void accounts_go_to_who_watches_the_instance() {
@@ -176,7 +176,7 @@ private Q_SLOTS:
         mesh.report({Mesh::broken()});
         mesh.clear();
         mesh.gateway(2, "2");
-        mesh.mics.look();
+        mesh.mics.poll();
         QCOMPARE(mesh.sent<MicUnits>().size(), 1U);
         QVERIFY(mesh.of_mic_2().empty());
     }

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace process_faults_test {
 
@@ -17,20 +17,20 @@ namespace {
 const Sid role("t-1/stage-0/0");
 
 /// A fixture with a node, one instance, and an operator.
-struct Scene : test::Floor {
-    ProcessFaults faults{desk};
+struct Scene : test::Fixture {
+    ProcessFaults faults{context};
     PeerId operates = connect(9);
     PeerId agent = node(1, "m/a", "host", "ipc:///m/a");
-    InstanceId player = next_instance(desk.state(), role);
+    InstanceId player = next_instance(context.state(), role);
 
     Scene() {
-        desk.append(TaskSubmitted{TaskId("t-1"), "t", "", "/", "", {}, "me", 0});
-        desk.append(PhaseChanged{TaskId("t-1"), TaskPhase::exchange, ""});
+        context.append(TaskSubmitted{TaskId("t-1"), "t", "", "/", "", {}, "me", 0});
+        context.append(PhaseChanged{TaskId("t-1"), TaskPhase::exchange, ""});
         place(player);
         clear();
     }
     void place(const InstanceId& instance) {
-        desk.append(InstancePlaced{TaskId("t-1"), instance, role, NodeId("m/a"), 0});
+        context.append(InstancePlaced{TaskId("t-1"), instance, role, NodeId("m/a"), 0});
     }
     template <typename Message>
     std::string why_not(const Message& message) {
@@ -122,11 +122,11 @@ void ProcessFaultsTest::impossible_targets_are_refused() {
     refused(KillInstance{Sid("t-1/stage-7/0")}, "these are played: t-1/stage-0/0");
     refused(KillNode{NodeId("m/z")}, "there are m/a");
     scene.pass(least_node_age);
-    (void)scene.desk.sessions().close(scene.agent);
+    (void)scene.context.sessions().close(scene.agent);
     refused(KillInstance{role}, "the node is away");
     refused(PauseInstance{role, 2}, "the node is away");
     refused(KillNode{NodeId("m/a")}, "the node is away");
-    scene.desk.append(InstanceEnded{scene.player, ""});
+    scene.context.append(InstanceEnded{scene.player, ""});
     refused(KillInstance{role}, "no task runs");
 }
 
@@ -134,7 +134,7 @@ void ProcessFaultsTest::impossible_targets_are_refused() {
 void ProcessFaultsTest::newest_incarnation_is_the_target() {
     Scene scene;
     scene.faults.allow();
-    const InstanceId second = next_instance(scene.desk.state(), role);
+    const InstanceId second = next_instance(scene.context.state(), role);
     QVERIFY(second != scene.player);
     scene.place(second);
     QCOMPARE(scene.why_not(KillInstance{role}), std::string());

@@ -4,7 +4,7 @@
 #include "backend/control/state/incarnation.h"
 #include "backend/control/types/policy_settings.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace send_orders_test {
 
@@ -14,15 +14,15 @@ using namespace divisi::control;
 namespace {
 
 /// A fixture with two nodes of mic-1 with an instance each, an admin and an operator.
-struct Cluster : test::Floor {
-    MeshDevices devices{desk};
-    Models models{desk};
-    Policies policies{desk, devices, models};
-    AccessRules rules{desk};
+struct Cluster : test::Fixture {
+    MeshDevices devices{context};
+    Models models{context};
+    Policies policies{context, devices, models};
+    AccessRules rules{context};
     PeerId admin = connect(1), bob = connect_as(2, Role::operate);
 
     Cluster() {
-        desk.follow([this](const Event& event) {
+        context.follow([this](const Event& event) {
             devices.follow(event);
             rules.follow(event);
         });
@@ -30,22 +30,22 @@ struct Cluster : test::Floor {
             NodeInfo info;
             info.id = NodeId(name);
             info.mic = MicId("mic-1");
-            desk.append(NodeJoined{info});
+            context.append(NodeJoined{info});
         }
         const TaskId task("t-1");
-        desk.append(TaskSubmitted{task, "t", "", "", "", {}, "", 0});
-        desk.append(PhaseChanged{task, TaskPhase::registration, ""});
+        context.append(TaskSubmitted{task, "t", "", "", "", {}, "", 0});
+        context.append(PhaseChanged{task, TaskPhase::registration, ""});
         start("t-1/stage-0/0", "mic-1/a");
         start("t-1/stage-1/0", "mic-1/b");
         (void)rules.take_change();
     }
     void start(const std::string& sid, const std::string& node) {
         const InstanceId id = instance_of(Sid(sid), 3);
-        desk.append(InstancePlaced{TaskId("t-1"), id, Sid(sid), NodeId(node), 0, 1});
-        desk.append(InstanceJoined{id, "", "tcp://x", "key of " + node});
+        context.append(InstancePlaced{TaskId("t-1"), id, Sid(sid), NodeId(node), 0, 1});
+        context.append(InstanceJoined{id, "", "tcp://x", "key of " + node});
     }
     PeerId connect_as(std::uint64_t peer, Role role) {
-        desk.sessions().open(PeerId(peer), {false, role, "bob", "key"});
+        context.sessions().open(PeerId(peer), {false, role, "bob", "key"});
         return PeerId(peer);
     }
     /// Sets policies and returns why they are refused; empty if they are accepted.
@@ -148,7 +148,7 @@ void SendOrdersTest::devices_do_not_get_them_as_policy() {
     DeviceInfo info;
     info.name = "sr-1";
     cluster.say(cluster.devices, cluster.connect(7), RegisterDevice{info});
-    cluster.policies.look();
+    cluster.policies.poll();
     cluster.set(cluster.admin, {"send:anyone:t-1=deny", "adapt=off"});
     const auto told = cluster.sent<DevicePolicy>();
     QCOMPARE(told.size(), std::size_t{1});
@@ -158,9 +158,9 @@ void SendOrdersTest::devices_do_not_get_them_as_policy() {
 void SendOrdersTest::orders_outlive_a_task() {
     Cluster cluster;
     cluster.set(cluster.admin, {"send:mic-1/a:t-1=deny"});
-    cluster.desk.append(TaskEnded{TaskId("t-1"), Outcome::succeeded, {}});
+    cluster.context.append(TaskEnded{TaskId("t-1"), Outcome::succeeded, {}});
     cluster.set(cluster.admin, {"adapt=off"});
-    QCOMPARE(cluster.desk.state().policies.rbegin()->second.entries.size(), std::size_t{2});
+    QCOMPARE(cluster.context.state().policies.rbegin()->second.entries.size(), std::size_t{2});
 }
 
 void SendOrdersTest::orders_beyond_the_gateway_limit_deny_everything() {

@@ -8,7 +8,7 @@
 #include "backend/control/agent/service_watch.h"
 #include "backend/control/state/incarnation.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace services_test {
 
@@ -18,29 +18,29 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A fixture with a desk, the registry, and one client that watches it.
-struct Srd : test::Floor {
-    Services services{desk};
+/// A fixture with a context, the registry, and one client that watches it.
+struct Srd : test::Fixture {
+    Services services{context};
     ServiceWatch watch;
     PeerId client = connect(900);
 
     Srd() {
-        desk.follow([this](const Event& event) { services.follow(event); });
+        context.follow([this](const Event& event) { services.follow(event); });
         NodeInfo info;
         info.id = NodeId("mic-1/a");
         info.mic = MicId("mic-1");
         info.devices = {{"cpu", "a processor", 4, 1 << 30, 5e9, 0}};
-        desk.append(NodeJoined{info});
+        context.append(NodeJoined{info});
         TaskSubmitted submitted;
         submitted.task = TaskId("gpt-1");
-        desk.append(submitted);
-        desk.append(PhaseChanged{TaskId("gpt-1"), TaskPhase::registration, ""});
+        context.append(submitted);
+        context.append(PhaseChanged{TaskId("gpt-1"), TaskPhase::registration, ""});
     }
     static Sid sid(int stage) { return Sid("gpt-1/stage-" + std::to_string(stage) + "/0"); }
     void place(int stage, Incarnation incarnation = 1) {
         const InstanceId id = instance_of(sid(stage), incarnation);
-        desk.append(InstancePlaced{TaskId("gpt-1"), id, sid(stage), NodeId("mic-1/a"), stage, 1});
-        desk.append(InstanceJoined{id, "process", "ipc:///run/x ipc:///run/y", "key"});
+        context.append(InstancePlaced{TaskId("gpt-1"), id, sid(stage), NodeId("mic-1/a"), stage, 1});
+        context.append(InstanceJoined{id, "process", "ipc:///run/x ipc:///run/y", "key"});
     }
     static mesh::Registration said(int stage, mesh::Health health, Incarnation incarnation = 1) {
         mesh::Registration one;
@@ -146,7 +146,7 @@ void ServicesTest::watch_waits_for_changes_and_misses_none() {
     QCOMPARE(rows->size(), std::size_t{2});
     QCOMPARE((*rows)[1].said.health, mesh::Health::active);
     srd.add(2);  // while no question is waiting
-    srd.desk.append(InstanceEnded{instance_of(Srd::sid(1), 1), ""});
+    srd.context.append(InstanceEnded{instance_of(Srd::sid(1), 1), ""});
     const auto missed = srd.ask();
     QVERIFY(missed.has_value());
     QCOMPARE(missed->size(), std::size_t{2});
@@ -227,7 +227,7 @@ void ServicesTest::snapshot_pages_tolerate_changes_in_between() {
     QVERIFY(!srd.watch.complete());
     // Between two pages, remove a row of the first page, and change one row and remove another of a later page.
     const std::vector<Sid> order = srd.services.registry().table().under("gpt-1");
-    const auto end = [&](const Sid& sid) { srd.desk.append(InstanceEnded{instance_of(sid, 1), ""}); };
+    const auto end = [&](const Sid& sid) { srd.context.append(InstanceEnded{instance_of(sid, 1), ""}); };
     end(order.front());
     end(order.back());
     srd.catch_up();
@@ -256,7 +256,7 @@ void ServicesTest::ended_instance_leaves_at_once() {
     for (const int stage : {0, 1}) srd.place(stage);
     srd.add(0);
     srd.add(1);
-    srd.desk.append(InstanceEnded{instance_of(Srd::sid(0), 1), "killed"});
+    srd.context.append(InstanceEnded{instance_of(Srd::sid(0), 1), "killed"});
     QCOMPARE(names(srd.services.registry().table()), std::vector<std::string>{"gpt-1/stage-1/0"});
     srd.clear();
     srd.add(0);  // its process still runs and does not know that its instance has ended
@@ -266,7 +266,7 @@ void ServicesTest::ended_instance_leaves_at_once() {
     srd.clear();
     srd.add(0, mesh::Health::active, 1);  // the previous incarnation, which was only disconnected
     QVERIFY(!srd.refusal().empty());
-    srd.desk.append(TaskEnded{TaskId("gpt-1"), Outcome::stopped, {}});
+    srd.context.append(TaskEnded{TaskId("gpt-1"), Outcome::stopped, {}});
     QVERIFY(names(srd.services.registry().table()).empty());
 }
 
@@ -294,7 +294,7 @@ void ServicesTest::log_matches_the_registry() {
             case 0: srd.place(stage, ++newest[stage]); break;
             case 1: srd.add(stage, random() % 2 ? mesh::Health::active : mesh::Health::draining, newest[stage]); break;
             case 2:
-                if (newest[stage] > 0) srd.desk.append(InstanceEnded{instance_of(Srd::sid(stage), newest[stage]), ""});
+                if (newest[stage] > 0) srd.context.append(InstanceEnded{instance_of(Srd::sid(stage), newest[stage]), ""});
                 break;
             default: srd.live(2s, {});  // leases lapse
         }
@@ -302,9 +302,9 @@ void ServicesTest::log_matches_the_registry() {
         const mesh::Registry& registry = srd.services.registry();
         std::map<Sid, mesh::Service> rows;
         for (const mesh::ServicePtr& row : registry.snapshot().services) rows.emplace(row->said.sid, *row);
-        QVERIFY(srd.desk.state().services == rows);
+        QVERIFY(srd.context.state().services == rows);
         if (registry.revision() > 0)
-            QCOMPARE(srd.desk.state().registry, (RegistryMark{registry.epoch(), registry.revision()}));
+            QCOMPARE(srd.context.state().registry, (RegistryMark{registry.epoch(), registry.revision()}));
     }
     QVERIFY(srd.services.registry().revision() > 50);
 }
@@ -316,12 +316,12 @@ void ServicesTest::restart_restores_the_registry() {
         srd.add(stage);
     }
     srd.catch_up();
-    srd.desk.append(InstanceEnded{instance_of(Srd::sid(1), 1), ""});
+    srd.context.append(InstanceEnded{instance_of(Srd::sid(1), 1), ""});
     srd.services.tell();
     const mesh::Registry& before = srd.services.registry();
 
     Srd next;
-    next.desk.restore(srd.desk.state());
+    next.context.restore(srd.context.state());
     next.services.adopt();
     const mesh::Registry& after = next.services.registry();
     QCOMPARE(after.epoch(), before.epoch());

@@ -32,7 +32,7 @@ ClusterState cluster(std::optional<std::int64_t> most_seconds) {
     return state;
 }
 
-Seeker alice(int now, std::int64_t most_seconds = 0) { return {"alice", {}, at(now), most_seconds}; }
+PlacementRequest alice(int now, std::int64_t most_seconds = 0) { return {"alice", {}, at(now), most_seconds}; }
 
 }  // namespace
 

@@ -286,23 +286,23 @@ void PlacementTest::reservation_keeps_others_off() {
     ClusterState state = nodes({{"m/a", "h", 8}, {"m/b", "h", 8}});
     const TimePoint from{seconds(1000)}, until{seconds(2000)};
     state.reservations[7] = {7, "", {"m/a"}, "alice", TaskId(), from, until, "bob"};
-    const auto kept_off = [&](const Seeker& seeker) {
-        return Vacancies(state, {}).kept_off({NodeId("m/a")}, seeker) != nullptr;
+    const auto is_blocked = [&](const PlacementRequest& request) {
+        return Vacancies(state, {}).blocking_reservation({NodeId("m/a")}, request) != nullptr;
     };
     const TaskId task("t-1");
-    QVERIFY(kept_off({"bob", task, from}));
-    QVERIFY(!kept_off({"alice", task, from}));
-    QVERIFY(!kept_off({"bob", task, until}));
+    QVERIFY(is_blocked({"bob", task, from}));
+    QVERIFY(!is_blocked({"alice", task, from}));
+    QVERIFY(!is_blocked({"bob", task, until}));
     const TimePoint before = from - seconds(60);
-    QVERIFY(kept_off({"bob", task, before}));  // the task might still run when the reservation begins
-    QVERIFY(!kept_off({"bob", task, before, 60}));
-    QVERIFY(kept_off({"bob", task, before, 61}));
-    QVERIFY(kept_off({"bob", task, from, 1}));
+    QVERIFY(is_blocked({"bob", task, before}));  // the task might still run when the reservation begins
+    QVERIFY(!is_blocked({"bob", task, before, 60}));
+    QVERIFY(is_blocked({"bob", task, before, 61}));
+    QVERIFY(is_blocked({"bob", task, from, 1}));
     QCOMPARE(Vacancies(state, {}).in_turn({}, {"bob", task, from}, 2),
              (std::vector<NodeId>{NodeId("m/b"), NodeId("m/a")}));
     state.reservations[7] = {7, "", {"m/*"}, "", task, from, until, "bob"};
-    QVERIFY(!kept_off({"bob", task, from}));
-    QVERIFY(kept_off({"alice", TaskId("t-2"), from}));
+    QVERIFY(!is_blocked({"bob", task, from}));
+    QVERIFY(is_blocked({"alice", TaskId("t-2"), from}));
 }
 
 void PlacementTest::second_task_takes_the_idle_nodes() {

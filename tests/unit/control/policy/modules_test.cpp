@@ -5,7 +5,7 @@
 
 #include "backend/control/types/advice_bounds.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace modules_test {
 
@@ -17,29 +17,29 @@ namespace {
 
 /// A fixture with two gateways and two paths between them, four nodes, an operator, and modules that register and
 /// advise.
-struct House : test::Floor {
-    Deliveries deliveries{desk};
-    Models models{desk};
-    KeptProcesses kept{desk};
-    TaskQueue queue{desk, deliveries, models, kept};
-    MeshDevices devices{desk};
-    Policies policies{desk, devices, models};
-    Services services{desk};
-    Leases leases{desk};
-    Runs runs{desk, models, devices, leases, kept};
-    Modules modules{desk, devices, policies, queue, services, runs};
+struct House : test::Fixture {
+    Deliveries deliveries{context};
+    Models models{context};
+    KeptProcesses kept{context};
+    TaskQueue queue{context, deliveries, models, kept};
+    MeshDevices devices{context};
+    Policies policies{context, devices, models};
+    Services services{context};
+    Leases leases{context};
+    Runs runs{context, models, devices, leases, kept};
+    Modules modules{context, devices, policies, queue, services, runs};
     PeerId alice = connect(9);
     std::vector<Modules::CutOff> cut;
 
     House() {
-        desk.follow([this](const Event& event) {
+        context.follow([this](const Event& event) {
             devices.follow(event);
             modules.follow(event);
         });
         std::uint64_t peer = 1;
         for (const char* name : {"mg-1", "mg-2", "sr-1", "sr-2"}) join(peer++, name);
         for (const char* name : {"mic-1/a", "mic-1/b", "mic-2/a", "mic-2/b"}) node(++peer + 100, name, "host", "");
-        policies.look();
+        policies.poll();
         clear();
     }
     void join(std::uint64_t peer, const std::string& name) {
@@ -64,14 +64,14 @@ struct House : test::Floor {
         const PeerId module = connect(peer);
         clear();
         say(modules, module, DescribeModule{std::move(what)});
-        look();
+        poll();
         return module;
     }
     PeerId describe(std::uint64_t peer, const std::string& name, const std::string& version = "1") {
         return describe(peer, info(name, version));
     }
-    void look() {
-        modules.look();
+    void poll() {
+        modules.poll();
         for (Modules::CutOff& one : modules.take_cut_off()) cut.push_back(one);
     }
     /// Lets time pass while the orchestrator polls ten times a second. The modules in `answers` answer their
@@ -79,9 +79,9 @@ struct House : test::Floor {
     void live(Duration time, const std::vector<PeerId>& answers = {}) {
         for (const TimePoint end = now + time; now < end;) {
             now += 100ms;
-            desk.set_time(now);
+            context.set_time(now);
             modules.check_deadlines();
-            look();
+            poll();
             for (const auto& [peer, observe] : sent<Observe>())
                 if (std::ranges::find(answers, peer) != answers.end()) say(modules, peer, Advise{observe.number, {}});
         }
@@ -94,12 +94,12 @@ struct House : test::Floor {
     AdviceEcho advise(PeerId module, const Advice& advice) {
         clear();
         say(modules, module, Advise{0, {advice}});
-        look();
+        poll();
         const auto echoes = sent<Echo>();
         return echoes.empty() ? AdviceEcho{} : echoes.front().second.echoes.front();
     }
     std::vector<PolicyEntry> entries() const {
-        const auto& versions = desk.state().policies;
+        const auto& versions = context.state().policies;
         return versions.empty() ? std::vector<PolicyEntry>{} : versions.rbegin()->second.entries;
     }
     ModuleView view(std::size_t index = 0) {
@@ -115,16 +115,16 @@ struct House : test::Floor {
     void run_task(const std::string& id) {
         TaskSubmitted submitted;
         submitted.task = TaskId(id);
-        desk.append(submitted);
-        desk.append(PhaseChanged{TaskId(id), TaskPhase::exchange, ""});
+        context.append(submitted);
+        context.append(PhaseChanged{TaskId(id), TaskPhase::exchange, ""});
     }
     void train(const std::string& id, task::CheckpointRule rule) {
         TaskPlanned planned;
         planned.task = TaskId(id);
         planned.checkpoint = rule;
-        desk.append(TaskSubmitted{TaskId(id), id, "", "/", "", {}, "me", 0});
-        desk.append(planned);
-        desk.append(PhaseChanged{TaskId(id), TaskPhase::exchange, ""});
+        context.append(TaskSubmitted{TaskId(id), id, "", "/", "", {}, "me", 0});
+        context.append(planned);
+        context.append(PhaseChanged{TaskId(id), TaskPhase::exchange, ""});
     }
     /// Returns why a module may not order a checkpoint. If it may, returns an empty text and passes on `answer`, as
     /// Checkpoints does.
@@ -137,7 +137,7 @@ struct House : test::Floor {
         StepRecord record;
         record.step = number;
         record.step_ms = ms;
-        desk.append(StepDone{TaskId(task), record});
+        context.append(StepDone{TaskId(task), record});
     }
 };
 
@@ -254,7 +254,7 @@ void ModulesTest::taken_advice_becomes_a_policy_of_the_module() {
     QCOMPARE(echo.outcome, AdviceOutcome::taken);
     QCOMPARE(echo.change, std::string("policy 1: share:mg-1:mg-2=40"));
     QVERIFY((house.entries() == std::vector<PolicyEntry>{{PolicyKey::share, "mg-1", "mg-2", 40}}));
-    const PolicyVersion version = house.desk.state().policies.at(1);
+    const PolicyVersion version = house.context.state().policies.at(1);
     QCOMPARE(version.author, std::string("module link-trend"));
     QCOMPARE(version.reason, std::string("the link degrades"));
     QVERIFY(house.noted("is taken: policy 1: share:mg-1:mg-2=40; because the link degrades"));
@@ -333,7 +333,7 @@ void ModulesTest::expired_advice_is_withdrawn() {
     house.live(2s, {module});
     QVERIFY(house.entries().empty());
     QCOMPARE(house.sent<Echo>().at(0).second.echoes.at(0).outcome, AdviceOutcome::expired);
-    QCOMPARE(house.desk.state().policies.rbegin()->second.author, std::string("module link-trend"));
+    QCOMPARE(house.context.state().policies.rbegin()->second.author, std::string("module link-trend"));
     // A policy that an operator has set meanwhile is left alone.
     (void)house.advise(module, House::share(40, 5000));
     house.say(house.policies, house.alice, SetPolicies{{"share:mg-1:mg-2=70"}});
@@ -349,7 +349,7 @@ void ModulesTest::renewed_advice_keeps_the_policy_version() {
         house.live(4s, {module});
     }
     QCOMPARE(house.entries().size(), std::size_t{1});
-    QCOMPARE(house.desk.state().policies.size(), std::size_t{1});
+    QCOMPARE(house.context.state().policies.size(), std::size_t{1});
     const ModuleView held = house.view();
     QCOMPARE(held.newest.size(), std::size_t{1});  // the same advice, given four times
     QVERIFY(held.newest[0].again == 3 && held.taken == 4 && held.expired == 0);
@@ -397,7 +397,7 @@ void ModulesTest::clients_see_the_newest_advice_and_refusals() {
     QVERIFY(view.refusals[1].count == 3 && view.refusals[1].why.find("not sure enough") != std::string::npos);
     // When the module is switched off, none of its advice holds, and the view gives the reason.
     house.say(house.policies, house.alice, SetPolicies{{"module:link-trend=off"}});
-    house.look();
+    house.poll();
     view = house.view();
     QVERIFY(view.newest[2].echo.outcome == AdviceOutcome::expired && view.newest[2].echo.why == "the module is off");
     QVERIFY(view.expired == 2 && view.state == ModuleState::off);
@@ -430,7 +430,7 @@ void ModulesTest::effect_is_echoed_with_step_times() {
     house.live(1s, {module});
     house.clear();
     for (const double ms : {60, 61, 59, 60, 60, 900, 60, 60}) house.step("gpt-1", ++number, ms);
-    house.look();
+    house.poll();
     const AdviceEcho echo = house.sent<Echo>().at(0).second.echoes.at(0);
     QCOMPARE(echo.outcome, AdviceOutcome::held);
     QCOMPARE(echo.effects.at(0).before_ms, 100.0);
@@ -454,13 +454,13 @@ void ModulesTest::avoided_and_drained_nodes_reach_the_queue() {
     QCOMPARE(house.advise(module, House::about(AdviceKind::drain, "mic-1/b")).outcome, AdviceOutcome::taken);
     PlanSummary plan;
     plan.stages = 3;
-    const auto placed = [&] { return *Vacancies(house.desk.state(), house.queue.use()).place(plan, {}); };
+    const auto placed = [&] { return *Vacancies(house.context.state(), house.queue.use()).place(plan, {}); };
     QCOMPARE(placed(), (std::vector<NodeId>{NodeId("mic-2/a"), NodeId("mic-2/b"), NodeId("mic-1/a")}));
-    Vacancies free(house.desk.state(), house.queue.use());
+    Vacancies free(house.context.state(), house.queue.use());
     QVERIFY(free.obstacle({NodeId("mic-1/b")}, plan, {})->find("drained") != std::string::npos);
     house.live(11s, {module});
     QCOMPARE(placed().front(), NodeId("mic-1/a"));
-    QVERIFY(!Vacancies(house.desk.state(), house.queue.use()).obstacle({NodeId("mic-1/b")}, plan, {}));
+    QVERIFY(!Vacancies(house.context.state(), house.queue.use()).obstacle({NodeId("mic-1/b")}, plan, {}));
     QVERIFY(house.queue.changed());  // waiting tasks may start now
 }
 
@@ -479,7 +479,7 @@ void ModulesTest::policy_switches_a_module_off_and_on() {
     (void)house.advise(module, House::share(40));
     house.clear();
     house.say(house.policies, house.alice, SetPolicies{{"module:link-trend=off"}});
-    house.look();
+    house.poll();
     QVERIFY(!house.sent<ControlModule>().at(0).second.advises);
     // its advice is withdrawn
     QVERIFY((house.entries() == std::vector<PolicyEntry>{{PolicyKey::module, "link-trend", "", 0}}));
@@ -488,7 +488,7 @@ void ModulesTest::policy_switches_a_module_off_and_on() {
     QCOMPARE(house.view().state, ModuleState::off);
     QVERIFY(house.advise(module, House::share(30)).why.find("off") != std::string::npos);
     house.say(house.policies, house.alice, SetPolicies{{"module:link-trend=default"}});
-    house.look();
+    house.poll();
     house.live(3s, {module});
     QCOMPARE(house.advise(module, House::share(30)).outcome, AdviceOutcome::taken);
 }
@@ -499,7 +499,7 @@ void ModulesTest::module_can_be_switched_off_for_one_task() {
     const PeerId module = house.describe(20, "link-trend");
     house.clear();
     house.say(house.policies, house.alice, SetPolicies{{"module:link-trend:gpt-1=off"}});
-    house.look();
+    house.poll();
     QCOMPARE(house.sent<ControlModule>().at(0).second.without, std::vector<TaskId>{TaskId("gpt-1")});
     QVERIFY(house.advise(module, House::share(40)).why.find("off for gpt-1") != std::string::npos);
     house.clear();
@@ -532,7 +532,7 @@ void ModulesTest::checkpoint_is_ordered_if_the_task_allows_them() {
     house.say(house.policies, house.alice, SetPolicies{{"module:link-trend:gpt-1=off"}});
     QCOMPARE(house.why_no_order(module, "gpt-1"), std::string("the module is off for gpt-1"));
     // A task that does not train is not refused here: Checkpoints refuses it.
-    house.desk.append(PhaseChanged{TaskId("rare-1"), TaskPhase::exception, "a node is away"});
+    house.context.append(PhaseChanged{TaskId("rare-1"), TaskPhase::exception, "a node is away"});
     QCOMPARE(house.why_no_order(module, "rare-1"), std::string());
     QVERIFY(house.modules.let_ask({module, 1, ReadStore{}}));
 }
@@ -587,7 +587,7 @@ void ModulesTest::endless_requests_are_cut_off() {
     int asked = 0;
     for (; asked < 1000 && house.cut.empty(); ++asked) {
         (void)house.modules.let_ask({module, 1, ReadStore{}});
-        house.look();
+        house.poll();
     }
     QCOMPARE(house.cut.size(), std::size_t{1});
     QVERIFY(asked > 100 && house.noted("is cut off: it floods"));
@@ -627,7 +627,7 @@ void ModulesTest::flood_of_advice_is_counted_and_cut_off() {
     house.clear();
     for (int i = 0; i < 1000 && house.cut.empty(); ++i) {
         house.say(house.modules, module, Advise{0, {House::share(40)}});
-        house.look();
+        house.poll();
     }
     QCOMPARE(house.cut.size(), std::size_t{1});
     QVERIFY(house.noted("is cut off: it floods"));
@@ -657,7 +657,7 @@ void ModulesTest::endless_descriptions_are_cut_off() {
     std::size_t times = 0;
     for (; times < 1000 && house.cut.empty(); ++times) {
         house.say(house.modules, module, DescribeModule{House::info("link-trend", version.toStdString())});
-        house.look();
+        house.poll();
     }
     QCOMPARE(house.cut.size(), std::size_t{1});
     QVERIFY(times > 100);
@@ -694,30 +694,30 @@ void ModulesTest::hanging_module_is_cut_off() {
 
 void ModulesTest::placement_waits_ten_milliseconds_for_an_answer() {
     House house;
-    QVERIFY(house.modules.may_place());  // there is no module to ask
+    QVERIFY(house.modules.consult_before_placement());  // there is no module to ask
     house.modules.placed();
     ModuleInfo info = House::info("routing", "1");
     info.sync = true;
     const PeerId module = house.describe(20, info);
     TaskSubmitted waiting;
     waiting.task = TaskId("gpt-1");
-    house.desk.append(waiting);
+    house.context.append(waiting);
     house.clear();
-    QVERIFY(!house.modules.may_place());
+    QVERIFY(!house.modules.consult_before_placement());
     const auto asked = house.sent<Observe>();
     QVERIFY(asked.size() == 1 && asked[0].second.placing);
-    QCOMPARE(*house.modules.question_due(), house.desk.lived() + 10ms);
+    QCOMPARE(*house.modules.question_due(), house.context.lived() + 10ms);
     house.say(house.modules, module,
               Advise{asked[0].second.number, {House::about(AdviceKind::node_avoidance, "mic-1/a")}});
-    house.look();
-    QVERIFY(house.modules.may_place());
+    house.poll();
+    QVERIFY(house.modules.consult_before_placement());
     QVERIFY(house.queue.use().advised.contains(NodeId("mic-1/a")));  // the answer arrived in time
     house.modules.placed();
-    QVERIFY(!house.modules.may_place());
+    QVERIFY(!house.modules.consult_before_placement());
     house.pass(9ms);
-    QVERIFY(!house.modules.may_place());
+    QVERIFY(!house.modules.consult_before_placement());
     house.pass(1ms);
-    QVERIFY(house.modules.may_place());
+    QVERIFY(house.modules.consult_before_placement());
     QCOMPARE(house.view().missed, std::uint64_t{1});
 }
 
@@ -728,17 +728,17 @@ void ModulesTest::module_that_misses_three_placements_is_skipped() {
     const PeerId module = house.describe(20, info);
     TaskSubmitted waiting;
     waiting.task = TaskId("gpt-1");
-    house.desk.append(waiting);
+    house.context.append(waiting);
     for (int i = 0; i < 3; ++i) {
-        QVERIFY(!house.modules.may_place());
+        QVERIFY(!house.modules.consult_before_placement());
         house.pass(10ms);
-        QVERIFY(house.modules.may_place());
+        QVERIFY(house.modules.consult_before_placement());
         house.modules.placed();
     }
-    QVERIFY(house.modules.may_place());  // without waiting
+    QVERIFY(house.modules.consult_before_placement());  // without waiting
     house.modules.placed();
     house.say(house.modules, module, Advise{3, {}});
-    QVERIFY(!house.modules.may_place());
+    QVERIFY(!house.modules.consult_before_placement());
 }
 
 void ModulesTest::stop_is_sent_to_every_process() {

@@ -4,7 +4,7 @@
 #include "backend/control/policy/abnormal.h"
 #include "backend/control/types/policy_settings.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace policies_test {
 
@@ -15,19 +15,19 @@ using namespace std::chrono_literals;
 namespace {
 
 /// A fixture with two gateways and two paths between them, through sr-1 and sr-2.
-struct Mesh : test::Floor {
-    MeshDevices devices{desk};
-    Models models{desk};
-    Policies policies{desk, devices, models};
+struct Mesh : test::Fixture {
+    MeshDevices devices{context};
+    Models models{context};
+    Policies policies{context, devices, models};
     PeerId alice = connect(9);
     std::uint64_t period = 0;
 
     explicit Mesh(const ClusterState& before = {}) {
-        desk.restore(before);
-        desk.follow([this](const Event& event) { devices.follow(event); });
+        context.restore(before);
+        context.follow([this](const Event& event) { devices.follow(event); });
         std::uint64_t peer = 1;
         for (const char* name : {"mg-1", "mg-2", "sr-1", "sr-2"}) join(peer++, name);
-        policies.look();
+        policies.poll();
         clear();
     }
     void join(std::uint64_t peer, const std::string& name, Bytes buffer = 256 << 20) {
@@ -52,10 +52,10 @@ struct Mesh : test::Floor {
         say(policies, alice, QueryPolicies{});
         return sent<PoliciesState>().at(0).second;
     }
-    std::vector<PolicyEntry> entries() { return desk.state().policies.rbegin()->second.entries; }
+    std::vector<PolicyEntry> entries() { return context.state().policies.rbegin()->second.entries; }
     /// Lets mg-1 acknowledge the version in force, if any.
     void applied() {
-        const auto& versions = desk.state().policies;
+        const auto& versions = context.state().policies;
         if (!versions.empty()) say(policies, PeerId(1), PolicyAnswer{versions.rbegin()->first, std::nullopt});
     }
     /// Reports one second at mg-1, in which each path delivered this many bytes and was busy for this share.
@@ -69,19 +69,19 @@ struct Mesh : test::Floor {
         DeviceReport message;
         message.period = ++period;
         const auto ways = devices.ways(1, 2);
-        for (const std::uint32_t strand : {0U, 1U}) {
+        for (const std::uint32_t path_index : {0U, 1U}) {
             FlowReport flow;
             flow.task = TaskId("t");
             flow.source = Sid("t/stage-0/0");
             flow.destination = Sid("t/stage-1/0");
-            flow.path = strand == 0 ? ways->first : ways->second;
-            flow.strand = strand;
-            flow.quality.bytes_per_s = strand == 0 ? first : second;
-            flow.quality.busy = strand == 0 ? busy_first : busy_second;
+            flow.path = path_index == 0 ? ways->first : ways->second;
+            flow.path_index = path_index;
+            flow.quality.bytes_per_s = path_index == 0 ? first : second;
+            flow.quality.busy = path_index == 0 ? busy_first : busy_second;
             message.flows.push_back(flow);
         }
         say(devices, PeerId(1), message);
-        policies.look();
+        policies.poll();
     }
 };
 
@@ -126,23 +126,23 @@ private Q_SLOTS:
 void PoliciesTest::trial_is_checked_like_a_change_and_applies_nothing() {
     Mesh mesh;
     mesh.set({"share=60"});
-    mesh.desk.append(TaskSubmitted{TaskId("t"), "t", "text", "", "", {}, "", 0});
-    mesh.desk.append(InstancePlaced{TaskId("t"), InstanceId("t/stage-1/0#1"), Sid("t/stage-1/0"), NodeId("b"), 1});
-    mesh.desk.append(InstancePlaced{TaskId("t"), InstanceId("t/stage-0/0#1"), Sid("t/stage-0/0"), NodeId("a"), 0});
-    mesh.desk.append(PhaseChanged{TaskId("t"), TaskPhase::exchange, ""});
+    mesh.context.append(TaskSubmitted{TaskId("t"), "t", "text", "", "", {}, "", 0});
+    mesh.context.append(InstancePlaced{TaskId("t"), InstanceId("t/stage-1/0#1"), Sid("t/stage-1/0"), NodeId("b"), 1});
+    mesh.context.append(InstancePlaced{TaskId("t"), InstanceId("t/stage-0/0#1"), Sid("t/stage-0/0"), NodeId("a"), 0});
+    mesh.context.append(PhaseChanged{TaskId("t"), TaskPhase::exchange, ""});
     mesh.clear();
     mesh.say(mesh.policies, mesh.alice, TryPolicies{{"share:mg-1:mg-9=4"}});
     QVERIFY(mesh.refusal().find("no gateway of this mesh") != std::string::npos);
     mesh.clear();
     mesh.say(mesh.policies, mesh.alice, TryPolicies{{"share:mg-1:mg-2=0"}});
     QVERIFY(mesh.logged<PolicyChanged>().empty() && mesh.sent<DevicePolicy>().empty());
-    const auto& jobs = mesh.desk.output().jobs;
+    const auto& jobs = mesh.context.output().jobs;
     QCOMPARE(jobs.size(), 1U);
     const auto& job = get<PolicyTrialJob>(jobs[0].what);
     QCOMPARE(job.entries.size(), 2U);  // the entry in force and the change
     QCOMPARE(job.tasks.at(0).stage_nodes, (std::vector<std::string>{"a", "b"}));
     mesh.say(mesh.policies, mesh.alice, TryPolicies{{"share=1"}});  // the first trial is still running
-    QCOMPARE(mesh.desk.output().jobs.size(), 1U);
+    QCOMPARE(mesh.context.output().jobs.size(), 1U);
 }
 
 void PoliciesTest::settings_are_parsed_and_checked_against_bounds_data() {
@@ -299,7 +299,7 @@ void PoliciesTest::change_is_a_version_with_an_author_for_all_devices() {
              std::string("share:mg-1:mg-2=60 (was 40), window=default (was 16MiB)"));
     mesh.set({"share=30", "share=101"});  // one bad setting refuses them all
     QVERIFY(mesh.refusal().find("0 to 100") != std::string::npos);
-    QCOMPARE(mesh.desk.state().policies.size(), std::size_t{2});
+    QCOMPARE(mesh.context.state().policies.size(), std::size_t{2});
 }
 
 void PoliciesTest::alarms_are_set_only_at_known_devices() {
@@ -326,7 +326,7 @@ void PoliciesTest::registering_device_gets_the_version_in_force() {
     mesh.set({"share=40"});
     mesh.clear();
     mesh.join(7, "sr-3");
-    mesh.policies.look();
+    mesh.policies.poll();
     const auto told = mesh.sent<DevicePolicy>();
     QCOMPARE(told.size(), std::size_t{1});
     QCOMPARE(told[0].first, PeerId(7));
@@ -373,7 +373,7 @@ void PoliciesTest::unknown_ends_are_refused() {
         mesh.set({text});
         QVERIFY2(!mesh.refusal().empty(), text);
     }
-    QVERIFY(mesh.desk.state().policies.empty());
+    QVERIFY(mesh.context.state().policies.empty());
     mesh.set({"breaker:mg-1=3"});
     QVERIFY(mesh.refusal().empty());
     mesh.set({});
@@ -402,7 +402,7 @@ void PoliciesTest::rollback_is_a_new_version() {
 void PoliciesTest::versions_beyond_the_bound_are_forgotten() {
     Mesh mesh;
     for (int i = 0; i < 150; ++i) mesh.set({"share=" + std::to_string(i % 101)});
-    QCOMPARE(mesh.desk.state().policies.size(), most_policy_versions);
+    QCOMPARE(mesh.context.state().policies.size(), most_policy_versions);
     mesh.roll_back(1);
     QVERIFY(!mesh.refusal().empty());
 }
@@ -422,7 +422,7 @@ void PoliciesTest::trial_versions_do_not_evict_what_was_set() {
     const PolicyEntry share{PolicyKey::share, "mg-1", "mg-2", 80}, window{PolicyKey::window, "", "", 16 << 20};
     std::uint64_t number = 0;
     const auto version = [&](const std::string& author, std::vector<PolicyEntry> entries) {
-        mesh.desk.append(PolicyChanged{{++number, mesh.now, author, "", "", std::move(entries)}});
+        mesh.context.append(PolicyChanged{{++number, mesh.now, author, "", "", std::move(entries)}});
     };
     if (before) version("me", {share});
     PolicyEntry moved = share;
@@ -431,10 +431,10 @@ void PoliciesTest::trial_versions_do_not_evict_what_was_set() {
         moved.value = i % 2 == 0 ? 0 : trial_percent;
         version(smo_author, between && i >= 60 ? std::vector{moved, window} : std::vector{moved});
     }
-    QCOMPARE(mesh.desk.state().policies.size(), most_policy_versions);
-    QCOMPARE(mesh.desk.state().policies.rbegin()->first, number);
-    QCOMPARE(mesh.desk.state().policies.contains(1), before);
-    Mesh again(mesh.desk.state());
+    QCOMPARE(mesh.context.state().policies.size(), most_policy_versions);
+    QCOMPARE(mesh.context.state().policies.rbegin()->first, number);
+    QCOMPARE(mesh.context.state().policies.contains(1), before);
+    Mesh again(mesh.context.state());
     for (int i = 0; i < 31; ++i) again.report(0, 30e6, 0, 0.8);
     for (int i = 0; i < 5; ++i) again.report(3e6, 27e6, 0.08, 0.72);
     QCOMPARE(again.state().paths.at(0).share, before ? 80U : 100U);
@@ -454,14 +454,14 @@ void PoliciesTest::repeated_answers_do_not_fill_the_log() {
     QCOMPARE(lines, std::size_t(note_burst));
     mesh.clear();
     mesh.pass(note_interval);
-    mesh.policies.look();
+    mesh.policies.poll();
     QCOMPARE(mesh.logged<Noted>().size(), std::size_t{1});  // the number of suppressed lines
 }
 
 void PoliciesTest::smo_moves_traffic_off_a_slow_path() {
     Mesh mesh;
     for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
-    QVERIFY(mesh.desk.state().policies.empty());
+    QVERIFY(mesh.context.state().policies.empty());
     mesh.clear();
     for (int i = 0; i < 10; ++i) mesh.report(6e6, 0, 1, 0);
     const auto moves = mesh.logged<PolicyChanged>();
@@ -482,7 +482,7 @@ void PoliciesTest::moved_share_is_restored_after_a_restart() {
     for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
     for (int i = 0; i < 10; ++i) mesh.report(6e6, 0, 1, 0);
     QCOMPARE(mesh.entries().at(0).value, std::int64_t{0});
-    Mesh again(mesh.desk.state());
+    Mesh again(mesh.context.state());
     for (int i = 0; i < 31; ++i) again.report(0, 30e6, 0, 0.8);
     QCOMPARE(again.entries().at(0).value, std::int64_t{trial_percent});
     for (int i = 0; i < 5; ++i) again.report(3e6, 27e6, 0.08, 0.72);
@@ -497,10 +497,10 @@ void PoliciesTest::flows_of_other_gateways_are_not_balanced() {
     report.flows = {flow};
     report.period = 1;
     mesh.say(mesh.devices, PeerId(1), report);  // mg-1 reports a flow of mg-2
-    mesh.policies.look();
+    mesh.policies.poll();
     QVERIFY(mesh.state().paths.empty());
     mesh.say(mesh.devices, PeerId(2), report);
-    mesh.policies.look();
+    mesh.policies.poll();
     QCOMPARE(mesh.state().paths.size(), std::size_t{1});
 }
 
@@ -509,11 +509,11 @@ void PoliciesTest::departed_gateway_is_forgotten() {
     for (int i = 0; i < 3; ++i) mesh.report(30e6, 0, 0.8, 0);
     QCOMPARE(mesh.state().paths.size(), std::size_t{1});
     mesh.devices.device_gone(PeerId(2), "cut", false);
-    mesh.policies.look();
+    mesh.policies.poll();
     QCOMPARE(mesh.state().paths.size(), std::size_t{1});
     mesh.join(8, "mg-2");
     mesh.devices.device_gone(PeerId(8), "told to end", true);
-    mesh.policies.look();
+    mesh.policies.poll();
     QVERIFY(mesh.state().paths.empty());
 }
 
@@ -523,11 +523,11 @@ void PoliciesTest::gateway_is_not_balanced_before_it_has_answered() {
         for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
         mesh.set({"window=16MiB"});
         for (int i = 0; i < 10; ++i) mesh.send_report(6e6, 0, 1, 0);
-        QCOMPARE(mesh.desk.state().policies.size(), std::size_t{1});
+        QCOMPARE(mesh.context.state().policies.size(), std::size_t{1});
         const Error refused{ErrorCode::invalid_input, "the window is too large", "", ""};
         mesh.say(mesh.policies, PeerId(1), PolicyAnswer{1, in_part ? std::optional(refused) : std::nullopt});
         for (int i = 0; i < 10; ++i) mesh.send_report(6e6, 0, 1, 0);
-        QCOMPARE(mesh.desk.state().policies.size(), std::size_t{2});  // the share was moved
+        QCOMPARE(mesh.context.state().policies.size(), std::size_t{2});  // the share was moved
     }
 }
 
@@ -536,7 +536,7 @@ void PoliciesTest::shares_stay_if_adapt_is_off() {
     mesh.set({"adapt=off"});
     for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
     for (int i = 0; i < 30; ++i) mesh.report(6e6, 0, 1, 0);
-    QCOMPARE(mesh.desk.state().policies.size(), std::size_t{1});
+    QCOMPARE(mesh.context.state().policies.size(), std::size_t{1});
 }
 
 void PoliciesTest::advised_share_is_left_to_its_module() {
@@ -574,13 +574,13 @@ void PoliciesTest::abnormal_state_is_logged_with_its_effects() {
     TaskSubmitted submitted;
     submitted.task = task;
     submitted.name = "t";
-    mesh.desk.append(submitted);
+    mesh.context.append(submitted);
     TaskPlanned planned;
     planned.task = task;
     planned.units = {{Sid("t/stage-0/forward/0"), "forward", InstanceId("t/stage-0/0#1"), {}},
                      {Sid("t/stage-1/forward/0"), "forward", InstanceId("t/stage-1/0#1"), {Sid("t/stage-0/forward/0")}},
                      {Sid("t/stage-1/loss/0"), "loss", InstanceId("t/stage-1/0#1"), {Sid("t/stage-1/forward/0")}}};
-    mesh.desk.append(planned);
+    mesh.context.append(planned);
     mesh.clear();
     const auto ways = mesh.devices.ways(1, 2);
     AbnormalState state;

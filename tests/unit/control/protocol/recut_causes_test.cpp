@@ -90,11 +90,11 @@ struct Cluster {
                 load.busy_share = 0.3;
                 (void)say(instances[id], LoadReport{load});
             }
-            if (!look().empty()) qFatal("even stages are looked at");
+            if (!poll().empty()) qFatal("even stages are looked at");
         }
     }
     /// Returns the cause named in the advice after the next tick; empty if no trial was started.
-    std::string look() {
+    std::string poll() {
         for (const Job& job : step(Tick{}).jobs) {
             if (!holds_alternative<RecutTrialJob>(job.what)) continue;
             const Output told = step(JobDone{job.id, Result<RecutTrial>(RecutTrial{50, 35, {"/b"}})});
@@ -123,16 +123,16 @@ void RecutCausesTest::advice_of_a_module_reaches_the_adviser() {
     const PeerId module = cluster.connect(Role::module);
     (void)cluster.say(
         module, DescribeModule{{"watcher", "1", {ModuleInput::load}, {AdviceKind::node_avoidance}, false, 1000, 0}});
-    QVERIFY(cluster.look().empty());
+    QVERIFY(cluster.poll().empty());
     const Advice avoid{AdviceKind::node_avoidance, "mic-1/n", "", 0, 0.9, 10'000, "its host is busy"};
     (void)cluster.say(module, Advise{0, {avoid}});
-    QCOMPARE(cluster.look(), std::string("module watcher advises avoid:mic-1/n: its host is busy"));
+    QCOMPARE(cluster.poll(), std::string("module watcher advises avoid:mic-1/n: its host is busy"));
 }
 
 void RecutCausesTest::new_policy_reaches_the_adviser() {
     Cluster cluster;
     (void)cluster.say(cluster.connect(Role::operate), SetPolicies{{"window=16MiB"}});
-    QCOMPARE(cluster.look(), std::string("policy 1 by someone: window=16MiB"));
+    QCOMPARE(cluster.poll(), std::string("policy 1 by someone: window=16MiB"));
 }
 
 void RecutCausesTest::findings_of_a_mic_reach_the_adviser() {
@@ -140,7 +140,7 @@ void RecutCausesTest::findings_of_a_mic_reach_the_adviser() {
     const mesh::mic::Edge edge{forward_0, forward_1, MicId("mic-1"), MicId("mic-2")};
     const mesh::mic::Broken broken{edge, mesh::mic::Cause::nothing_arrives, cluster.now};
     (void)cluster.say(cluster.gateways["mg-2"], MicReport{{the_task, 1, {forward_1}, {edge}}, {broken}});
-    QCOMPARE(cluster.look(), std::string("MIC mic-2 finds that the dependency t-1/stage-0/forward > "
+    QCOMPARE(cluster.poll(), std::string("MIC mic-2 finds that the dependency t-1/stage-0/forward > "
                                          "t-1/stage-1/forward is broken: nothing arrives from mic-1 to mic-2"));
 }
 
@@ -151,9 +151,9 @@ void RecutCausesTest::abnormal_state_reaches_the_adviser() {
     state.neighbour = 2;
     state.flows = {{the_task, Sid("t-1/stage-0/0"), Sid("t-1/stage-1/0"), {1, 2}}};
     (void)cluster.say(cluster.gateways["mg-1"], state);
-    QCOMPARE(cluster.look(), std::string("mg-1 has had no room for chunks from mg-2 for 1 s"));
+    QCOMPARE(cluster.poll(), std::string("mg-1 has had no room for chunks from mg-2 for 1 s"));
     (void)cluster.say(cluster.gateways["mg-1"], state);
-    QVERIFY(cluster.look().empty());
+    QVERIFY(cluster.poll().empty());
 }
 
 void RecutCausesTest::causes_are_bounded() {

@@ -22,7 +22,7 @@ private Q_SLOTS:
 
 private:
     /// Looks at every heartbeat for `time` and returns the last result.
-    static std::vector<PeerId> look(SilenceDetector& detector, TimePoint& now, Duration time) {
+    static std::vector<PeerId> poll(SilenceDetector& detector, TimePoint& now, Duration time) {
         std::vector<PeerId> found;
         for (const TimePoint until = now + time; now < until;) found = detector.silent(now += heartbeat_interval);
         return found;
@@ -35,11 +35,11 @@ void SilenceTest::peer_without_messages_is_silent() {
     TimePoint now{hours(1)};
     detector.hear(talker, now);
     detector.hear(mute, now);
-    QVERIFY(look(detector, now, peer_timeout).empty());
+    QVERIFY(poll(detector, now, peer_timeout).empty());
     detector.hear(talker, now);
-    QCOMPARE(look(detector, now, heartbeat_interval), std::vector<PeerId>{mute});
+    QCOMPARE(poll(detector, now, heartbeat_interval), std::vector<PeerId>{mute});
     detector.hear(mute, now);
-    QVERIFY(look(detector, now, heartbeat_interval).empty());
+    QVERIFY(poll(detector, now, heartbeat_interval).empty());
 }
 
 void SilenceTest::pause_of_our_own_accuses_nobody() {
@@ -47,11 +47,11 @@ void SilenceTest::pause_of_our_own_accuses_nobody() {
         SilenceDetector detector;
         TimePoint now{hours(1)};
         detector.hear(mute, now);
-        QVERIFY(look(detector, now, peer_timeout / 2).empty());
+        QVERIFY(poll(detector, now, peer_timeout / 2).empty());
         QVERIFY(detector.silent(now += pause).empty());
         // After the pause, the messages of the peers are read one by one.
         detector.hear(mute, now += milliseconds(1));
-        QVERIFY(look(detector, now, peer_timeout).empty());
+        QVERIFY(poll(detector, now, peer_timeout).empty());
     }
 }
 
@@ -60,10 +60,10 @@ void SilenceTest::pause_at_the_limit_accuses_nobody() {
     SilenceDetector detector;
     TimePoint now{hours(1)};
     detector.hear(mute, now);
-    QVERIFY(look(detector, now, peer_timeout - heartbeat_interval).empty());
+    QVERIFY(poll(detector, now, peer_timeout - heartbeat_interval).empty());
     QVERIFY(detector.silent(now += seconds(3)).empty());
     detector.hear(mute, now);
-    QVERIFY(look(detector, now, peer_timeout).empty());
+    QVERIFY(poll(detector, now, peer_timeout).empty());
 }
 
 void SilenceTest::pause_does_not_hide_silence_forever() {
@@ -82,7 +82,7 @@ void SilenceTest::forgotten_peers_are_not_reported() {
     TimePoint now{hours(1)};
     detector.hear(mute, now);
     detector.forget(mute);
-    QVERIFY(look(detector, now, 3 * peer_timeout).empty());
+    QVERIFY(poll(detector, now, 3 * peer_timeout).empty());
 }
 
 void SilenceTest::lived_time_never_decreases() {

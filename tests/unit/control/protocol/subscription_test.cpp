@@ -4,7 +4,7 @@
 #include <random>
 
 #include "backend/control/protocol/snapshot_pages.h"
-#include "backend/control/state/extent.h"
+#include "backend/control/state/encoded_size.h"
 #include "tests/support/test_program.h"
 
 namespace subscription_test {
@@ -68,7 +68,7 @@ std::vector<std::size_t> content(const ClusterState& state) {
     std::vector<std::size_t> sizes{state.sequence,     state.nodes.size(),        state.instances.size(),
                                    state.tasks.size(), state.keys.size(),         state.recent.size(),
                                    state.links.size(), state.stated_links.size(), state.numbers.size()};
-    for (const auto& [id, task] : state.tasks) sizes.push_back(extent_of(task).bytes);
+    for (const auto& [id, task] : state.tasks) sizes.push_back(encoded_size(task).bytes);
     for (const Event& event : state.recent) sizes.push_back(event.sequence);
     return sizes;
 }
@@ -92,10 +92,10 @@ void SubscriptionTest::pages_are_bounded_and_rebuild_the_state() {
     const auto pages = snapshot_pages(state, {InstanceLoad{InstanceId("i"), 1}}, {NodeMachine{NodeId("n"), {0.5}}});
     QVERIFY(pages.size() > 3);
     for (const Snapshot& page : pages) {
-        Extent extent;
-        for (const auto& [id, task] : page.state.tasks) extent += extent_of(task);
-        for (const auto& [id, node] : page.state.nodes) extent += extent_of(node);
-        QVERIFY(extent.within(page_fill));
+        EncodedSize encoded;
+        for (const auto& [id, task] : page.state.tasks) encoded += encoded_size(task);
+        for (const auto& [id, node] : page.state.nodes) encoded += encoded_size(node);
+        QVERIFY(encoded.within(page_fill));
         QCOMPARE(page.more, &page != &pages.back());
     }
     Client client;

@@ -2,7 +2,7 @@
 #include "backend/control/queue/deliveries.h"
 
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace deliveries_test {
 
@@ -13,25 +13,25 @@ using std::chrono::seconds;
 namespace {
 
 /// A fixture with tasks that wait for files of a client which has named its process.
-struct Hall : test::Floor {
-    Deliveries deliveries{desk};
+struct Hall : test::Fixture {
+    Deliveries deliveries{context};
     PeerId client = connect(1, "process-1");
 
     Hall() {
-        desk.follow([this](const Event& event) { deliveries.follow(event); });
+        context.follow([this](const Event& event) { deliveries.follow(event); });
         node(11, "a", "alpha", "ipc:///a");
         node(12, "b", "beta", "tcp://10.0.0.2:1");
         clear();
     }
     TaskId wait(const std::string& name, const std::string& process = "process-1") {
         const TaskId task(name);
-        desk.append(
+        context.append(
             TaskSubmitted{task, name, "", "/", "", {{"data", "/d", "hash", 9}}, "me", 0, {NodeId("a")}, process});
-        desk.append(TaskQueued{task, QueueState::files});
+        context.append(TaskQueued{task, QueueState::files});
         return task;
     }
-    QueueState queue(const TaskId& task) const { return desk.state().tasks.at(task).queue; }
-    Outcome outcome(const TaskId& task) const { return desk.state().tasks.at(task).outcome; }
+    QueueState queue(const TaskId& task) const { return context.state().tasks.at(task).queue; }
+    Outcome outcome(const TaskId& task) const { return context.state().tasks.at(task).outcome; }
 };
 
 const std::vector<NodeId> both{NodeId("a"), NodeId("b")};
@@ -104,7 +104,7 @@ void DeliveriesTest::failing_client_ends_its_task() {
     hall.deliveries.begin(task, hall.client);
     hall.say(hall.deliveries, hall.client, UploadsDone{task, Error{ErrorCode::failed, "disk full", "/d", "make room"}});
     QCOMPARE(hall.outcome(task), Outcome::failed);
-    QCOMPARE(hall.desk.state().tasks.at(task).error->what, std::string("disk full"));
+    QCOMPARE(hall.context.state().tasks.at(task).error->what, std::string("disk full"));
     QVERIFY(!hall.deliveries.next_deadline());
 }
 
@@ -137,11 +137,11 @@ void DeliveriesTest::client_may_reconnect_within_the_grace_time() {
 void DeliveriesTest::clients_are_awaited_after_a_restart() {
     Hall hall;
     const TaskId known = hall.wait("t-1"), nobody = hall.wait("t-2", "");
-    hall.desk.append(TaskSubmitted{TaskId("t-3"), "t", "", "/", "", {{"data", "/d", "hash", 9}}, "me", 0});
+    hall.context.append(TaskSubmitted{TaskId("t-3"), "t", "", "/", "", {{"data", "/d", "hash", 9}}, "me", 0});
     hall.deliveries.adopt();
     QCOMPARE(hall.outcome(known), Outcome::none);
     QCOMPARE(hall.outcome(nobody), Outcome::failed);
-    QVERIFY(hall.desk.state().tasks.at(TaskId("t-3")).error->what.find("older version") != std::string::npos);
+    QVERIFY(hall.context.state().tasks.at(TaskId("t-3")).error->what.find("older version") != std::string::npos);
     hall.deliveries.client_back(hall.connect(4, "process-1"));
     QVERIFY(!hall.deliveries.next_deadline());
     hall.say(hall.deliveries, PeerId(4), UploadsDone{known, {}});

@@ -2,7 +2,7 @@
 #include "backend/control/queue/models.h"
 
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace models_test {
 
@@ -11,15 +11,15 @@ using namespace divisi::control;
 
 namespace {
 
-struct Shelf : test::Floor {
-    Models models{desk};
+struct ModelsFixture : test::Fixture {
+    Models models{context};
 
-    Shelf() {
-        desk.follow([this](const Event& event) { models.follow(event); });
+    ModelsFixture() {
+        context.follow([this](const Event& event) { models.follow(event); });
     }
     TaskId submit(const std::string& name, const std::string& bytes) {
         const TaskId task(name);
-        desk.append(TaskSubmitted{task, name, "", "/", skeleton_name(bytes), {}, "me", 0});
+        context.append(TaskSubmitted{task, name, "", "/", skeleton_name(bytes), {}, "me", 0});
         return task;
     }
 };
@@ -44,60 +44,60 @@ void ModelsTest::model_is_named_by_its_content() {
 }
 
 void ModelsTest::stored_model_must_match_its_name() {
-    Shelf shelf;
-    const TaskId task = shelf.submit("t-1", "bytes");
-    shelf.models.restore(task, "bytez");
-    QCOMPARE(shelf.models.of(task), std::string());
-    shelf.models.restore(task, "bytes");
-    QCOMPARE(shelf.models.of(task), std::string("bytes"));
-    shelf.models.restore(TaskId("t-9"), "bytes");
-    QCOMPARE(shelf.models.all().size(), std::size_t{1});
+    ModelsFixture fixture;
+    const TaskId task = fixture.submit("t-1", "bytes");
+    fixture.models.restore(task, "bytez");
+    QCOMPARE(fixture.models.of(task), std::string());
+    fixture.models.restore(task, "bytes");
+    QCOMPARE(fixture.models.of(task), std::string("bytes"));
+    fixture.models.restore(TaskId("t-9"), "bytes");
+    QCOMPARE(fixture.models.all().size(), std::size_t{1});
 }
 
 void ModelsTest::queued_task_without_its_model_ends() {
-    Shelf shelf;
-    const TaskId lost = shelf.submit("t-1", "bytes"), zoo = shelf.submit("t-2", ""), kept = shelf.submit("t-3", "b");
-    const TaskId running = shelf.submit("t-4", "c");
-    shelf.desk.append(PhaseChanged{running, TaskPhase::exchange, ""});
-    shelf.models.restore(kept, "b");
-    shelf.models.end_tasks_without();
-    const auto outcome = [&](const TaskId& task) { return shelf.desk.state().tasks.at(task).outcome; };
+    ModelsFixture fixture;
+    const TaskId lost = fixture.submit("t-1", "bytes"), zoo = fixture.submit("t-2", ""), kept = fixture.submit("t-3", "b");
+    const TaskId running = fixture.submit("t-4", "c");
+    fixture.context.append(PhaseChanged{running, TaskPhase::exchange, ""});
+    fixture.models.restore(kept, "b");
+    fixture.models.end_tasks_without();
+    const auto outcome = [&](const TaskId& task) { return fixture.context.state().tasks.at(task).outcome; };
     QCOMPARE(outcome(lost), Outcome::failed);
-    QCOMPARE(shelf.desk.state().tasks.at(lost).error->where, std::string("skeletons/t-1.onnx in its data folder"));
+    QCOMPARE(fixture.context.state().tasks.at(lost).error->where, std::string("skeletons/t-1.onnx in its data folder"));
     QCOMPARE(outcome(zoo), Outcome::none);
     QCOMPARE(outcome(kept), Outcome::none);
     QCOMPARE(outcome(running), Outcome::none);  // its instances already have the model
 }
 
 void ModelsTest::skeleton_is_sent_or_refused_with_the_reason() {
-    Shelf shelf;
-    const TaskId task = shelf.submit("t-1", "bytes"), lost = shelf.submit("t-2", "others"),
-                 zoo = shelf.submit("t-3", "");
-    shelf.models.keep(task, "bytes");
-    const PeerId peer = shelf.connect(1);
-    shelf.say(shelf.models, peer, FetchSkeleton{task});
-    QCOMPARE(shelf.sent<SkeletonData>().at(0).second.bytes, std::string("bytes"));
-    shelf.say(shelf.models, peer, FetchSkeleton{lost});
-    QVERIFY(shelf.refusal().find("gone or damaged") != std::string::npos);
-    shelf.say(shelf.models, peer, FetchSkeleton{zoo});
-    QVERIFY(shelf.refusal().find("no imported model") != std::string::npos);
-    shelf.say(shelf.models, peer, FetchSkeleton{TaskId("t-9")});
-    QVERIFY(shelf.refusal().find("no imported model") != std::string::npos);
+    ModelsFixture fixture;
+    const TaskId task = fixture.submit("t-1", "bytes"), lost = fixture.submit("t-2", "others"),
+                 zoo = fixture.submit("t-3", "");
+    fixture.models.keep(task, "bytes");
+    const PeerId peer = fixture.connect(1);
+    fixture.say(fixture.models, peer, FetchSkeleton{task});
+    QCOMPARE(fixture.sent<SkeletonData>().at(0).second.bytes, std::string("bytes"));
+    fixture.say(fixture.models, peer, FetchSkeleton{lost});
+    QVERIFY(fixture.refusal().find("gone or damaged") != std::string::npos);
+    fixture.say(fixture.models, peer, FetchSkeleton{zoo});
+    QVERIFY(fixture.refusal().find("no imported model") != std::string::npos);
+    fixture.say(fixture.models, peer, FetchSkeleton{TaskId("t-9")});
+    QVERIFY(fixture.refusal().find("no imported model") != std::string::npos);
 }
 
 void ModelsTest::models_are_removed_with_their_tasks() {
-    Shelf shelf;
-    const TaskId first = shelf.submit("first", "bytes");
-    shelf.models.keep(first, "bytes");
-    shelf.desk.append(TaskEnded{first, Outcome::succeeded, {}});
-    QCOMPARE(shelf.models.of(first), std::string("bytes"));  // needed for the export of the trained model
-    for (int i = 0; shelf.desk.state().tasks.contains(first); ++i) {
+    ModelsFixture fixture;
+    const TaskId first = fixture.submit("first", "bytes");
+    fixture.models.keep(first, "bytes");
+    fixture.context.append(TaskEnded{first, Outcome::succeeded, {}});
+    QCOMPARE(fixture.models.of(first), std::string("bytes"));  // needed for the export of the trained model
+    for (int i = 0; fixture.context.state().tasks.contains(first); ++i) {
         QVERIFY(i < 10'000);
-        const TaskId next = shelf.submit("t-" + std::to_string(i), "");
-        shelf.desk.append(TaskEnded{next, Outcome::succeeded, {}});
+        const TaskId next = fixture.submit("t-" + std::to_string(i), "");
+        fixture.context.append(TaskEnded{next, Outcome::succeeded, {}});
     }
-    QCOMPARE(shelf.models.of(first), std::string());
-    QCOMPARE(shelf.desk.output().forgotten, std::vector<TaskId>{first});
+    QCOMPARE(fixture.models.of(first), std::string());
+    QCOMPARE(fixture.context.output().forgotten, std::vector<TaskId>{first});
 }
 
 DIVISI_TEST(ModelsTest)

@@ -2,27 +2,27 @@
 #include "backend/control/queue/reservations.h"
 
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace reservations_test {
 
 using namespace divisi;
 using namespace divisi::control;
-using control::test::Floor;
+using control::test::Fixture;
 using std::chrono::hours, std::chrono::seconds;
 
 namespace {
 
-struct Desktop : Floor {
-    Reservations reservations{desk};
+struct Desktop : Fixture {
+    Reservations reservations{context};
     PeerId alice{1};
 
     Desktop() {
         connect(1);
         node(2, "m/a", "h", "ipc:///a");
         node(3, "m/b", "h", "ipc:///b");
-        desk.append(ClusterStarted{"lab", "1", {}, {{"b", "", {"m/b"}}}, {}});
-        for (const char* name : {"m/a", "m/b"}) desk.append(NodeJoined{desk.state().nodes.at(NodeId(name)).info});
+        context.append(ClusterStarted{"lab", "1", {}, {{"b", "", {"m/b"}}}, {}});
+        for (const char* name : {"m/a", "m/b"}) context.append(NodeJoined{context.state().nodes.at(NodeId(name)).info});
         clear();
     }
     /// Makes a reservation and returns why it is refused; empty if it is made.
@@ -34,7 +34,7 @@ struct Desktop : Floor {
     Reservation of(std::vector<std::string> nodes, TimePoint from = {}) const {
         return {0, "", std::move(nodes), "alice", TaskId(), from};
     }
-    std::size_t count() const { return desk.state().reservations.size(); }
+    std::size_t count() const { return context.state().reservations.size(); }
 };
 
 }  // namespace
@@ -54,12 +54,12 @@ void ReservationsTest::reservation_is_made_begins_and_ends() {
     QCOMPARE(desktop.reserve(desktop.of({"m/a"}, from), 120), std::string());
     const auto made = desktop.sent<Reserved>();
     QCOMPARE(made.size(), std::size_t{1});
-    const Reservation& kept = desktop.desk.state().reservations.at(made[0].second.number);
-    QCOMPARE(kept.number, desktop.desk.state().sequence);
+    const Reservation& kept = desktop.context.state().reservations.at(made[0].second.number);
+    QCOMPARE(kept.number, desktop.context.state().sequence);
     QCOMPARE(kept.by, std::string("me"));  // the connection's name, not the one in the message
     QVERIFY(kept.from == from && kept.until == from + seconds(120));
     QVERIFY(!desktop.reservations.check_deadlines());
-    QVERIFY(*desktop.reservations.next_deadline() == desktop.desk.lived() + seconds(60));
+    QVERIFY(*desktop.reservations.next_deadline() == desktop.context.lived() + seconds(60));
     desktop.pass(seconds(60));
     QVERIFY(desktop.reservations.check_deadlines());
     QVERIFY(!desktop.reservations.check_deadlines());
@@ -102,7 +102,7 @@ void ReservationsTest::impossible_reservations_are_refused() {
     // A node has one reservation at a time.
     const TimePoint from = desktop.now + seconds(100);
     QCOMPARE(desktop.reserve(desktop.of({"m/*"}, from), 100), std::string());
-    const std::string number = std::to_string(desktop.desk.state().sequence);
+    const std::string number = std::to_string(desktop.context.state().sequence);
     QCOMPARE(desktop.reserve({0, "b", {}, "bob", TaskId(), from + seconds(99)}, 1),
              "m/b is kept by reservation " + number);
     QCOMPARE(desktop.reserve({0, "b", {}, "bob", TaskId(), from + seconds(100)}, 1), std::string());

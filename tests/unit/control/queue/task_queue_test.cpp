@@ -34,41 +34,41 @@ PlanSummary plan_of(const SubmitTask& submission) {
     return plan;
 }
 
-/// A fixture with the queue over a desk of its own, nodes a and b, and one client.
-struct Floor {
-    Desk desk{OrchestratorLimits{}};
-    Models models{desk};
-    Deliveries deliveries{desk};
-    KeptProcesses kept{desk};
-    TaskQueue queue{desk, deliveries, models, kept};
+/// A fixture with the queue over a context of its own, nodes a and b, and one client.
+struct Fixture {
+    OrchestratorContext context{OrchestratorLimits{}};
+    Models models{context};
+    Deliveries deliveries{context};
+    KeptProcesses kept{context};
+    TaskQueue queue{context, deliveries, models, kept};
     const PeerId client{1};
 
-    explicit Floor(const std::vector<Event>& before = {}, QueueRules rules = {}, std::vector<Pool> pools = {}) {
-        desk.follow([this](const Event& event) {
+    explicit Fixture(const std::vector<Event>& before = {}, QueueRules rules = {}, std::vector<Pool> pools = {}) {
+        context.follow([this](const Event& event) {
             deliveries.follow(event);
             queue.follow(event);
         });
-        for (const Event& event : before) desk.replay(event);
-        desk.set_time(TimePoint(seconds(1000)));
-        desk.sessions().open(client, {true, Role::operate, "me", ""});
-        if (before.empty()) desk.append(ClusterStarted{"lab", "1", {}, std::move(pools), std::move(rules)});
+        for (const Event& event : before) context.replay(event);
+        context.set_time(TimePoint(seconds(1000)));
+        context.sessions().open(client, {true, Role::operate, "me", ""});
+        if (before.empty()) context.append(ClusterStarted{"lab", "1", {}, std::move(pools), std::move(rules)});
         for (const char* name : {"a", "b"}) {
             NodeInfo info;
             info.id = NodeId(name);
             info.blob_endpoint = std::string("ipc:///") + name;
-            desk.append(NodeJoined{info});
+            context.append(NodeJoined{info});
         }
     }
     /// Runs all planning jobs at once.
     void plan() {
-        for (const Job& job : std::exchange(desk.output().jobs, {}))
-            queue.planned(*desk.jobs().close(job.id), plan_of(*get<Planning>(job.what).submission));
+        for (const Job& job : std::exchange(context.output().jobs, {}))
+            queue.planned(*context.jobs().close(job.id), plan_of(*get<Planning>(job.what).submission));
     }
     Message answer(const std::string& text, std::vector<FileRef> files = {}) {
         const SubmitTask message{text, "/", "", std::move(files), "me"};
         queue.handle(Received{client, 1, message}, message);
         plan();
-        return std::exchange(desk.output().sends, {}).at(0).message;
+        return std::exchange(context.output().sends, {}).at(0).message;
     }
     TaskId submit(const std::string& text, std::vector<FileRef> files = {}) {
         const Message reply = answer(text, std::move(files));
@@ -83,20 +83,20 @@ struct Floor {
     /// Returns why a task waits, as clients see it.
     std::string why(const TaskId& task) {
         queue.handle(Received{client, 1, QueryNodes{}}, QueryNodes{});
-        const Message reply = std::exchange(desk.output().sends, {}).at(0).message;
+        const Message reply = std::exchange(context.output().sends, {}).at(0).message;
         for (const WaitingTask& one : get<NodesState>(reply).waiting)
             if (one.task == task) return one.why;
         return "";
     }
-    void end(const TaskId& task) { desk.append(TaskEnded{task, Outcome::succeeded, {}}); }
+    void end(const TaskId& task) { context.append(TaskEnded{task, Outcome::succeeded, {}}); }
     /// Returns the tasks that start now, and places their instances.
     std::vector<TaskId> admit() {
         std::vector<TaskId> started;
         for (const TaskQueue::Start& one : queue.admit()) {
             started.push_back(one.task);
-            desk.append(PhaseChanged{one.task, TaskPhase::registration, ""});
+            context.append(PhaseChanged{one.task, TaskPhase::registration, ""});
             const Sid sid(one.task.value() + "/stage-0/0");
-            desk.append(InstancePlaced{one.task, instance_of(sid, 1), sid, one.nodes.at(0), 0});
+            context.append(InstancePlaced{one.task, instance_of(sid, 1), sid, one.nodes.at(0), 0});
         }
         return started;
     }
@@ -123,108 +123,108 @@ private Q_SLOTS:
 };
 
 void TaskQueueTest::fcfs_refuses_priorities() {
-    Floor floor({}, {Discipline::fcfs, {}});
-    const TaskId first = floor.submit("first 0 a"), second = floor.submit("second 0 a");
-    QVERIFY(floor.refusal("urgent 5 a").find("knows no priorities") != std::string::npos);
-    QCOMPARE(floor.admit(), Tasks{first});
-    QCOMPARE(floor.why(second), std::string("a has a task"));
-    const TaskId other = floor.submit("other 0 b");
-    QCOMPARE(floor.admit(), Tasks{other});
-    QCOMPARE(floor.admit(), Tasks{});
-    QCOMPARE(floor.why(second), std::string("every node is in use"));
-    floor.end(first);
-    QCOMPARE(floor.admit(), Tasks{second});
+    Fixture fixture({}, {Discipline::fcfs, {}});
+    const TaskId first = fixture.submit("first 0 a"), second = fixture.submit("second 0 a");
+    QVERIFY(fixture.refusal("urgent 5 a").find("knows no priorities") != std::string::npos);
+    QCOMPARE(fixture.admit(), Tasks{first});
+    QCOMPARE(fixture.why(second), std::string("a has a task"));
+    const TaskId other = fixture.submit("other 0 b");
+    QCOMPARE(fixture.admit(), Tasks{other});
+    QCOMPARE(fixture.admit(), Tasks{});
+    QCOMPARE(fixture.why(second), std::string("every node is in use"));
+    fixture.end(first);
+    QCOMPARE(fixture.admit(), Tasks{second});
 }
 
 void TaskQueueTest::tasks_share_a_node_of_a_shared_pool() {
-    Floor floor({}, {}, {{"few", "", {"a"}, true, 2}});
-    const TaskId first = floor.submit("t 0 pool:few"), second = floor.submit("t 0 pool:few");
-    const TaskId third = floor.submit("t 0 pool:few"), alone = floor.submit("t 0 pool:few exclusive");
-    QCOMPARE(floor.admit(), (Tasks{first, second}));
-    QCOMPARE(floor.why(third), std::string("a has as many instances as its pool allows"));
-    floor.end(first);
-    QCOMPARE(floor.admit(), Tasks{third});
-    QCOMPARE(floor.why(alone), std::string("a has tasks, and this one wants it for itself"));
-    floor.end(second);
-    const TaskId late = floor.submit("t 0 pool:few");
-    QCOMPARE(floor.admit(), Tasks{});  // no task may overtake one that waits for the whole node
-    floor.end(third);
-    QCOMPARE(floor.admit(), Tasks{alone});
-    QCOMPARE(floor.why(late), std::string("a has a task that wants it for itself"));
+    Fixture fixture({}, {}, {{"few", "", {"a"}, true, 2}});
+    const TaskId first = fixture.submit("t 0 pool:few"), second = fixture.submit("t 0 pool:few");
+    const TaskId third = fixture.submit("t 0 pool:few"), alone = fixture.submit("t 0 pool:few exclusive");
+    QCOMPARE(fixture.admit(), (Tasks{first, second}));
+    QCOMPARE(fixture.why(third), std::string("a has as many instances as its pool allows"));
+    fixture.end(first);
+    QCOMPARE(fixture.admit(), Tasks{third});
+    QCOMPARE(fixture.why(alone), std::string("a has tasks, and this one wants it for itself"));
+    fixture.end(second);
+    const TaskId late = fixture.submit("t 0 pool:few");
+    QCOMPARE(fixture.admit(), Tasks{});  // no task may overtake one that waits for the whole node
+    fixture.end(third);
+    QCOMPARE(fixture.admit(), Tasks{alone});
+    QCOMPARE(fixture.why(late), std::string("a has a task that wants it for itself"));
 }
 
 void TaskQueueTest::task_without_memory_waits_for_a_report() {
-    Floor floor({}, {}, {{"all", "", {"*"}, true, 0}});
-    const TaskId first = floor.submit("t 0 a"), second = floor.submit("t 0 a");
-    floor.queue.reported(NodeId("a"), {0, process_memory - 1});
-    QCOMPARE(floor.admit(), Tasks{first});  // on an idle node the memory report does not matter
-    QCOMPARE(floor.why(second), std::string("a has no memory for it"));
-    (void)floor.admit();
-    floor.queue.reported(NodeId("a"), {0, process_memory});
-    QVERIFY(!floor.queue.changed());  // not enough more
-    floor.queue.reported(NodeId("a"), {0, Bytes{2} * process_memory});
-    QVERIFY(floor.queue.changed());
-    QCOMPARE(floor.admit(), Tasks{second});
+    Fixture fixture({}, {}, {{"all", "", {"*"}, true, 0}});
+    const TaskId first = fixture.submit("t 0 a"), second = fixture.submit("t 0 a");
+    fixture.queue.reported(NodeId("a"), {0, process_memory - 1});
+    QCOMPARE(fixture.admit(), Tasks{first});  // on an idle node the memory report does not matter
+    QCOMPARE(fixture.why(second), std::string("a has no memory for it"));
+    (void)fixture.admit();
+    fixture.queue.reported(NodeId("a"), {0, process_memory});
+    QVERIFY(!fixture.queue.changed());  // not enough more
+    fixture.queue.reported(NodeId("a"), {0, Bytes{2} * process_memory});
+    QVERIFY(fixture.queue.changed());
+    QCOMPARE(fixture.admit(), Tasks{second});
 }
 
 void TaskQueueTest::reserved_nodes_are_used_until_the_reservation() {
-    Floor floor;
-    const TimePoint now = floor.desk.now();
-    floor.desk.append(ReservationMade{{9, "", {"a"}, "alice", TaskId(), now + seconds(60), now + seconds(120), "me"}});
-    const TaskId endless = floor.submit("t 0 a"), brief = floor.submit("t 0 a 60");
-    QCOMPARE(floor.admit(), Tasks{brief});  // ends before the reservation begins
-    floor.end(brief);
-    QCOMPARE(floor.admit(), Tasks{});
-    QCOMPARE(floor.why(endless), std::string("reservation 9 keeps a node for alice; free in at most 120 s"));
-    floor.desk.append(ReservationEnded{9, "its time is over"});
-    QVERIFY(floor.queue.changed());
-    QCOMPARE(floor.admit(), Tasks{endless});
+    Fixture fixture;
+    const TimePoint now = fixture.context.now();
+    fixture.context.append(ReservationMade{{9, "", {"a"}, "alice", TaskId(), now + seconds(60), now + seconds(120), "me"}});
+    const TaskId endless = fixture.submit("t 0 a"), brief = fixture.submit("t 0 a 60");
+    QCOMPARE(fixture.admit(), Tasks{brief});  // ends before the reservation begins
+    fixture.end(brief);
+    QCOMPARE(fixture.admit(), Tasks{});
+    QCOMPARE(fixture.why(endless), std::string("reservation 9 keeps a node for alice; free in at most 120 s"));
+    fixture.context.append(ReservationEnded{9, "its time is over"});
+    QVERIFY(fixture.queue.changed());
+    QCOMPARE(fixture.admit(), Tasks{endless});
 }
 
 void TaskQueueTest::requests_beyond_every_node_are_refused_at_once() {
-    Floor floor({}, {}, {{"few", "", {"a"}}, {"gpu", "H200", {}}});
-    QVERIFY(floor.refusal("t 0 pool:many").find("no pool 'many'") != std::string::npos);
-    QVERIFY(floor.refusal("t 0 pool:gpu").find("leave no node") != std::string::npos);
-    floor.desk.append(NodeEnded{NodeId("a"), NodeState::away, "silent"});
-    QVERIFY(floor.refusal("t 0 pool:few").find("no node that the task may run on is ready") != std::string::npos);
+    Fixture fixture({}, {}, {{"few", "", {"a"}}, {"gpu", "H200", {}}});
+    QVERIFY(fixture.refusal("t 0 pool:many").find("no pool 'many'") != std::string::npos);
+    QVERIFY(fixture.refusal("t 0 pool:gpu").find("leave no node") != std::string::npos);
+    fixture.context.append(NodeEnded{NodeId("a"), NodeState::away, "silent"});
+    QVERIFY(fixture.refusal("t 0 pool:few").find("no node that the task may run on is ready") != std::string::npos);
 }
 
 void TaskQueueTest::waiting_task_blocks_others_only_on_its_nodes() {
-    Floor floor;
-    const TaskId first = floor.submit("first 0 a"), late = floor.submit("late 0 a"),
-                 urgent = floor.submit("urgent 5 a");
-    const TaskId other = floor.submit("other 0 b");
-    QCOMPARE(floor.admit(), (Tasks{urgent, other}));
-    QCOMPARE(floor.admit(), Tasks{});
-    floor.desk.append(TaskEnded{urgent, Outcome::succeeded, {}});
-    QCOMPARE(floor.admit(), Tasks{first});
-    floor.desk.append(TaskHeld{late, true});
-    floor.desk.append(TaskEnded{first, Outcome::succeeded, {}});
-    QCOMPARE(floor.admit(), Tasks{});
+    Fixture fixture;
+    const TaskId first = fixture.submit("first 0 a"), late = fixture.submit("late 0 a"),
+                 urgent = fixture.submit("urgent 5 a");
+    const TaskId other = fixture.submit("other 0 b");
+    QCOMPARE(fixture.admit(), (Tasks{urgent, other}));
+    QCOMPARE(fixture.admit(), Tasks{});
+    fixture.context.append(TaskEnded{urgent, Outcome::succeeded, {}});
+    QCOMPARE(fixture.admit(), Tasks{first});
+    fixture.context.append(TaskHeld{late, true});
+    fixture.context.append(TaskEnded{first, Outcome::succeeded, {}});
+    QCOMPARE(fixture.admit(), Tasks{});
     const ReleaseTask release{late};
-    floor.queue.handle(Received{floor.client, 1, release}, release);
-    QCOMPARE(floor.admit(), Tasks{late});
+    fixture.queue.handle(Received{fixture.client, 1, release}, release);
+    QCOMPARE(fixture.admit(), Tasks{late});
 }
 
 void TaskQueueTest::task_waits_for_its_files() {
-    Floor floor;
-    const TaskId task = floor.submit("t 0 b", {{"data", "/d", "hash", 1}});
-    const TaskView& view = floor.desk.state().tasks.at(task);
+    Fixture fixture;
+    const TaskId task = fixture.submit("t 0 b", {{"data", "/d", "hash", 1}});
+    const TaskView& view = fixture.context.state().tasks.at(task);
     QCOMPARE(view.queue, QueueState::files);
     QCOMPARE(view.nodes, std::vector<NodeId>{NodeId("b")});
-    QCOMPARE(floor.admit(), Tasks{});
+    QCOMPARE(fixture.admit(), Tasks{});
     const UploadsDone done{task, {}};
-    floor.deliveries.handle(Received{floor.client, 1, done}, done);
-    QVERIFY(floor.queue.changed());
-    QCOMPARE(floor.admit(), Tasks{task});
+    fixture.deliveries.handle(Received{fixture.client, 1, done}, done);
+    QVERIFY(fixture.queue.changed());
+    QCOMPARE(fixture.admit(), Tasks{task});
 }
 
 void TaskQueueTest::restart_plans_in_turn_and_knows_the_files() {
-    Floor before;
+    Fixture before;
     const TaskId brought = before.submit("t 0 b", {{"data", "/d", "hash", 1}});
     const UploadsDone done{brought, {}};
     before.deliveries.handle(Received{before.client, 1, done}, done);
-    Floor after(before.desk.output().events);
+    Fixture after(before.context.output().events);
     after.deliveries.adopt();
     QCOMPARE(after.admit(), Tasks{});  // the task is planned first
     after.plan();
@@ -234,30 +234,30 @@ void TaskQueueTest::restart_plans_in_turn_and_knows_the_files() {
 }
 
 void TaskQueueTest::queue_is_idle_while_nothing_changes() {
-    Floor floor;
-    const TaskId task = floor.submit("t 0 a");
-    QVERIFY(floor.queue.changed());
-    QCOMPARE(floor.admit(), Tasks{task});
-    QVERIFY(!floor.queue.changed());
-    floor.desk.append(StepDone{task, {1}});
-    floor.desk.append(Noted{Severity::info, "node a", "", "nothing"});
-    QVERIFY(!floor.queue.changed());
-    floor.desk.append(NodeEnded{NodeId("b"), NodeState::away, "silent"});
-    QVERIFY(floor.queue.changed());
+    Fixture fixture;
+    const TaskId task = fixture.submit("t 0 a");
+    QVERIFY(fixture.queue.changed());
+    QCOMPARE(fixture.admit(), Tasks{task});
+    QVERIFY(!fixture.queue.changed());
+    fixture.context.append(StepDone{task, {1}});
+    fixture.context.append(Noted{Severity::info, "node a", "", "nothing"});
+    QVERIFY(!fixture.queue.changed());
+    fixture.context.append(NodeEnded{NodeId("b"), NodeState::away, "silent"});
+    QVERIFY(fixture.queue.changed());
 }
 
 void TaskQueueTest::task_may_start_from_a_known_version() {
-    Floor floor;
-    QVERIFY(floor.refusal("t 0 a from:1").find("version 1 of a model is not known") != std::string::npos);
-    const TaskId trained = floor.submit("t 0 a");
-    floor.end(trained);
+    Fixture fixture;
+    QVERIFY(fixture.refusal("t 0 a from:1").find("version 1 of a model is not known") != std::string::npos);
+    const TaskId trained = fixture.submit("t 0 a");
+    fixture.end(trained);
     ModelVersion version;
     version.number = 1;
     version.task = trained;
-    floor.desk.append(VersionMade{version});
-    const TaskId from = floor.submit("t 0 a from:1");
-    QCOMPARE(floor.desk.state().tasks.at(from).parent, std::uint64_t{1});
-    QCOMPARE(floor.desk.state().tasks.at(trained).parent, std::uint64_t{0});
+    fixture.context.append(VersionMade{version});
+    const TaskId from = fixture.submit("t 0 a from:1");
+    QCOMPARE(fixture.context.state().tasks.at(from).parent, std::uint64_t{1});
+    QCOMPARE(fixture.context.state().tasks.at(trained).parent, std::uint64_t{0});
 }
 
 DIVISI_TEST(TaskQueueTest)

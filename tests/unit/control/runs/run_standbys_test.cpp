@@ -6,7 +6,7 @@
 #include "backend/control/placement/placement.h"
 #include "backend/control/runs/standby_rules.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/runs_floor.h"
+#include "tests/unit/control/runs_fixture.h"
 
 namespace run_standbys_test {
 
@@ -26,14 +26,14 @@ std::string wanting(int standbys, const std::string& more = "") {
     return plain + std::string("[split]\nstages = 2\n[place]\nstandby = ") + std::to_string(standbys) + "\n" + more;
 }
 
-struct Floor : RunsFloor {
-    using RunsFloor::RunsFloor;
+struct Fixture : RunsFixture {
+    using RunsFixture::RunsFixture;
 
     /// Trains with a stage on each of the nodes a and b. With `spare`, c is a free node.
     void train(const std::string& text = wanting(1), bool spare = true,
                task::FaultAnswer answer = task::FaultAnswer::recover) {
         if (spare) (void)join("c");
-        RunsFloor::train(0, answer, text);
+        RunsFixture::train(0, answer, text);
     }
     /// Trains in the same way, with a standby that is ready.
     void train_with_standby(const std::string& text = wanting(1), bool spare = true) {
@@ -46,7 +46,7 @@ struct Floor : RunsFloor {
         return say(standby, InstancePrepared{standby, "hash", -1, generation});
     }
     void commit(std::int64_t step, const std::vector<NodeId>& of_first, const std::vector<NodeId>& of_second) {
-        desk.append(CheckpointCommitted{
+        context.append(CheckpointCommitted{
             the_task,
             {1, step, now, {{sid_of(first), 0, "first", 10, of_first}, {sid_of(second), 1, "second", 10, of_second}}}});
         (void)take();
@@ -66,7 +66,7 @@ struct Floor : RunsFloor {
         (void)say(first_again, InstancePrepared{first_again, "hash", 5, 2});
         return say(second_again, InstancePrepared{second_again, "hash", -1, 2});
     }
-    const InstanceView& view(const InstanceId& id) const { return desk.state().instances.at(id); }
+    const InstanceView& view(const InstanceId& id) const { return context.state().instances.at(id); }
 };
 
 bool says(const Output& output, const std::string& part) {
@@ -106,104 +106,104 @@ private Q_SLOTS:
 };
 
 void RunStandbysTest::standby_starts_on_a_node_without_a_stage() {
-    Floor floor;
-    floor.train();
-    QVERIFY(floor.starts(floor.take(), "c").empty());  // no standby before the first steps
-    const Output later = floor.pass(standby_delay);
-    const auto starts = floor.starts(later, "c");
+    Fixture fixture;
+    fixture.train();
+    QVERIFY(fixture.starts(fixture.take(), "c").empty());  // no standby before the first steps
+    const Output later = fixture.pass(standby_delay);
+    const auto starts = fixture.starts(later, "c");
     QCOMPARE(starts.size(), std::size_t(1));
     QCOMPARE(starts[0].instance, idle);
     QCOMPARE(starts[0].sid, sid_of(idle));
     QCOMPARE(starts[0].threads, 3);
     QCOMPARE(starts[0].from, InstanceId());
-    QVERIFY(floor.starts(floor.pass(seconds(20)), "c").empty());  // the standby is already starting
+    QVERIFY(fixture.starts(fixture.pass(seconds(20)), "c").empty());  // the standby is already starting
 }
 
 void RunStandbysTest::standby_gets_ready_and_takes_no_part() {
-    Floor floor;
-    floor.train();
-    (void)floor.pass(standby_delay);
-    const Output joined = floor.serve(idle);
-    const auto deploys = sent<Deploy>(joined, floor.instances[idle]);
+    Fixture fixture;
+    fixture.train();
+    (void)fixture.pass(standby_delay);
+    const Output joined = fixture.serve(idle);
+    const auto deploys = sent<Deploy>(joined, fixture.instances[idle]);
     QCOMPARE(deploys.size(), std::size_t(1));
     QCOMPARE(deploys[0].stage, standby_stage);
     QVERIFY(!deploys[0].data);
-    QVERIFY(sent<Peers>(joined, floor.instances[idle]).empty());
-    QVERIFY(sent<Peers>(joined, floor.instances[first]).empty());
-    const Output ready = floor.say(idle, InstancePrepared{idle, "hash", -1});
-    QCOMPARE(floor.state(idle), InstanceState::standby);
+    QVERIFY(sent<Peers>(joined, fixture.instances[idle]).empty());
+    QVERIFY(sent<Peers>(joined, fixture.instances[first]).empty());
+    const Output ready = fixture.say(idle, InstancePrepared{idle, "hash", -1});
+    QCOMPARE(fixture.state(idle), InstanceState::standby);
     QVERIFY(says(ready, "t-1/standby/0#1 stands by on c"));
-    QVERIFY(sent<Begin>(ready, floor.instances[idle]).empty());
-    QCOMPARE(floor.task().phase, TaskPhase::exchange);
-    QCOMPARE(instances_of(floor.desk.state(), the_task).size(), std::size_t(2));
-    QCOMPARE(standbys_of(floor.desk.state(), the_task).size(), std::size_t(1));
+    QVERIFY(sent<Begin>(ready, fixture.instances[idle]).empty());
+    QCOMPARE(fixture.task().phase, TaskPhase::exchange);
+    QCOMPARE(instances_of(fixture.context.state(), the_task).size(), std::size_t(2));
+    QCOMPARE(standbys_of(fixture.context.state(), the_task).size(), std::size_t(1));
 }
 
 void RunStandbysTest::standby_takes_over_and_another_is_started() {
-    Floor floor;
-    floor.train_with_standby();
-    const Output died = floor.kill(second);
-    QCOMPARE(floor.task().generation, Generation(2));
-    const auto stops = floor.stops(died, "c");
+    Fixture fixture;
+    fixture.train_with_standby();
+    const Output died = fixture.kill(second);
+    QCOMPARE(fixture.task().generation, Generation(2));
+    const auto stops = fixture.stops(died, "c");
     QCOMPARE(stops.size(), std::size_t(1));
     QCOMPARE(stops[0].instance, idle);
     QVERIFY(stops[0].keep);
-    const auto starts = floor.starts(died, "c");
+    const auto starts = fixture.starts(died, "c");
     QCOMPARE(starts.size(), std::size_t(1));
     QCOMPARE(starts[0].instance, second_again);
     QCOMPARE(starts[0].from, idle);
-    QVERIFY(floor.starts(died, "b").empty());
-    QCOMPARE(floor.starts(died, "a").at(0).from, first);  // the surviving instance keeps its process
+    QVERIFY(fixture.starts(died, "b").empty());
+    QCOMPARE(fixture.starts(died, "a").at(0).from, first);  // the surviving instance keeps its process
     QVERIFY(says(died, "t-1/stage-1/0 goes on in the process of standby t-1/standby/0#1 on c"));
-    QCOMPARE(floor.state(idle), InstanceState::stopped);
+    QCOMPARE(fixture.state(idle), InstanceState::stopped);
 
     // The end of an instance whose process has taken over is not a fault.
-    (void)floor.ends("c", idle);
-    QVERIFY(floor.view(idle).exited);
-    QCOMPARE(floor.task().generation, Generation(2));
-    QVERIFY(floor.pass(seconds(5)).sends.empty());  // no new standby starts during the recovery
-    (void)floor.go_on();
-    QCOMPARE(floor.task().phase, TaskPhase::exchange);
-    QCOMPARE(floor.view(second_again).node, NodeId("c"));
-    const auto next = floor.starts(floor.pass(standby_delay), "b");  // b is free now
+    (void)fixture.ends("c", idle);
+    QVERIFY(fixture.view(idle).exited);
+    QCOMPARE(fixture.task().generation, Generation(2));
+    QVERIFY(fixture.pass(seconds(5)).sends.empty());  // no new standby starts during the recovery
+    (void)fixture.go_on();
+    QCOMPARE(fixture.task().phase, TaskPhase::exchange);
+    QCOMPARE(fixture.view(second_again).node, NodeId("c"));
+    const auto next = fixture.starts(fixture.pass(standby_delay), "b");  // b is free now
     QCOMPARE(next.size(), std::size_t(1));
     QCOMPARE(next[0].instance, next_idle);
-    (void)floor.get_ready(next_idle, 2);
-    QCOMPARE(floor.state(next_idle), InstanceState::standby);
+    (void)fixture.get_ready(next_idle, 2);
+    QCOMPARE(fixture.state(next_idle), InstanceState::standby);
 }
 
 /// Two stages die at once while there are two standbys, one of them not ready yet.
 void RunStandbysTest::one_of_several_standbys_takes_over() {
     const InstanceId other("t-1/standby/1#1");
-    Floor floor;
-    (void)floor.join("d");
-    floor.train(wanting(2));
-    const Output both = floor.pass(standby_delay);
-    QCOMPARE(floor.starts(both, "c").size(), std::size_t(1));
-    QCOMPARE(floor.starts(both, "d").size(), std::size_t(1));
-    (void)floor.serve(idle);
-    (void)floor.get_ready(other);
-    const Output died = floor.kill(second);
-    QCOMPARE(floor.starts(died, "d").at(0).from, other);
-    (void)floor.ends("d", other);
-    const Output again = floor.ends("a", first_again, 9);
-    QCOMPARE(floor.starts(again, "c").at(0).instance, InstanceId("t-1/stage-0/0#3"));
-    QCOMPARE(floor.starts(again, "c").at(0).from, idle);
+    Fixture fixture;
+    (void)fixture.join("d");
+    fixture.train(wanting(2));
+    const Output both = fixture.pass(standby_delay);
+    QCOMPARE(fixture.starts(both, "c").size(), std::size_t(1));
+    QCOMPARE(fixture.starts(both, "d").size(), std::size_t(1));
+    (void)fixture.serve(idle);
+    (void)fixture.get_ready(other);
+    const Output died = fixture.kill(second);
+    QCOMPARE(fixture.starts(died, "d").at(0).from, other);
+    (void)fixture.ends("d", other);
+    const Output again = fixture.ends("a", first_again, 9);
+    QCOMPARE(fixture.starts(again, "c").at(0).instance, InstanceId("t-1/stage-0/0#3"));
+    QCOMPARE(fixture.starts(again, "c").at(0).from, idle);
 }
 
 void RunStandbysTest::standby_takes_over_from_a_lost_node() {
-    Floor floor;
-    floor.train_with_standby();
-    floor.commit(5, {NodeId("a")}, {NodeId("b"), NodeId("c")});
-    const Output lost = floor.lose("b");
-    QCOMPARE(floor.starts(lost, "c").at(0).instance, second_again);
-    QCOMPARE(floor.starts(lost, "c").at(0).from, idle);
-    (void)floor.ends("c", idle);
-    (void)floor.go_on();
-    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    Fixture fixture;
+    fixture.train_with_standby();
+    fixture.commit(5, {NodeId("a")}, {NodeId("b"), NodeId("c")});
+    const Output lost = fixture.lose("b");
+    QCOMPARE(fixture.starts(lost, "c").at(0).instance, second_again);
+    QCOMPARE(fixture.starts(lost, "c").at(0).from, idle);
+    (void)fixture.ends("c", idle);
+    (void)fixture.go_on();
+    QCOMPARE(fixture.task().phase, TaskPhase::exchange);
 
     // Losing the standby's own node causes no recovery.
-    Floor spare;
+    Fixture spare;
     spare.train_with_standby();
     (void)spare.lose("c");
     QCOMPARE(spare.task().generation, Generation(1));
@@ -213,32 +213,32 @@ void RunStandbysTest::standby_takes_over_from_a_lost_node() {
 
 void RunStandbysTest::standby_takes_over_only_on_a_node_with_the_snapshot() {
     for (const bool copied : {false, true}) {
-        Floor floor;
-        floor.train_with_standby();
-        floor.commit(5, {NodeId("a")}, copied ? std::vector{NodeId("b"), NodeId("c")} : std::vector{NodeId("b")});
-        const Output died = floor.kill(second);
-        QCOMPARE(floor.starts(died, copied ? "c" : "b").at(0).instance, second_again);
-        QCOMPARE(floor.starts(died, copied ? "c" : "b").at(0).from, copied ? idle : InstanceId());
-        QCOMPARE(floor.state(idle), copied ? InstanceState::stopped : InstanceState::standby);
+        Fixture fixture;
+        fixture.train_with_standby();
+        fixture.commit(5, {NodeId("a")}, copied ? std::vector{NodeId("b"), NodeId("c")} : std::vector{NodeId("b")});
+        const Output died = fixture.kill(second);
+        QCOMPARE(fixture.starts(died, copied ? "c" : "b").at(0).instance, second_again);
+        QCOMPARE(fixture.starts(died, copied ? "c" : "b").at(0).from, copied ? idle : InstanceId());
+        QCOMPARE(fixture.state(idle), copied ? InstanceState::stopped : InstanceState::standby);
     }
 }
 
 void RunStandbysTest::stage_bound_to_its_file_stays_on_its_node() {
-    Floor floor;
-    floor.train(wanting(2, "stages = [\"a\", \"b\"]\n"));
-    const Output started = floor.pass(standby_delay);
-    QVERIFY(floor.starts(started, "c").empty());
-    QCOMPARE(floor.starts(started, "a").at(0).instance, idle);
-    const InstanceId other = floor.starts(started, "b").at(0).instance;
-    (void)floor.get_ready(idle);
-    (void)floor.get_ready(other);
-    const Output died = floor.kill(second);
-    QCOMPARE(floor.starts(died, "b").at(0).from, other);
-    QCOMPARE(floor.starts(died, "a").at(0).from, first);
-    QCOMPARE(floor.state(idle), InstanceState::standby);
+    Fixture fixture;
+    fixture.train(wanting(2, "stages = [\"a\", \"b\"]\n"));
+    const Output started = fixture.pass(standby_delay);
+    QVERIFY(fixture.starts(started, "c").empty());
+    QCOMPARE(fixture.starts(started, "a").at(0).instance, idle);
+    const InstanceId other = fixture.starts(started, "b").at(0).instance;
+    (void)fixture.get_ready(idle);
+    (void)fixture.get_ready(other);
+    const Output died = fixture.kill(second);
+    QCOMPARE(fixture.starts(died, "b").at(0).from, other);
+    QCOMPARE(fixture.starts(died, "a").at(0).from, first);
+    QCOMPARE(fixture.state(idle), InstanceState::standby);
 
     // The data is on one node only.
-    Floor bound;
+    Fixture bound;
     bound.train(
         "[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\ntargets = "
         "[\"y\"]\n[place]\nstandby = 1\n");
@@ -246,155 +246,155 @@ void RunStandbysTest::stage_bound_to_its_file_stays_on_its_node() {
 }
 
 void RunStandbysTest::standby_shares_the_node_of_a_stage_if_none_is_free() {
-    Floor floor;
-    floor.train_with_standby(wanting(1), false);
-    QCOMPARE(floor.view(idle).node, NodeId("a"));
-    const Output died = floor.kill(first);
-    QCOMPARE(floor.starts(died, "a").at(0).instance, first_again);
-    QCOMPARE(floor.starts(died, "a").at(0).from, idle);
+    Fixture fixture;
+    fixture.train_with_standby(wanting(1), false);
+    QCOMPARE(fixture.view(idle).node, NodeId("a"));
+    const Output died = fixture.kill(first);
+    QCOMPARE(fixture.starts(died, "a").at(0).instance, first_again);
+    QCOMPARE(fixture.starts(died, "a").at(0).from, idle);
 }
 
 void RunStandbysTest::waiting_tasks_have_precedence_over_standbys() {
-    Floor floor;
-    floor.train();
-    floor.desk.append(TaskSubmitted{TaskId("u-1"), "u", "text", "/", "", {}, "you", 0});
-    const Output started = floor.pass(standby_delay);
-    QVERIFY(floor.starts(started, "c").empty());
-    QCOMPARE(floor.starts(started, "a").size(), std::size_t(1));
+    Fixture fixture;
+    fixture.train();
+    fixture.context.append(TaskSubmitted{TaskId("u-1"), "u", "text", "/", "", {}, "you", 0});
+    const Output started = fixture.pass(standby_delay);
+    QVERIFY(fixture.starts(started, "c").empty());
+    QCOMPARE(fixture.starts(started, "a").size(), std::size_t(1));
 }
 
 void RunStandbysTest::standby_needs_an_equivalent_node() {
-    Floor floor;
-    floor.train();
-    NodeInfo other = floor.desk.state().nodes.at(NodeId("c")).info;
+    Fixture fixture;
+    fixture.train();
+    NodeInfo other = fixture.context.state().nodes.at(NodeId("c")).info;
     other.fingerprint = "another processor";
-    floor.desk.append(NodeJoined{other});
-    QVERIFY(floor.starts(floor.pass(standby_delay), "c").empty());
-    QCOMPARE(floor.view(idle).node, NodeId("a"));
+    fixture.context.append(NodeJoined{other});
+    QVERIFY(fixture.starts(fixture.pass(standby_delay), "c").empty());
+    QCOMPARE(fixture.view(idle).node, NodeId("a"));
 
     // The node was equal when the standby was started, but has changed since.
-    Floor changed;
+    Fixture changed;
     changed.train_with_standby();
-    changed.desk.append(NodeJoined{other});
+    changed.context.append(NodeJoined{other});
     QCOMPARE(changed.starts(changed.kill(second), "b").at(0).from, InstanceId());
 }
 
 void RunStandbysTest::standby_is_started_later_if_there_is_no_room() {
-    Floor floor;
-    floor.desk.append(ClusterStarted{"test", "1", {}, {Pool{"small", "", {"a", "b"}, true, 1}}});
-    floor.train(wanting(1), false);
-    const Output none = floor.pass(seconds(20));
-    QVERIFY(floor.starts(none, "a").empty() && floor.starts(none, "b").empty());
+    Fixture fixture;
+    fixture.context.append(ClusterStarted{"test", "1", {}, {Pool{"small", "", {"a", "b"}, true, 1}}});
+    fixture.train(wanting(1), false);
+    const Output none = fixture.pass(seconds(20));
+    QVERIFY(fixture.starts(none, "a").empty() && fixture.starts(none, "b").empty());
     QVERIFY(says(none, "no node has room"));
-    QVERIFY(!says(floor.pass(seconds(20)), "no node has room"));  // logged only once
-    (void)floor.join("c");
-    QCOMPARE(floor.starts(floor.pass(standby_retry), "c").size(), std::size_t(1));
+    QVERIFY(!says(fixture.pass(seconds(20)), "no node has room"));  // logged only once
+    (void)fixture.join("c");
+    QCOMPARE(fixture.starts(fixture.pass(standby_retry), "c").size(), std::size_t(1));
 }
 
 void RunStandbysTest::task_that_answers_faults_by_failing_has_no_standby() {
-    Floor floor;
-    floor.train(wanting(1), true, task::FaultAnswer::fail);
-    QVERIFY(floor.pass(minutes(1)).sends.empty());
-    Floor none;
+    Fixture fixture;
+    fixture.train(wanting(1), true, task::FaultAnswer::fail);
+    QVERIFY(fixture.pass(minutes(1)).sends.empty());
+    Fixture none;
     none.train(wanting(0));
     QVERIFY(none.pass(minutes(1)).sends.empty());
 }
 
 void RunStandbysTest::dead_standby_is_restarted() {
-    Floor floor;
-    floor.train_with_standby();
-    const Output died = floor.ends("c", idle, 9);
-    QCOMPARE(floor.task().generation, Generation(1));
-    QCOMPARE(floor.task().phase, TaskPhase::exchange);
-    QCOMPARE(floor.state(idle), InstanceState::failed);
+    Fixture fixture;
+    fixture.train_with_standby();
+    const Output died = fixture.ends("c", idle, 9);
+    QCOMPARE(fixture.task().generation, Generation(1));
+    QCOMPARE(fixture.task().phase, TaskPhase::exchange);
+    QCOMPARE(fixture.state(idle), InstanceState::failed);
     QVERIFY(says(died, "it stands by no more"));
-    QVERIFY(floor.stops(died, "c").empty());  // its process is already gone
-    QCOMPARE(floor.starts(floor.pass(seconds(1)), "c").at(0).instance, next_idle);
+    QVERIFY(fixture.stops(died, "c").empty());  // its process is already gone
+    QCOMPARE(fixture.starts(fixture.pass(seconds(1)), "c").at(0).instance, next_idle);
     // A standby that reports a failure is told to end.
-    (void)floor.serve(next_idle);
-    const Output failed = floor.say(next_idle, InstanceFailed{next_idle, {ErrorCode::exhausted, "no memory", "", ""}});
-    QCOMPARE(floor.stops(failed, "c").at(0).instance, next_idle);
-    QVERIFY(!floor.task().ending);
+    (void)fixture.serve(next_idle);
+    const Output failed = fixture.say(next_idle, InstanceFailed{next_idle, {ErrorCode::exhausted, "no memory", "", ""}});
+    QCOMPARE(fixture.stops(failed, "c").at(0).instance, next_idle);
+    QVERIFY(!fixture.task().ending);
 }
 
 void RunStandbysTest::standbys_that_die_too_often_wait() {
-    Floor floor;
-    floor.train();
-    Output after = floor.pass(standby_delay);
+    Fixture fixture;
+    fixture.train();
+    Output after = fixture.pass(standby_delay);
     for (Incarnation number = 1; number <= standby_deaths.most; ++number) {
-        QCOMPARE(floor.starts(after, "c").at(0).instance, instance_of(sid_of(idle), number));
-        (void)floor.ends("c", instance_of(sid_of(idle), number), 9);
-        after = floor.pass(seconds(1));
+        QCOMPARE(fixture.starts(after, "c").at(0).instance, instance_of(sid_of(idle), number));
+        (void)fixture.ends("c", instance_of(sid_of(idle), number), 9);
+        after = fixture.pass(seconds(1));
     }
-    QVERIFY(floor.starts(after, "c").empty());
+    QVERIFY(fixture.starts(after, "c").empty());
     QVERIFY(says(after, "died too often"));
-    QVERIFY(floor.starts(floor.pass(minutes(9)), "c").empty());
-    QCOMPARE(floor.starts(floor.pass(minutes(1) + standby_retry), "c").size(), std::size_t(1));
+    QVERIFY(fixture.starts(fixture.pass(minutes(9)), "c").empty());
+    QCOMPARE(fixture.starts(fixture.pass(minutes(1) + standby_retry), "c").size(), std::size_t(1));
 }
 
 void RunStandbysTest::standby_that_never_gets_ready_is_restarted() {
-    Floor floor;
-    floor.train();
+    Fixture fixture;
+    fixture.train();
     const OrchestratorLimits limits;
-    (void)floor.pass(standby_delay);
-    const Output late = floor.pass(limits.registration + limits.preparation + seconds(1));
-    QCOMPARE(floor.stops(late, "c").at(0).instance, idle);
-    QVERIFY(floor.starts(late, "c").empty());
-    (void)floor.ends("c", idle, 9);
-    QCOMPARE(floor.starts(floor.pass(standby_retry), "c").at(0).instance, next_idle);
-    QVERIFY(!floor.task().ending);
-    QCOMPARE(floor.task().generation, Generation(1));
+    (void)fixture.pass(standby_delay);
+    const Output late = fixture.pass(limits.registration + limits.preparation + seconds(1));
+    QCOMPARE(fixture.stops(late, "c").at(0).instance, idle);
+    QVERIFY(fixture.starts(late, "c").empty());
+    (void)fixture.ends("c", idle, 9);
+    QCOMPARE(fixture.starts(fixture.pass(standby_retry), "c").at(0).instance, next_idle);
+    QVERIFY(!fixture.task().ending);
+    QCOMPARE(fixture.task().generation, Generation(1));
 }
 
 void RunStandbysTest::standby_of_another_version_is_not_kept() {
-    Floor floor;
-    floor.train();
-    (void)floor.pass(standby_delay);
-    (void)floor.serve(idle);
-    const Output other = floor.say(idle, InstancePrepared{idle, "another hash", -1});
-    QCOMPARE(floor.stops(other, "c").at(0).instance, idle);
-    QVERIFY(!floor.stops(other, "c").at(0).keep);
-    QVERIFY(!floor.task().ending);
+    Fixture fixture;
+    fixture.train();
+    (void)fixture.pass(standby_delay);
+    (void)fixture.serve(idle);
+    const Output other = fixture.say(idle, InstancePrepared{idle, "another hash", -1});
+    QCOMPARE(fixture.stops(other, "c").at(0).instance, idle);
+    QVERIFY(!fixture.stops(other, "c").at(0).keep);
+    QVERIFY(!fixture.task().ending);
 }
 
 void RunStandbysTest::disconnected_standby_does_not_take_over() {
-    Floor floor;
-    floor.train_with_standby();
-    const PeerId peer = floor.instances[idle];
-    (void)floor.desk.sessions().close(peer);
-    floor.runs.instance_gone(idle, peer, "its connection broke");
-    QCOMPARE(floor.state(idle), InstanceState::standby);
-    QVERIFY(floor.task().phase_detail.empty());  // the task does not wait for the standby
-    const Output died = floor.kill(second);
-    QCOMPARE(floor.starts(died, "b").at(0).from, InstanceId());
+    Fixture fixture;
+    fixture.train_with_standby();
+    const PeerId peer = fixture.instances[idle];
+    (void)fixture.context.sessions().close(peer);
+    fixture.runs.instance_gone(idle, peer, "its connection broke");
+    QCOMPARE(fixture.state(idle), InstanceState::standby);
+    QVERIFY(fixture.task().phase_detail.empty());  // the task does not wait for the standby
+    const Output died = fixture.kill(second);
+    QCOMPARE(fixture.starts(died, "b").at(0).from, InstanceId());
     // The standby has reconnected, whatever the generation of its deployment.
-    floor.instances[idle] = floor.connect("process of " + idle.value());
+    fixture.instances[idle] = fixture.connect("process of " + idle.value());
     RegisterInstance back{idle, sid_of(idle), "tcp://", "", "f", 1, InstanceState::prepared};
     back.task = the_task;
     back.generation = 1;
-    const Output resumed = floor.say(idle, back);
-    QCOMPARE(sent<ResumeInstance>(resumed, floor.instances[idle]).at(0).generation, Generation(1));
-    QVERIFY(sent<Peers>(resumed, floor.instances[idle]).empty());
-    QVERIFY(sent<Begin>(resumed, floor.instances[idle]).empty());
-    QCOMPARE(floor.state(idle), InstanceState::standby);
-    QCOMPARE(floor.starts(floor.ends("b", second_again, 9), "c").at(0).from, idle);
+    const Output resumed = fixture.say(idle, back);
+    QCOMPARE(sent<ResumeInstance>(resumed, fixture.instances[idle]).at(0).generation, Generation(1));
+    QVERIFY(sent<Peers>(resumed, fixture.instances[idle]).empty());
+    QVERIFY(sent<Begin>(resumed, fixture.instances[idle]).empty());
+    QCOMPARE(fixture.state(idle), InstanceState::standby);
+    QCOMPARE(fixture.starts(fixture.ends("b", second_again, 9), "c").at(0).from, idle);
 }
 
 void RunStandbysTest::standby_ends_with_its_task() {
-    Floor floor;
-    floor.train_with_standby();
-    const Output stopped = floor.hear(floor.connect("client"), StopTask{the_task, "enough"});
-    QCOMPARE(sent<EndInstance>(stopped, floor.instances[idle]).size(), std::size_t(1));
-    (void)floor.ends("a", first);
-    (void)floor.ends("b", second);
-    QVERIFY(!floor.task().over());
-    (void)floor.ends("c", idle);
-    QVERIFY(floor.task().over());
-    QCOMPARE(floor.task().outcome, Outcome::stopped);
-    QVERIFY(floor.pass(minutes(1)).sends.empty());
+    Fixture fixture;
+    fixture.train_with_standby();
+    const Output stopped = fixture.hear(fixture.connect("client"), StopTask{the_task, "enough"});
+    QCOMPARE(sent<EndInstance>(stopped, fixture.instances[idle]).size(), std::size_t(1));
+    (void)fixture.ends("a", first);
+    (void)fixture.ends("b", second);
+    QVERIFY(!fixture.task().over());
+    (void)fixture.ends("c", idle);
+    QVERIFY(fixture.task().over());
+    QCOMPARE(fixture.task().outcome, Outcome::stopped);
+    QVERIFY(fixture.pass(minutes(1)).sends.empty());
 
     // A standby that does not end is killed like other instances.
-    Floor deaf;
+    Fixture deaf;
     deaf.train_with_standby();
     (void)deaf.hear(deaf.connect("client"), StopTask{the_task, "enough"});
     (void)deaf.ends("a", first);
@@ -405,9 +405,9 @@ void RunStandbysTest::standby_ends_with_its_task() {
 }
 
 void RunStandbysTest::standby_reconnects_to_a_restarted_orchestrator() {
-    Floor floor;
-    floor.train_with_standby();
-    Restarted after(floor);
+    Fixture fixture;
+    fixture.train_with_standby();
+    Restarted after(fixture);
     (void)after.join("a", {first});
     (void)after.join("b", {second});
     const Output joined = after.join("c", {idle});
@@ -421,7 +421,7 @@ void RunStandbysTest::standby_reconnects_to_a_restarted_orchestrator() {
     QCOMPARE(sent<StartInstance>(after.kill(second), after.nodes["c"]).at(0).from, idle);
 
     // The standby's process ended meanwhile.
-    Restarted without(floor);
+    Restarted without(fixture);
     (void)without.join("a", {first});
     (void)without.join("b", {second});
     (void)without.join("c");
@@ -432,63 +432,63 @@ void RunStandbysTest::standby_reconnects_to_a_restarted_orchestrator() {
 }
 
 void RunStandbysTest::each_standby_has_a_lease_that_ends_once() {
-    Floor floor;
-    floor.train_with_standby();
+    Fixture fixture;
+    fixture.train_with_standby();
     const auto lease_of = [&](const InstanceId& id) {
         std::vector<const LeaseView*> found;
-        for (const auto& [number, lease] : floor.desk.state().leases)
+        for (const auto& [number, lease] : fixture.context.state().leases)
             if (lease.lease.instance == id) found.push_back(&lease);
         return found.size() == 1 ? found[0] : nullptr;
     };
     // a standby computes nothing, so its lease is not active
     QVERIFY(lease_of(idle) && lease_of(idle)->state == LeaseState::granted);
-    (void)floor.kill(second);
+    (void)fixture.kill(second);
     QCOMPARE(lease_of(idle)->state, LeaseState::finishing);
     QVERIFY(lease_of(idle)->reason.find("t-1/stage-1/0") != std::string::npos);
-    (void)floor.ends("c", idle);
+    (void)fixture.ends("c", idle);
     QCOMPARE(lease_of(idle)->state, LeaseState::reclaimed);
     QCOMPARE(lease_of(idle)->activated, TimePoint());
-    (void)floor.go_on();
+    (void)fixture.go_on();
     QCOMPARE(lease_of(second_again)->state, LeaseState::active);
     QCOMPARE(lease_of(second)->state, LeaseState::reclaimed);
-    const std::uint64_t receipts = floor.desk.state().lease_book.receipts;
-    (void)floor.ends("c", idle);
-    QCOMPARE(floor.desk.state().lease_book.receipts, receipts);
+    const std::uint64_t receipts = fixture.context.state().lease_book.receipts;
+    (void)fixture.ends("c", idle);
+    QCOMPARE(fixture.context.state().lease_book.receipts, receipts);
 }
 
 void RunStandbysTest::standby_uses_memory_but_no_processor() {
-    Floor floor;
-    floor.train_with_standby();
-    const NodeUse use = use_of(floor.desk.state());
+    Fixture fixture;
+    fixture.train_with_standby();
+    const NodeUse use = use_of(fixture.context.state());
     QCOMPARE(use.nodes.at(NodeId("a")).threads, 3.0);
     const NodeLoad& load = use.nodes.at(NodeId("c"));
     QCOMPARE(load.threads, 0.0);
     QCOMPARE(load.instances, 1);
     QVERIFY(load.memory >= process_memory);
-    (void)floor.ends("c", idle, 9);
-    QVERIFY(!use_of(floor.desk.state()).nodes.contains(NodeId("c")));
+    (void)fixture.ends("c", idle, 9);
+    QVERIFY(!use_of(fixture.context.state()).nodes.contains(NodeId("c")));
 }
 
 /// The agent on a could not start a stage, so a standby there would be useless.
 void RunStandbysTest::standby_leaves_an_unfit_node() {
-    Floor floor;
-    floor.train_with_standby(wanting(1), false);
-    QCOMPARE(floor.view(idle).node, NodeId("a"));
-    (void)floor.join("d");
+    Fixture fixture;
+    fixture.train_with_standby(wanting(1), false);
+    QCOMPARE(fixture.view(idle).node, NodeId("a"));
+    (void)fixture.join("d");
     const Error why{ErrorCode::failed, "the process could not be started", "a", "see its log"};
-    (void)floor.hear(floor.nodes["a"], InstanceFailed{first, why});
-    QCOMPARE(floor.task().generation, Generation(2));
-    QVERIFY(floor.view(first_again).node != NodeId("a"));
-    const Output later = floor.pass(seconds(1));
-    QCOMPARE(floor.state(idle), InstanceState::stopped);
-    const auto stops = floor.stops(later, "a");
+    (void)fixture.hear(fixture.nodes["a"], InstanceFailed{first, why});
+    QCOMPARE(fixture.task().generation, Generation(2));
+    QVERIFY(fixture.view(first_again).node != NodeId("a"));
+    const Output later = fixture.pass(seconds(1));
+    QCOMPARE(fixture.state(idle), InstanceState::stopped);
+    const auto stops = fixture.stops(later, "a");
     QVERIFY(std::ranges::any_of(stops, [](const StopInstance& stop) { return stop.instance == idle && !stop.keep; }));
-    (void)floor.ends("a", idle);
-    (void)floor.go_on();
-    QCOMPARE(floor.task().phase, TaskPhase::exchange);
-    QVERIFY(floor.starts(floor.pass(standby_retry + seconds(1)), "a").empty());
-    QVERIFY(floor.desk.state().instances.contains(next_idle));
-    QVERIFY(floor.view(next_idle).node != NodeId("a"));
+    (void)fixture.ends("a", idle);
+    (void)fixture.go_on();
+    QCOMPARE(fixture.task().phase, TaskPhase::exchange);
+    QVERIFY(fixture.starts(fixture.pass(standby_retry + seconds(1)), "a").empty());
+    QVERIFY(fixture.context.state().instances.contains(next_idle));
+    QVERIFY(fixture.view(next_idle).node != NodeId("a"));
 }
 
 DIVISI_TEST(RunStandbysTest)

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tests/support/test_program.h"
-#include "tests/unit/control/runs_floor.h"
+#include "tests/unit/control/runs_fixture.h"
 
 namespace runs_test {
 
@@ -12,7 +12,7 @@ using namespace divisi;
 using namespace divisi::control;
 using namespace divisi::control::test;
 using std::chrono::seconds;
-using Floor = RunsFloor;
+using Fixture = RunsFixture;
 
 /// Tests running tasks, and how a restarted orchestrator adopts them.
 class RunsTest : public QObject {
@@ -33,7 +33,7 @@ private Q_SLOTS:
 };
 
 void RunsTest::task_ends_at_its_time_limit() {
-    Floor before;
+    Fixture before;
     before.train(100);
     (void)before.pass(seconds(60));
     QCOMPARE(before.task().phase, TaskPhase::exchange);
@@ -44,39 +44,39 @@ void RunsTest::task_ends_at_its_time_limit() {
     (void)after.join("b", {second});
     (void)after.pass(seconds(30));
     QCOMPARE(after.task().phase, TaskPhase::exchange);
-    QVERIFY(*after.runs.next_deadline() <= after.desk.lived() + seconds(10));
+    QVERIFY(*after.runs.next_deadline() <= after.context.lived() + seconds(10));
     (void)after.pass(seconds(11));
     QCOMPARE(after.task().ending->outcome, Outcome::failed);
     QCOMPARE(after.task().ending->error->what, std::string("it has run for the 100 s that it may"));
 }
 
 void RunsTest::newest_load_of_each_instance_is_forwarded() {
-    Floor floor;
-    floor.train();
+    Fixture fixture;
+    fixture.train();
     const auto report = [&](const InstanceId& id, std::int64_t step) {
         InstanceLoad load;
         load.instance = id;
         load.step = step;
-        (void)floor.say(id, LoadReport{load});
+        (void)fixture.say(id, LoadReport{load});
     };
     for (std::int64_t number = 1; number <= 3; ++number) report(second, number);
     report(first, 7);
-    const auto loads = floor.runs.take_new_loads();
+    const auto loads = fixture.runs.take_new_loads();
     QCOMPARE(loads.size(), std::size_t{2});
     QCOMPARE(loads[0].instance, first);
     QCOMPARE(loads[0].step, std::int64_t{7});
     QCOMPARE(loads[1].step, std::int64_t{3});
     report(first, 8);
-    const auto later = floor.runs.take_new_loads();
+    const auto later = fixture.runs.take_new_loads();
     QCOMPARE(later.size(), std::size_t{1});
     QCOMPARE(later[0].step, std::int64_t{8});
-    QVERIFY(floor.runs.take_new_loads().empty());
-    QCOMPARE(floor.runs.loads().size(), std::size_t{2});  // the latest load of each instance is kept
+    QVERIFY(fixture.runs.take_new_loads().empty());
+    QCOMPARE(fixture.runs.loads().size(), std::size_t{2});  // the latest load of each instance is kept
 }
 
 /// The instance reconnects before its node.
 void RunsTest::restart_adopts_training_tasks() {
-    Floor before;
+    Fixture before;
     before.train();
     for (std::int64_t number = 1; number <= 3; ++number) before.step(number);
     Restarted after(before);
@@ -104,7 +104,7 @@ void RunsTest::restart_adopts_training_tasks() {
 }
 
 void RunsTest::adopted_instance_cannot_be_taken_over() {
-    Floor before;
+    Fixture before;
     before.train();
     Restarted after(before);
     const Output other = after.serve(second, InstanceState::running, "another process");
@@ -113,7 +113,7 @@ void RunsTest::adopted_instance_cannot_be_taken_over() {
 }
 
 void RunsTest::instance_missing_after_a_restart_fails_its_task() {
-    Floor before;
+    Fixture before;
     before.train();
     Restarted after(before);
     (void)after.join("a", {first});
@@ -129,21 +129,21 @@ void RunsTest::instance_missing_after_a_restart_fails_its_task() {
 }
 
 void RunsTest::exits_during_a_restart_are_noticed() {
-    Floor before;
+    Fixture before;
     before.train();
     Restarted after(before);
     (void)after.join("a", {first});
     (void)after.join("b");
     QCOMPARE(after.task().ending->outcome, Outcome::failed);
-    QVERIFY(after.desk.state().instances.at(second).exited && !after.desk.state().instances.at(first).exited);
+    QVERIFY(after.context.state().instances.at(second).exited && !after.context.state().instances.at(first).exited);
     // The other instance is told when it reconnects.
     QVERIFY(!sent<EndInstance>(after.serve(first, InstanceState::running), after.instances[first]).empty());
 }
 
 void RunsTest::lost_start_order_is_repeated() {
-    Floor before;
+    Fixture before;
     (void)before.join("a");
-    before.desk.append(TaskSubmitted{the_task, "t", "text", "/", "", {}, "me", 0});
+    before.context.append(TaskSubmitted{the_task, "t", "text", "/", "", {}, "me", 0});
     PlanSummary plan;
     plan.threads = 3;
     plan.plan_hash = "hash";
@@ -160,7 +160,7 @@ void RunsTest::lost_start_order_is_repeated() {
 }
 
 void RunsTest::ending_task_ends_as_intended_after_a_restart() {
-    Floor before;
+    Fixture before;
     before.train();
     const Error broken{ErrorCode::exhausted, "no memory", "", ""};
     (void)before.say(first, InstanceFailed{first, broken});
@@ -176,11 +176,11 @@ void RunsTest::ending_task_ends_as_intended_after_a_restart() {
 
 /// The old log contains neither the processes of the instances nor their data endpoints.
 void RunsTest::task_of_an_older_version_ends_with_a_reason() {
-    Floor old;
-    old.desk.append(TaskSubmitted{the_task, "t", "text", "/", "", {}, "me", 0});
-    old.desk.append(InstancePlaced{the_task, first, sid_of(first), NodeId("a"), 0});
-    old.desk.append(InstanceChanged{first, InstanceState::running, ""});
-    old.desk.append(PhaseChanged{the_task, TaskPhase::exchange, ""});
+    Fixture old;
+    old.context.append(TaskSubmitted{the_task, "t", "text", "/", "", {}, "me", 0});
+    old.context.append(InstancePlaced{the_task, first, sid_of(first), NodeId("a"), 0});
+    old.context.append(InstanceChanged{first, InstanceState::running, ""});
+    old.context.append(PhaseChanged{the_task, TaskPhase::exchange, ""});
     (void)old.take();
     const Restarted after(old);
     QCOMPARE(after.task().outcome, Outcome::failed);
@@ -189,37 +189,37 @@ void RunsTest::task_of_an_older_version_ends_with_a_reason() {
 }
 
 void RunsTest::new_generation_repeats_steps() {
-    Floor floor;
-    floor.train();
-    for (std::int64_t number = 1; number <= 4; ++number) floor.step(number);
-    floor.desk.append(TaskPlanned{the_task, 2, {}, 10, 1, "m", "hash", {}});
-    for (const std::int64_t number : {3, 4, 4, 5}) floor.step(number, 2);
+    Fixture fixture;
+    fixture.train();
+    for (std::int64_t number = 1; number <= 4; ++number) fixture.step(number);
+    fixture.context.append(TaskPlanned{the_task, 2, {}, 10, 1, "m", "hash", {}});
+    for (const std::int64_t number : {3, 4, 4, 5}) fixture.step(number, 2);
     std::vector<std::pair<Generation, std::int64_t>> curve;
-    for (const StepRecord& record : floor.task().history) curve.emplace_back(record.generation, record.step);
+    for (const StepRecord& record : fixture.task().history) curve.emplace_back(record.generation, record.step);
     QCOMPARE(curve, (std::vector<std::pair<Generation, std::int64_t>>{{1, 1}, {1, 2}, {2, 3}, {2, 4}, {2, 5}}));
     // Reports of finished steps are ignored, but steps done again are reported again. Both kinds are events.
-    const auto steps = std::count_if(floor.log.begin(), floor.log.end(),
+    const auto steps = std::count_if(fixture.log.begin(), fixture.log.end(),
                                      [](const Event& event) { return holds_alternative<StepDone>(event.body); });
     QCOMPARE(steps, std::ptrdiff_t{7});
 }
 
 void RunsTest::older_generation_is_ignored() {
-    Floor floor;
-    floor.train();
-    floor.step(1);
-    floor.desk.append(TaskPlanned{the_task, 2, {}, 10, 1, "m", "hash", {}});
-    floor.step(2, 1);
-    QCOMPARE(floor.task().step, std::int64_t{1});
-    (void)floor.say(first, InstanceFinished{{the_task, first, 10, "h", "p", 1, 1}});
-    QCOMPARE(floor.desk.state().instances.at(first).state, InstanceState::running);
+    Fixture fixture;
+    fixture.train();
+    fixture.step(1);
+    fixture.context.append(TaskPlanned{the_task, 2, {}, 10, 1, "m", "hash", {}});
+    fixture.step(2, 1);
+    QCOMPARE(fixture.task().step, std::int64_t{1});
+    (void)fixture.say(first, InstanceFinished{{the_task, first, 10, "h", "p", 1, 1}});
+    QCOMPARE(fixture.context.state().instances.at(first).state, InstanceState::running);
     // An instance of the older generation may not reconnect either.
-    floor.instances[second] = floor.connect("process of " + second.value());
+    fixture.instances[second] = fixture.connect("process of " + second.value());
     RegisterInstance back{second, sid_of(second), "tcp://", "", "f", 1, InstanceState::running, the_task, 1};
-    QCOMPARE(sent<Refused>(floor.say(second, back), floor.instances[second]).at(0).error.code, ErrorCode::conflict);
+    QCOMPARE(sent<Refused>(fixture.say(second, back), fixture.instances[second]).at(0).error.code, ErrorCode::conflict);
 }
 
 void RunsTest::steps_that_no_instance_could_keep_are_named() {
-    Floor before;
+    Fixture before;
     before.train();
     before.step(1);
     Restarted after(before);

@@ -2,7 +2,7 @@
 #include "backend/control/state/machine_clocks.h"
 
 #include "tests/support/test_program.h"
-#include "tests/unit/control/runs_floor.h"
+#include "tests/unit/control/runs_fixture.h"
 
 namespace machine_clocks_test {
 
@@ -45,28 +45,28 @@ void MachineClocksTest::machines_have_separate_clocks() {
     QCOMPARE(clocks.offset("a", now - 1h, now), Duration(1h));
     QCOMPARE(clocks.offset("b", now + 1h, now), Duration(-1h));
     QCOMPARE(clocks.offset("a", now - 1h + 1s, now + 1s), Duration(1h));
-    RunsFloor floor;
-    floor.train();
-    QVERIFY(clock_of(floor.desk.state(), NodeId("a")) != clock_of(floor.desk.state(), NodeId("b")));
-    QCOMPARE(clock_of(floor.desk.state(), NodeId("gone")), std::string("gone"));
+    RunsFixture fixture;
+    fixture.train();
+    QVERIFY(clock_of(fixture.context.state(), NodeId("a")) != clock_of(fixture.context.state(), NodeId("b")));
+    QCOMPARE(clock_of(fixture.context.state(), NodeId("gone")), std::string("gone"));
 }
 
 void MachineClocksTest::loads_are_forwarded_with_their_time() {
-    RunsFloor floor;
-    floor.train();
+    RunsFixture fixture;
+    fixture.train();
     const auto passed = [&](TimePoint measured) {
         InstanceLoad load;
         load.instance = first;
         load.measured = measured;
-        (void)floor.say(first, LoadReport{load});
-        return floor.runs.take_new_loads().at(0).measured;
+        (void)fixture.say(first, LoadReport{load});
+        return fixture.runs.take_new_loads().at(0).measured;
     };
-    QCOMPARE(passed(floor.now + 2h), floor.now);
-    const TimePoint measured = floor.now + 100ms;
-    floor.now += 700ms;
-    floor.desk.set_time(floor.now);
+    QCOMPARE(passed(fixture.now + 2h), fixture.now);
+    const TimePoint measured = fixture.now + 100ms;
+    fixture.now += 700ms;
+    fixture.context.set_time(fixture.now);
     QCOMPARE(passed(measured + 2h), measured + 1ms);  // 1 ms is the delay of the fastest report
-    QCOMPARE(passed({}), floor.now);
+    QCOMPARE(passed({}), fixture.now);
 }
 
 DIVISI_TEST(MachineClocksTest)

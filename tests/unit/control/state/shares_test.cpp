@@ -44,28 +44,28 @@ private:
 /// A cluster in simulated time, in steps of a second, with nodes that compute nothing. A task text is "stages seconds".
 struct Lab {
     static constexpr int nodes = 6;
-    Desk desk{OrchestratorLimits{}};
-    Models models{desk};
-    Deliveries deliveries{desk};
-    KeptProcesses kept{desk};
-    TaskQueue queue{desk, deliveries, models, kept};
+    OrchestratorContext context{OrchestratorLimits{}};
+    Models models{context};
+    Deliveries deliveries{context};
+    KeptProcesses kept{context};
+    TaskQueue queue{context, deliveries, models, kept};
     std::map<std::string, PeerId> peers;
     std::map<TaskId, std::size_t> running;  ///< index into `uses`
     std::vector<Use> uses;
     double now = 0;
 
     explicit Lab(QueueRules rules) {
-        desk.follow([this](const Event& event) {
+        context.follow([this](const Event& event) {
             deliveries.follow(event);
             queue.follow(event);
         });
         pass();
-        desk.append(ClusterStarted{"lab", "1", {}, {}, std::move(rules)});
+        context.append(ClusterStarted{"lab", "1", {}, {}, std::move(rules)});
         for (int i = 0; i < nodes; ++i) {
             NodeInfo info;
             info.id = NodeId("m/" + std::to_string(i));
             info.host = "h" + std::to_string(i);
-            desk.append(NodeJoined{info});
+            context.append(NodeJoined{info});
         }
     }
     static std::pair<int, int> numbers_in(const std::string& text) {
@@ -76,21 +76,21 @@ struct Lab {
     }
     void submit(const std::string& submitter, int stages, int length) {
         const auto [peer, fresh] = peers.try_emplace(submitter, peers.size() + 1);
-        if (fresh) desk.sessions().open(peer->second, {true, Role::operate, submitter, ""});
+        if (fresh) context.sessions().open(peer->second, {true, Role::operate, submitter, ""});
         const SubmitTask message{std::to_string(stages) + " " + std::to_string(length), "/", "", {}, "somebody"};
         queue.handle(Received{peer->second, 1, message}, message);
-        for (const Job& job : std::exchange(desk.output().jobs, {})) {
+        for (const Job& job : std::exchange(context.output().jobs, {})) {
             PlanSummary plan;
             plan.name = submitter;
             plan.stages = numbers_in(get<Planning>(job.what).submission->text).first;
-            queue.planned(*desk.jobs().close(job.id), plan);
+            queue.planned(*context.jobs().close(job.id), plan);
         }
-        for (const Send& sent : desk.output().sends)
+        for (const Send& sent : context.output().sends)
             if (const auto* refused = get_if<Refused>(&sent.message)) qFatal("%s", refused->error.what.c_str());
-        desk.output() = {};
+        context.output() = {};
     }
     std::size_t waiting(const std::string& submitter) const {
-        return std::count_if(desk.state().tasks.begin(), desk.state().tasks.end(), [&](const auto& entry) {
+        return std::count_if(context.state().tasks.begin(), context.state().tasks.end(), [&](const auto& entry) {
             return entry.second.submitter == submitter && entry.second.phase == TaskPhase::queued;
         });
     }
@@ -101,26 +101,26 @@ struct Lab {
     }
     void pass() {
         now += 1;
-        desk.set_time(TimePoint(seconds(1'000'000 + std::int64_t(now))));
+        context.set_time(TimePoint(seconds(1'000'000 + std::int64_t(now))));
     }
     void begin_and_end() {
         for (const auto& [task, use] : std::map(running))
             if (uses[use].end <= now) {
-                desk.append(TaskEnded{task, Outcome::succeeded, {}});
+                context.append(TaskEnded{task, Outcome::succeeded, {}});
                 running.erase(task);
             }
         for (const TaskQueue::Start& one : queue.admit()) {
-            const TaskView& task = desk.state().tasks.at(one.task);
+            const TaskView& task = context.state().tasks.at(one.task);
             const int length = numbers_in(task.text).second;
             running[one.task] = uses.size();
             uses.push_back({task.submitter, std::set(one.nodes.begin(), one.nodes.end()).size(), now, now + length});
-            desk.append(PhaseChanged{one.task, TaskPhase::registration, ""});
+            context.append(PhaseChanged{one.task, TaskPhase::registration, ""});
             for (std::size_t i = 0; i < one.nodes.size(); ++i) {
                 const Sid sid(one.task.value() + "/stage-" + std::to_string(i) + "/0");
-                desk.append(InstancePlaced{one.task, instance_of(sid, 1), sid, one.nodes[i], std::int32_t(i)});
+                context.append(InstancePlaced{one.task, instance_of(sid, 1), sid, one.nodes[i], std::int32_t(i)});
             }
         }
-        desk.output() = {};
+        context.output() = {};
     }
     /// Returns the node-seconds of a submitter between two times, according to the notes.
     double used(const std::string& submitter, double from, double until) const {
@@ -254,15 +254,15 @@ void SharesTest::shares_survive_a_restart() {
     lab.submit("alice", 3, 100);
     lab.begin_and_end();
     for (int i = 0; i < 100; ++i) lab.pass();
-    const TaskView& task = lab.desk.state().tasks.begin()->second;
-    QCOMPARE(node_seconds(lab.desk.state(), task, lab.desk.now()), 300.0);
-    QCOMPARE(virtual_times(lab.desk.state(), lab.desk.now()).at("alice"), 300.0);
+    const TaskView& task = lab.context.state().tasks.begin()->second;
+    QCOMPARE(node_seconds(lab.context.state(), task, lab.context.now()), 300.0);
+    QCOMPARE(virtual_times(lab.context.state(), lab.context.now()).at("alice"), 300.0);
     lab.begin_and_end();
-    const SubmitterView& alice = lab.desk.state().submitters.at("alice");
+    const SubmitterView& alice = lab.context.state().submitters.at("alice");
     QCOMPARE(alice.virtual_time, 300.0);
     QCOMPARE(alice.node_seconds, 300.0);
     QCOMPARE(alice.task_s, 100.0);
-    QVERIFY(!lab.desk.state().submitters.contains("somebody"));  // the name that clients gave themselves
+    QVERIFY(!lab.context.state().submitters.contains("somebody"));  // the name that clients gave themselves
 }
 
 void SharesTest::submitters_without_tasks_are_forgotten() {

@@ -58,7 +58,7 @@ void StatedNodesTest::plan_for_a_file_assumes_its_nodes_are_ready() {
     node.name = "b";
     node.endpoint = "tcp://10.0.0.2:7611";
     spec.mics[0].nodes.push_back(node);
-    const ClusterState state = as_if_ready(spec);
+    const ClusterState state = assume_all_ready(spec);
     QCOMPARE(state.name, std::string("lab"));
     QCOMPARE(state.nodes.size(), std::size_t{2});
     const NodeView& view = state.nodes.at(NodeId("m/a"));

@@ -3,7 +3,7 @@
 
 #include "backend/control/policy/policies.h"
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace stated_policies_test {
 
@@ -29,10 +29,10 @@ std::vector<PolicySetting> settings(const std::vector<std::string>& texts) {
 }
 
 /// A fixture with an orchestrator's policies, which start with the entries of a file.
-struct Begun : test::Floor {
-    MeshDevices devices{desk};
-    Models models{desk};
-    Policies policies{desk, devices, models};
+struct Begun : test::Fixture {
+    MeshDevices devices{context};
+    Models models{context};
+    Policies policies{context, devices, models};
 
     void begin(const std::vector<std::string>& texts) {
         policies.state(settings(texts));
@@ -40,8 +40,8 @@ struct Begun : test::Floor {
     }
     std::vector<std::string> in_force() const {
         std::vector<std::string> texts;
-        if (desk.state().policies.empty()) return texts;
-        for (const PolicyEntry& entry : desk.state().policies.rbegin()->second.entries) texts.push_back(to_text(entry));
+        if (context.state().policies.empty()) return texts;
+        for (const PolicyEntry& entry : context.state().policies.rbegin()->second.entries) texts.push_back(to_text(entry));
         return texts;
     }
     void set(const std::string& text) {
@@ -138,11 +138,11 @@ void StatedPoliciesTest::error_names_the_line_and_a_correction() {
 void StatedPoliciesTest::file_makes_one_version() {
     Begun nothing;
     nothing.begin({});
-    QVERIFY(nothing.desk.state().policies.empty());
+    QVERIFY(nothing.context.state().policies.empty());
     Begun cluster;
     cluster.begin({"breaker=5", "retries=20"});
     QCOMPARE(cluster.in_force(), (Texts{"breaker=5", "retries=20"}));
-    const PolicyVersion& version = cluster.desk.state().policies.rbegin()->second;
+    const PolicyVersion& version = cluster.context.state().policies.rbegin()->second;
     QCOMPARE(version.author, std::string(file_author));
     QCOMPARE(version.reason, std::string("it says: breaker=5, retries=20"));
 }
@@ -153,7 +153,7 @@ void StatedPoliciesTest::restart_with_the_same_file_undoes_nothing() {
     cluster.set("breaker=7");
     cluster.begin({"breaker=5", "retries=20"});
     QCOMPARE(cluster.in_force(), (Texts{"breaker=7", "retries=20"}));
-    QCOMPARE(cluster.desk.state().policies.size(), std::size_t{2});
+    QCOMPARE(cluster.context.state().policies.size(), std::size_t{2});
     cluster.begin({"breaker=5", "retries=30"});  // the file has changed, so all its entries apply
     QCOMPARE(cluster.in_force(), (Texts{"breaker=5", "retries=30"}));
 }

@@ -2,7 +2,7 @@
 #include "backend/control/state/trial_state.h"
 
 #include "tests/support/test_program.h"
-#include "tests/unit/control/floor.h"
+#include "tests/unit/control/fixture.h"
 
 namespace trial_state_test {
 
@@ -14,11 +14,11 @@ class TrialStateTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void a_trial_has_what_prices_a_plan_and_no_task() {
-        Floor floor;
-        floor.node(1, "m/a", "host", "tcp://a");
-        floor.desk.append(TaskSubmitted{TaskId("t-1"), "t", "text", "/", "", {}, "me", 0});
-        floor.desk.append(PolicyChanged{{7, floor.now, "me", "a change", "", {}}});
-        ClusterState state = floor.desk.state();
+        Fixture fixture;
+        fixture.node(1, "m/a", "host", "tcp://a");
+        fixture.context.append(TaskSubmitted{TaskId("t-1"), "t", "text", "/", "", {}, "me", 0});
+        fixture.context.append(PolicyChanged{{7, fixture.now, "me", "a change", "", {}}});
+        ClusterState state = fixture.context.state();
         state.pools.push_back({});
         const ClusterState part = state_for_trials(state);
         QCOMPARE(part.nodes.size(), std::size_t{1});
@@ -30,15 +30,15 @@ private Q_SLOTS:
     }
 
     void stages_have_the_nodes_of_their_instances() {
-        Floor floor;
+        Fixture fixture;
         const TaskId task("t-1");
-        floor.node(1, "m/a", "host", "tcp://a");
-        floor.node(2, "m/b", "host", "tcp://b");
-        floor.desk.append(TaskSubmitted{task, "t", "text", "/", "", {}, "me", 0});
-        floor.desk.append(InstancePlaced{task, InstanceId("t-1/stage-1/0#1"), Sid("t-1/stage-1/0"), NodeId("m/b"), 1});
-        floor.desk.append(InstancePlaced{task, InstanceId("t-1/data/0#1"), Sid("t-1/data/0"), NodeId("m/a"), -1});
-        QCOMPARE(stage_nodes_of(floor.desk.state(), task), (std::vector<std::string>{"", "m/b"}));
-        QCOMPARE(stage_nodes_of(floor.desk.state(), task, 3), (std::vector<std::string>{"", "m/b", ""}));
+        fixture.node(1, "m/a", "host", "tcp://a");
+        fixture.node(2, "m/b", "host", "tcp://b");
+        fixture.context.append(TaskSubmitted{task, "t", "text", "/", "", {}, "me", 0});
+        fixture.context.append(InstancePlaced{task, InstanceId("t-1/stage-1/0#1"), Sid("t-1/stage-1/0"), NodeId("m/b"), 1});
+        fixture.context.append(InstancePlaced{task, InstanceId("t-1/data/0#1"), Sid("t-1/data/0"), NodeId("m/a"), -1});
+        QCOMPARE(stage_nodes_of(fixture.context.state(), task), (std::vector<std::string>{"", "m/b"}));
+        QCOMPARE(stage_nodes_of(fixture.context.state(), task, 3), (std::vector<std::string>{"", "m/b", ""}));
     }
 };
 

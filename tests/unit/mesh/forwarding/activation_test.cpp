@@ -62,7 +62,7 @@ void ActivationTest::activation_shares_the_header_with_a_route() {
     for (std::uint16_t i = 1; i <= most_hops; ++i) path.push_back(RoutingId(i));
     set_route(one, {5, path});
     set_reservation(one, 9);
-    set_strand(one, 1);
+    set_path_index(one, 1);
     Activation longest = granted;
     longest.device = std::string(longest_device_name + 10, 'd');
     set_activation(one, longest);

@@ -116,13 +116,13 @@ void FlowPolicyTest::tensors_are_dealt_evenly_and_chunks_stay_together() {
                 frame::FrameHeader header;
                 header.key.step = step;
                 header.key.microbatch = m;
-                const std::uint8_t strand = strand_of_tensor(header, static_cast<std::uint8_t>(share));
-                first += strand == 0 ? 1 : 0;
+                const std::uint8_t path_index = path_index_of_tensor(header, static_cast<std::uint8_t>(share));
+                first += path_index == 0 ? 1 : 0;
                 header.chunk_index = 7;  // another chunk of the tensor, and a question about it, take the same path
-                QCOMPARE(strand_of_tensor(header, static_cast<std::uint8_t>(share)), strand);
+                QCOMPARE(path_index_of_tensor(header, static_cast<std::uint8_t>(share)), path_index);
                 header.about = header.key.kind;
                 header.key.kind = frame::FrameKind::ask;
-                QCOMPARE(strand_of_tensor(header, static_cast<std::uint8_t>(share)), strand);
+                QCOMPARE(path_index_of_tensor(header, static_cast<std::uint8_t>(share)), path_index);
             }
         const double percent = 100.0 * first / (steps * microbatches);
         QVERIFY2(std::abs(percent - share) <= 2, qPrintable(QString("%1 of %2").arg(percent).arg(share)));
@@ -193,7 +193,7 @@ void FlowPolicyTest::idle_strand_returns_its_promises() {
     QCOMPARE(net.at(1).flows().size(), std::size_t{2});
     const std::uint64_t both = net.at(2).promised();
     net.set_share(100);
-    net.run_for(strand_idle + 2s);
+    net.run_for(path_idle + 2s);
     QCOMPARE(net.at(1).flows().size(), std::size_t{1});
     QVERIFY(net.at(2).promised() < both);
 }
@@ -332,9 +332,9 @@ void FlowPolicyTest::two_strands_count_as_one_full_buffer() {
     net.stop(b);
     net.send_many(100);
     net.run_for(3s);
-    std::size_t strands = 0;
-    for (const Relay::FlowView& flow : net.at(2).flows()) strands += flow.promised > 0 ? 1 : 0;
-    QCOMPARE(strands, std::size_t{2});
+    std::size_t paths_with_promises = 0;
+    for (const Relay::FlowView& flow : net.at(2).flows()) paths_with_promises += flow.promised > 0 ? 1 : 0;
+    QCOMPARE(paths_with_promises, std::size_t{2});
     QCOMPARE((told[{2, AbnormalKind::buffer_full}]), 1);
     net.let_go(b);
     net.run_for(3s);

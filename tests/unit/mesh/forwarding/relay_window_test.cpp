@@ -75,26 +75,26 @@ private Q_SLOTS:
 };
 
 void RelayWindowTest::plausible_figures_are_sent_and_impossible_ones_are_not() {
-    const WayFigures link = way_figures(0.02, 1e9);
-    QCOMPARE(link, (WayFigures{20'000'000, 1'000'000'000}));
+    const PathFigures link = path_figures(0.02, 1e9);
+    QCOMPARE(link, (PathFigures{20'000'000, 1'000'000'000}));
     QCOMPARE(bytes_on(link), 2e7);
     for (const double wrong : {-1.0, 11.0, std::numeric_limits<double>::infinity(), std::nan("")})
-        QCOMPARE(way_figures(wrong, 1e9), WayFigures());
+        QCOMPARE(path_figures(wrong, 1e9), PathFigures());
     for (const double wrong : {-1.0, 0.0, 1e13, std::numeric_limits<double>::infinity(), std::nan("")})
-        QCOMPARE(way_figures(0.02, wrong), WayFigures());
-    QCOMPARE(joined({10, 3}, {5, 7}), (WayFigures{15, 3}));
-    QCOMPARE(joined({10, 3}, {}), (WayFigures{10, 3}));
-    QCOMPARE(joined({}, {10, 3}), (WayFigures{10, 3}));
+        QCOMPARE(path_figures(0.02, wrong), PathFigures());
+    QCOMPARE(joined({10, 3}, {5, 7}), (PathFigures{15, 3}));
+    QCOMPARE(joined({10, 3}, {}), (PathFigures{10, 3}));
+    QCOMPARE(joined({}, {10, 3}), (PathFigures{10, 3}));
 
     RsvpMessage message;
-    set_way(message, {});
+    set_path_figures(message, {});
     QVERIFY(message.passed_on.empty());
-    QCOMPARE(way_of(message), WayFigures());
-    set_way(message, link);
-    QCOMPARE(way_of(message), link);
+    QCOMPARE(path_figures_of(message), PathFigures());
+    set_path_figures(message, link);
+    QCOMPARE(path_figures_of(message), link);
     RsvpMessage lie;
-    set_way(lie, {std::numeric_limits<std::uint64_t>::max(), 1});
-    QCOMPARE(way_of(lie), WayFigures());
+    set_path_figures(lie, {std::numeric_limits<std::uint64_t>::max(), 1});
+    QCOMPARE(path_figures_of(lie), PathFigures());
 }
 
 void RelayWindowTest::long_link_gets_twice_bandwidth_times_delay() {

@@ -82,7 +82,7 @@ struct Gateway {
         for (const TimePoint end = now + time; now < end;) {
             now += 500ms;
             account();
-            told += static_cast<int>(dependencies.look(now).size());
+            told += static_cast<int>(dependencies.poll(now).size());
         }
     }
     std::vector<mic::Broken> broken() const { return dependencies.broken(task); }
@@ -209,7 +209,7 @@ private Q_SLOTS:
         gateway.pass(10s);
         gateway.wait(b, {a});
         gateway.now += 30s;
-        gateway.dependencies.look(gateway.now);
+        gateway.dependencies.poll(gateway.now);
         gateway.go_on(b);
         gateway.pass(5s);
         QVERIFY(gateway.broken().empty());
@@ -228,9 +228,9 @@ private Q_SLOTS:
         Gateway gateway(mic_1);
         gateway.pass(1s);
         gateway.dependencies.set({task, 1, {}, {}}, gateway.now);
-        QCOMPARE(gateway.dependencies.look(gateway.now), std::vector{task});
+        QCOMPARE(gateway.dependencies.poll(gateway.now), std::vector{task});
         QVERIFY(!gateway.dependencies.topology(task));
-        QVERIFY(gateway.dependencies.look(gateway.now).empty());
+        QVERIFY(gateway.dependencies.poll(gateway.now).empty());
     }
     void an_instance_that_is_done_accuses_nobody() {
         Gateway gateway(mic_1);
@@ -249,9 +249,9 @@ private Q_SLOTS:
         gateway.dependencies.take({task, 2, b, 99, "", {}, {a}, 100s}, gateway.now);
         gateway.mute = {a, b, c};
         gateway.now += 400ms;
-        gateway.dependencies.look(gateway.now);
+        gateway.dependencies.poll(gateway.now);
         gateway.now += 1900ms;
-        gateway.dependencies.look(gateway.now);
+        gateway.dependencies.poll(gateway.now);
         QVERIFY(gateway.broken().empty());
     }
 };

@@ -53,7 +53,7 @@ private Q_SLOTS:
 };
 
 void LoadAdvertTest::load_is_advertised_every_half_second() {
-    LoadTeller teller;
+    LoadReporter teller;
     QVERIFY(teller.due(advert(), start));  // nothing has been sent yet
     teller.told(advert(), start);
     QVERIFY(!teller.due(advert(), start + 499ms));
@@ -109,7 +109,7 @@ void LoadAdvertTest::change_by_a_fifth_is_advertised_at_once_data() {
 void LoadAdvertTest::change_by_a_fifth_is_advertised_at_once() {
     QFETCH(Change, change);
     QFETCH(bool, told);
-    LoadTeller teller;
+    LoadReporter teller;
     teller.told(advert(), start);
     LoadAdvert now = advert();
     change(now);
@@ -117,7 +117,7 @@ void LoadAdvertTest::change_by_a_fifth_is_advertised_at_once() {
 }
 
 void LoadAdvertTest::constant_changes_are_advertised_ten_times_a_second() {
-    LoadTeller teller;
+    LoadReporter teller;
     int told = 0;
     for (int ms = 0; ms < 1000; ms += 25) {
         LoadAdvert now = advert();

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <vector>
+
+#include "agents/instance/trial.h"
+#include "backend/base/result.h"
+
+namespace divisi::instance {
+
+/// Processes that train the same as this one on the machine's other cores, or pause. They reproduce the load that
+/// instances of a plan on one machine put on each other's caches and memory. They end with this object and with this
+/// process.
+class BackgroundLoad {
+public:
+    /// Makes the trial that a companion trains. Called in the companion's process, once for every number given to
+    /// train().
+    using Make = std::function<Result<Trial>(std::size_t number)>;
+
+    /// Starts the companions; call it before any use of LibTorch in this process. Fails (exhausted) if no process can
+    /// be created.
+    static Result<BackgroundLoad> start(int count, const Make& make);
+
+    BackgroundLoad(BackgroundLoad&& other) noexcept;
+    BackgroundLoad& operator=(BackgroundLoad&&) = delete;
+    ~BackgroundLoad();
+
+    int count() const { return static_cast<int>(children_.size()); }
+    /// Starts the trial `number`. Returns when all companions train it; fails if one has ended.
+    Result<void> train(std::size_t number);
+    /// Pauses the companions. Returns when all have paused; fails if one has ended.
+    Result<void> rest();
+
+private:
+    struct Board;  ///< memory shared by all processes
+    BackgroundLoad() = default;
+    Result<void> wait_until_training(int count) const;
+
+    Board* board_ = nullptr;
+    std::vector<pid_t> children_;
+};
+
+}  // namespace divisi::instance

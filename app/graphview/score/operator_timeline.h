@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QBasicTimer>
+#include <QWidget>
+
+#include "app/graphview/diagram/graph_view.h"
+#include "app/graphview/drawing/cut_axis.h"
+#include "app/graphview/score/timeline_layout.h"
+#include "app/graphview/score/timeline_paint.h"
+#include "app/model/estimates/price_board.h"
+#include "app/model/wording/accessible_parts.h"
+
+namespace divisi::graphview {
+
+/// Shows the model as a score: operators from left to right, as wide as their price, with cuts as vertical lines.
+/// Shares the focused cut with the graph view.
+///
+/// Pointer: drag a cut, drag elsewhere to pan, wheel to zoom, with Shift to scroll. If a cut may not be dropped
+/// somewhere, the drop is refused as in the graph view, and this is shown beforehand. Keys: Tab and Shift+Tab go
+/// through the cuts. Arrows move the focused cut by one legal position, with Shift by ten; without a focused cut they
+/// move the selection. Home, End and Page keys scroll.
+class OperatorTimeline : public QWidget, public CutAxis, public model::AccessiblePicture {
+    Q_OBJECT
+public:
+    OperatorTimeline(GraphView& graph, model::GraphDocument& document, model::PriceBoard& board, QWidget* parent = nullptr);
+    QSize sizeHint() const override { return {600, 320}; }
+
+    const TimelineLayout& layout() const { return layout_; }
+    const TimelineAxis& axis() const { return axis_; }
+    /// Return the requested and the actual meaning of the widths. Without predicted times, FLOPs are shown instead.
+    TimelineMeasure wanted() const { return wanted_; }
+    TimelineMeasure measure() const { return measure_; }
+    void set_measure(TimelineMeasure measure);
+    /// Returns how reliable the widths are: "unmeasured operators", or why they do not show what was requested.
+    QString source_text() const;
+
+    /// Returns the label of a segment, counted from 0.
+    QString head_text(std::size_t segment) const { return TimelinePainter(sheet()).segment_text(segment); }
+    /// Returns why the dragged cut could not be dropped now; empty if it could.
+    const QString& refusal() const { return refusal_; }
+    /// Returns the text beside a hovered or dragged cut, starting with the refusal.
+    QStringList card_lines(std::size_t which) const;
+
+    /// Returns where the pointer can take a cut.
+    QPoint cut_handle(std::size_t which) const;
+    /// Returns where the pointer must be for a cut to snap to a legal position.
+    QPoint snap_point(std::int32_t legal) const;
+    double x_of_legal(std::int32_t legal) const override;
+    std::int32_t legal_at(double x) const override;
+    /// Returns the centre of an operator on screen.
+    QPoint operator_point(graph::NodeIndex node) const;
+    graph::NodeIndex selected() const { return first_selected_; }
+    graph::NodeIndex last_selected() const { return last_selected_; }
+    /// Return the width of the whole axis in pixels, and the pixels left of the view, for a scroll bar.
+    double full_width() const;
+    double scrolled() const { return (axis_.first - 0) * axis_.scale; }
+    void scroll_to(double pixels);
+
+    /// Parts are the cuts, followed by the operators.
+    int part_count() const override;
+    model::AccessiblePart part(int number) const override;
+    void change_part(int number, int to) override;
+    void choose_part(int number) override;
+
+public Q_SLOTS:
+    void zoomIn() { zoom_by(1.25, width() / 2.0); }
+    void zoomOut() { zoom_by(0.8, width() / 2.0); }
+    /// Zooms so that the name of the average operator is readable.
+    void zoomReset();
+    void fitAll();
+    /// Centres the focused cut or the selection. If it is centred already, or nothing is chosen, calls fitAll().
+    void centre();
+    void addCut();  ///< adds it after the selected operator, else where it balances the work best
+    /// Marks the operators of a block of the BlockTree; -1 for none.
+    void show_block(std::int32_t block);
+    /// Marks the operators from `first` to `last`, both inclusive.
+    void show_operators(graph::NodeIndex first, graph::NodeIndex last);
+
+Q_SIGNALS:
+    void viewChanged();
+    void pricesChanged();  ///< the widths, or the text about their source, have changed
+    void blockSelected(std::int32_t block);
+    void hint(const QString& text);
+    void contextMenuRequested(const QPoint& global, int cut, std::int32_t legal);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void timerEvent(QTimerEvent* event) override;
+    bool focusNextPrevChild(bool next) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    enum class Gesture { none, press_cut, drag_cut, dropped, press_ground, pan };
+
+    TimelineSheet sheet() const;
+    void onModelChanged();
+    void onCutsChanged();
+    void take_prices();
+    void set_prices(TimelineMeasure measure, const std::vector<double>& prices);
+    void describe();
+    static void tell_screen_readers();
+    int told_cuts() const;
+    model::AccessiblePart cut_part(int which) const;
+    model::AccessiblePart operator_part(graph::NodeIndex node) const;
+
+    double room() const;
+    double least_scale() const;
+    double most_scale() const;
+    void set_axis(double first, double scale);
+    void zoom_by(double factor, double x);
+    void ensure_visible(double at);
+    void move_focused(std::int32_t by);
+    void move_selection(std::int32_t by);
+    void select(graph::NodeIndex node);
+    void drag_to(QPoint position);
+    void judge_drop();
+    void drop_cut();
+    void end_gesture();
+    bool scroll_key(int key);
+    void drop_by_key();
+
+    GraphView& graph_;
+    model::GraphDocument& document_;
+    model::PriceBoard& board_;
+    model::ModelPtr model_;  ///< model of the layout
+    TimelineLayout layout_;
+    TimelineAxis axis_;
+    TimelineMeasure wanted_ = TimelineMeasure::time, measure_ = TimelineMeasure::flops;
+    std::shared_ptr<const model::OperatorTimes> times_;  ///< times used as widths; null for other measures
+    bool priced_ = false;                                ///< the widths belong to this model
+    bool fitted_ = true;                                 ///< everything is visible, and stays so when the size changes
+    Gesture gesture_ = Gesture::none;
+    QPoint press_, last_;
+    int gesture_cut_ = -1;
+    int hovered_cut_ = -1;
+    QString refusal_;
+    graph::NodeIndex first_selected_ = -1, last_selected_ = -1;
+    bool selecting_ = false;  ///< this view is telling the graph view about its selection
+    QBasicTimer scroll_timer_;
+};
+
+}  // namespace divisi::graphview

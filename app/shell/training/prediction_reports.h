@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+
+#include "app/model/comparison/prediction_report.h"
+#include "app/model/comparison/run_prediction.h"
+#include "app/shell/basics/app_context.h"
+#include "app/shell/basics/message_bar.h"
+#include "app/shell/docks/workbench.h"
+#include "app/shell/training/task_ends.h"
+
+namespace divisi::shell {
+
+/// Notifies the user, in any view, when an ended task's steps took far more or far less time than its plan was priced
+/// at. The notice has a button for a remedy.
+class PredictionReports : public QObject {
+    Q_OBJECT
+public:
+    /// All arguments must outlive this object.
+    PredictionReports(AppContext& context, Workbench& bench, const TaskEnds& ends, MessageBar& messages, QObject* parent);
+
+private:
+    void ask_prediction(const TaskId& task);
+    void tell();
+    void show_run();
+
+    AppContext& context_;
+    Workbench& bench_;
+    MessageBar& messages_;
+    model::RunPrediction prediction_;
+    TaskId task_;  ///< task that the prediction belongs to
+};
+
+}  // namespace divisi::shell

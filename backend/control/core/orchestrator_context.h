@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "backend/control/core/sessions.h"
+#include "backend/control/protocol/orchestrator_io.h"
+#include "backend/control/protocol/silence.h"
+#include "backend/control/state/machine_clocks.h"
+
+namespace divisi::control::inline core {
+
+/// Context shared by the orchestrator's state machines. Holds the state, which is folded from the events they append,
+/// the connected peers, the time, and the output of the current step.
+class OrchestratorContext {
+public:
+    /// A function that is notified of every event as soon as the state includes it. It appends no events itself.
+    using Follower = std::function<void(const Event&)>;
+
+    explicit OrchestratorContext(OrchestratorLimits limits) : limits_(limits) {}
+    void follow(Follower follower) { follower_ = std::move(follower); }
+
+    /// Begins a step.
+    void set_time(TimePoint now);
+    TimePoint now() const { return now_; }
+    /// Lived time: now() without the pauses of this process. Timeouts are measured in it.
+    TimePoint lived() const { return lived_; }
+    const OrchestratorLimits& limits() const { return limits_; }
+
+    const ClusterState& state() const { return state_; }
+    /// Sets the state that was read from a log. Call before the first step.
+    void restore(ClusterState state) { state_ = std::move(state); }
+    void replay(const Event& event) { apply(state_, event); }
+    /// Folds an event into the state and adds it to the output.
+    void append(Event::Body body);
+
+    Sessions& sessions() { return sessions_; }
+    const Sessions& sessions() const { return sessions_; }
+    JobBook& jobs() { return jobs_; }
+    /// Returns each connected node's latest report about its machine.
+    std::map<NodeId, MachineFigures>& machines() { return machines_; }
+    const std::map<NodeId, MachineFigures>& machines() const { return machines_; }
+    MachineClocks& clocks() { return clocks_; }
+    /// Records a job in the book and adds it to the output. Refuses a job beyond the limit.
+    Result<void> begin(JobBook::Asked asked, Job::What what, JobLimit limit);
+
+    void send(PeerId peer, Message message, std::uint64_t correlation = 0);
+    /// Sends a message to a node or an instance, if it is connected. Returns whether it is.
+    bool tell(const NodeId& node, Message message);
+    bool tell(const InstanceId& instance, Message message);
+    void answer(const Received& received, Message message);
+    void refuse(const Received& received, Error error);
+    /// Refuses a request that its sender has no right to make. Logs the refusal, at a limited rate.
+    void deny(const Received& received, Error error);
+    /// Logs that a peer who was away is back: the fault was transient, and waiting was the answer.
+    void tell_return(const std::string& who, const TaskId& task, const Sessions::Away& away);
+    /// Returns the error for an unknown task. If the text is the name of existing tasks, the error lists their ids.
+    Error no_such_task(const TaskId& task) const;
+    void log_denial(const Session& peer, const std::string& what);
+    /// Denials since the orchestrator began, including those that were not logged.
+    std::uint64_t denied() const { return denied_; }
+    /// Logs one summary line for lines that were suppressed by rate limits.
+    void notes_due();
+
+    Output& output() { return output_; }
+
+private:
+    OrchestratorLimits limits_;
+    Follower follower_;
+    ClusterState state_;
+    Sessions sessions_;
+    JobBook jobs_;
+    std::map<NodeId, MachineFigures> machines_;
+    MachineClocks clocks_;
+    std::map<std::string, NoteLimiter> denials_;  ///< by name, since a denied client may use ever new connections
+    std::uint64_t denied_ = 0;
+    TimePoint now_{};
+    LivedTime time_;
+    TimePoint lived_{};
+    Output output_;
+};
+
+}  // namespace divisi::control::inline core
