@@ -5,7 +5,8 @@
 
 namespace divisi::instance {
 
-void DeferredOperations::keep(plan::Start start, std::vector<graph::HostTensor> inputs, std::vector<frame::ContentKey> contents) {
+void DeferredOperations::keep(plan::Start start, std::vector<graph::HostTensor> inputs,
+                              std::vector<frame::ContentKey> contents) {
     const Place place{start.step, start.operation.microbatch};
     const auto& outputs = start.operation.outputs;
     std::set<std::int32_t> open(outputs.begin(), outputs.end());

@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "agents/data/dataset.h"
+#include "agents/instance/deferred_operations.h"
 #include "agents/instance/orders.h"
 #include "agents/instance/pack.h"
 #include "agents/instance/result_keys.h"
 #include "agents/instance/results.h"
-#include "agents/instance/deferred_operations.h"
 #include "agents/segment/executor.h"
 #include "backend/control/types/types.h"
 #include "backend/plan/data_demand.h"

@@ -30,7 +30,9 @@ public:
     /// Returns the distinct operators of a stretch, each with one of its nodes.
     std::map<std::string, graph::NodeIndex> operators(std::size_t stretch) const;
     /// Returns the number of cores in use while companions compute; 0: there are none.
-    double crowded_cores() const { return background_load_.count() > 0 ? (background_load_.count() + 1) * options_.threads : 0; }
+    double crowded_cores() const {
+        return background_load_.count() > 0 ? (background_load_.count() + 1) * options_.threads : 0;
+    }
 
     /// Returns the device's rates from a large matrix product, a large sum, a large tanh and many tiny sums. These
     /// rates price operators that were never measured.

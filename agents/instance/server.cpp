@@ -188,8 +188,8 @@ void Server::open_store() {
         store = open();
     }
     if (!store) return post(control::instance::NonFatalError{store.error()});
-    keeper_ = std::make_unique<StateWriter>(std::move(*store),
-                                            [this](const Error& error) { post(control::instance::NonFatalError{error}); });
+    keeper_ = std::make_unique<StateWriter>(
+        std::move(*store), [this](const Error& error) { post(control::instance::NonFatalError{error}); });
     keep_hardware();
 }
 

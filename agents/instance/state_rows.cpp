@@ -62,23 +62,24 @@ std::optional<store::EventRow> event_of(const control::instance::Input& input, T
     const auto event = [&](const char* what, std::string detail = {}) {
         return Row(store::EventRow{now, what, std::move(detail)});
     };
-    return visit(
-        Match{[&](const Connected&) { return event("connected"); },
-              [&](const Disconnected&) { return event("disconnected"); },
-              [&](const Prepared& prepared) { return event("prepared", "plan " + prepared.plan_hash); },
-              [&](const EvalFinished& finished) {
-                  return event("evaluated", "step " + std::to_string(finished.record.step) + ", loss " +
-                                                number(finished.record.loss));
-              },
-              [&](const SnapshotWritten& written) { return event("snapshot", text_of(written.snapshot)); },
-              [&](const RunFinished& finished) { return event("finished", finished.weights.hash); },
-              [&](const Activated& activated) {
-                  return event("activated", "by gateway " + std::to_string(activated.gateway));
-              },
-              [&](const control::instance::NonFatalError& trouble) { return event("trouble", trouble.error.message()); },
-              [&](const WorkFailed& failed) { return event("failed", failed.error.message()); },
-              [&](const Terminate&) { return event("terminated"); }, [](const auto&) { return Row(); }},
-        input);
+    return visit(Match{[&](const Connected&) { return event("connected"); },
+                       [&](const Disconnected&) { return event("disconnected"); },
+                       [&](const Prepared& prepared) { return event("prepared", "plan " + prepared.plan_hash); },
+                       [&](const EvalFinished& finished) {
+                           return event("evaluated", "step " + std::to_string(finished.record.step) + ", loss " +
+                                                         number(finished.record.loss));
+                       },
+                       [&](const SnapshotWritten& written) { return event("snapshot", text_of(written.snapshot)); },
+                       [&](const RunFinished& finished) { return event("finished", finished.weights.hash); },
+                       [&](const Activated& activated) {
+                           return event("activated", "by gateway " + std::to_string(activated.gateway));
+                       },
+                       [&](const control::instance::NonFatalError& trouble) {
+                           return event("trouble", trouble.error.message());
+                       },
+                       [&](const WorkFailed& failed) { return event("failed", failed.error.message()); },
+                       [&](const Terminate&) { return event("terminated"); }, [](const auto&) { return Row(); }},
+                 input);
 }
 
 store::Deployment deployment_of(const control::Deploy& deploy, const control::Peers& peers, TimePoint now) {

@@ -50,7 +50,8 @@ std::vector<control::Advice> LinkTrend::advise(const Features& features) {
     return all;
 }
 
-std::vector<control::Advice> LinkTrend::assess(const RouteWindows& route, Standing& standing, const Features& features) {
+std::vector<control::Advice> LinkTrend::assess(const RouteWindows& route, Standing& standing,
+                                               const Features& features) {
     if (route.paths[1].devices.empty() || features.time() < standing.quiet_until) return {};
     if (!standing.share) standing.path = route.share >= 50 ? 0 : 1;
     const PathWindows& path = route.paths[standing.path];

@@ -44,7 +44,7 @@ void BlobCollector::ask_about(std::vector<std::string> hashes) {
 }
 
 void BlobCollector::remove(const std::vector<std::string>& asked, const std::vector<std::string>& needed,
-                        TimePoint asked_at) {
+                           TimePoint asked_at) {
     std::set<std::string> may_go(asked.begin(), asked.end());
     for (const std::string& hash : needed) may_go.erase(hash);
     host_.ask([this, &loop = loop_, may_go, asked_at](BlobService& service) {

@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "agents/router/alarms.h"
 #include "agents/router/admission_controller.h"
+#include "agents/router/alarms.h"
 #include "agents/router/open_states.h"
 #include "agents/router/segment_steering.h"
 #include "backend/control/types/mesh_types.h"
@@ -95,7 +95,7 @@ private:
     DeviceConfig config_;
     link::ZmqTransport transport_;
     std::optional<AdmissionController> admission_controller_;  ///< of a gateway
-    std::optional<mesh::Dealer> dealer_;    ///< set on a gateway
+    std::optional<mesh::Dealer> dealer_;                       ///< set on a gateway
     link::MeshPort port_;
     link::AgentLink orchestrator_;
     link::LineSender lines_;

@@ -95,7 +95,8 @@ void Device::set_limits() {
     if (const auto rate = set_here(PolicyKey::task_rate)) rates.task_bytes_per_s = static_cast<double>(*rate);
     port_.limit(rates);
     const auto retries = set_here(PolicyKey::retries);
-    admission_controller_->admission().set_retries(retries ? static_cast<double>(*retries) : config_.admission.retries_per_s);
+    admission_controller_->admission().set_retries(retries ? static_cast<double>(*retries)
+                                                           : config_.admission.retries_per_s);
 }
 
 void Device::tell_abnormal(const mesh::relay::Abnormal& abnormal) {

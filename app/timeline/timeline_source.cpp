@@ -105,8 +105,8 @@ void TimelineSource::poll() {
     run_.reset();
     problem_.clear();
     auto cluster = client_ ? submit::nodes_and_links(client_->data().state) : control::ClusterState();
-    line_.ask([asking = *std::move(asking),
-               cluster = std::move(cluster)](const model::JobContext& context) { return play(asking, cluster, context); },
+    line_.ask([asking = *std::move(asking), cluster = std::move(cluster)](
+                  const model::JobContext& context) { return play(asking, cluster, context); },
               [this](const Result<PredictedRun>& answer) {
                   if (!answer.ok()) return fail(client::quoted(answer.error()));
                   run_ = std::make_shared<const PredictedRun>(*answer);

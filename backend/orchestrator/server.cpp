@@ -178,8 +178,7 @@ std::filesystem::path Server::skeleton_file(const std::string& task) const {
 void Server::remove_forgotten_skeletons() {
     std::error_code ignored;
     for (const auto& path : file::list_folder(config_.data / store::skeletons_folder, ignored))
-        if (path.extension() != store::skeleton_ending ||
-            !host_->core().state().tasks.contains(TaskId(path.stem())))
+        if (path.extension() != store::skeleton_ending || !host_->core().state().tasks.contains(TaskId(path.stem())))
             std::filesystem::remove(path, ignored);
 }
 
@@ -241,8 +240,7 @@ void Server::look_at_disk() {
     std::error_code code;
     const std::filesystem::space_info space = std::filesystem::space(config_.data, code);
     if (!code)
-        host_->feed(
-            control::DiskMeasured{static_cast<Bytes>(space.capacity), static_cast<Bytes>(space.available)});
+        host_->feed(control::DiskMeasured{static_cast<Bytes>(space.capacity), static_cast<Bytes>(space.available)});
 }
 
 void Server::follow_keys(const control::Event& event) {

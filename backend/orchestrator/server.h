@@ -12,10 +12,10 @@
 #include "backend/file/folder_lock.h"
 #include "backend/link/zmq_transport.h"
 #include "backend/metrics/metrics_server.h"
-#include "backend/orchestrator/orchestrator_host.h"
 #include "backend/orchestrator/job_runner.h"
 #include "backend/orchestrator/log_line_writer.h"
 #include "backend/orchestrator/metrics.h"
+#include "backend/orchestrator/orchestrator_host.h"
 #include "backend/store/event_log.h"
 
 namespace divisi::orchestrator {
@@ -78,7 +78,7 @@ private:
     std::unique_ptr<LogLineWriter> lines_;  ///< null if its file cannot be opened
     std::unique_ptr<link::ZmqTransport> transport_;
     link::HandshakeNews handshakes_;
-    std::unique_ptr<OrchestratorHost> host_;                    ///< set once the log is open
+    std::unique_ptr<OrchestratorHost> host_;                  ///< set once the log is open
     std::unique_ptr<Metrics> metrics_;                        ///< null if metrics were not requested
     std::unique_ptr<metrics::MetricsServer> metrics_server_;  ///< declared after the members it reads
     std::unique_ptr<JobRunner> jobs_;  ///< declared last: it ends before the members that its answers use

@@ -126,8 +126,9 @@ Result<UploadReport> upload(const ClientIdentity& identity, const std::vector<co
     return report;
 }
 
-Result<std::filesystem::path> fetch(const ClientIdentity& identity, const control::NodeInfo& node, const std::string& hash,
-                                    store::BlobStore& store, const std::atomic<bool>& cancelled) {
+Result<std::filesystem::path> fetch(const ClientIdentity& identity, const control::NodeInfo& node,
+                                    const std::string& hash, store::BlobStore& store,
+                                    const std::atomic<bool>& cancelled) {
     if (auto here = store.path_of(hash); here) return here;
     const std::string doing = "fetching " + hash.substr(0, 12) + "... from " + node.id.value();
     if (node.blob_endpoint.empty())

@@ -39,7 +39,8 @@ Result<UploadReport> upload(const ClientIdentity& identity, const std::vector<co
                             const Progress& progress = {});
 
 /// Fetches a blob from a node into a store of this machine, unless it is already there.
-Result<std::filesystem::path> fetch(const ClientIdentity& identity, const control::NodeInfo& node, const std::string& hash,
-                                    store::BlobStore& store, const std::atomic<bool>& cancelled);
+Result<std::filesystem::path> fetch(const ClientIdentity& identity, const control::NodeInfo& node,
+                                    const std::string& hash, store::BlobStore& store,
+                                    const std::atomic<bool>& cancelled);
 
 }  // namespace divisi::submit

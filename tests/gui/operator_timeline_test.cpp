@@ -18,9 +18,9 @@
 namespace operator_timeline_test {
 
 using namespace divisi;
+using graphview::OperatorTimeline;
 using graphview::TimelineAxis;
 using graphview::TimelineMeasure;
-using graphview::OperatorTimeline;
 using model::Cuts;
 
 namespace {
@@ -578,6 +578,6 @@ void OperatorTimelineTest::ten_thousand_operators_stay_smooth() {
 
 DIVISI_WINDOW_TEST(OperatorTimelineTest)
 
-}  // namespace score_test
+}  // namespace operator_timeline_test
 
 #include "operator_timeline_test.moc"

@@ -105,8 +105,7 @@ void Cluster::start_node(std::size_t index) {
     };
     const Place here = place(node.id.value(), node.machine);
     watch_.plays(node.id.value(), here.process);
-    node.process =
-        std::make_unique<NodeProcess>(around(), here, node.id, *node.store, std::move(events), config_.bug);
+    node.process = std::make_unique<NodeProcess>(around(), here, node.id, *node.store, std::move(events), config_.bug);
 }
 
 /// Ends a node and all its instances, since they are its child processes.

@@ -64,11 +64,7 @@ private:
 
 DeviceSockets::DeviceSockets(Transport& sockets, std::string device, std::set<std::string> neighbours, Credits& credits,
                              InjectedBug bug)
-    : sockets_(sockets),
-      device_(std::move(device)),
-      neighbours_(std::move(neighbours)),
-      credits_(credits),
-      bug_(bug) {}
+    : sockets_(sockets), device_(std::move(device)), neighbours_(std::move(neighbours)), credits_(credits), bug_(bug) {}
 
 Result<std::unique_ptr<Listener>> DeviceSockets::listen(const ListenOptions& options, Listener::Events events) {
     return sockets_.listen(options, std::move(events));

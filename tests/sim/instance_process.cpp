@@ -158,7 +158,8 @@ Result<void> InstanceProcess::restore(const Restore& from) {
     std::vector<std::uint64_t>& weights = stage_.weights.emplace();
     for (std::int32_t op = stage_.first_op; op < stage_.end_op; ++op)
         weights.push_back(OperatorArithmetic::first_weight(op));
-    if (machine_.bug == InjectedBug::keeps_its_state && machine_.learned && machine_.learned->size() == weights.size()) {
+    if (machine_.bug == InjectedBug::keeps_its_state && machine_.learned &&
+        machine_.learned->size() == weights.size()) {
         weights = *machine_.learned;
         return {};
     }

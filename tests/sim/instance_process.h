@@ -7,10 +7,10 @@
 #include "backend/control/agent/instance_life.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/data_port.h"
+#include "tests/sim/fake_blob_store.h"
 #include "tests/sim/injected_bug.h"
 #include "tests/sim/process.h"
 #include "tests/sim/segment_state.h"
-#include "tests/sim/fake_blob_store.h"
 #include "tests/sim/stage_engine.h"
 
 namespace divisi::sim {

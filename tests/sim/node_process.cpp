@@ -24,7 +24,8 @@ NodeInfo info_of(const NodeId& id, const Place& place) {
 
 }  // namespace
 
-NodeProcess::NodeProcess(Surroundings around, Place place, NodeId id, FakeBlobStore& store, Events events, InjectedBug bug)
+NodeProcess::NodeProcess(Surroundings around, Place place, NodeId id, FakeBlobStore& store, Events events,
+                         InjectedBug bug)
     : Process(around, std::move(place)),
       store_(store),
       bug_(bug),

@@ -3,9 +3,9 @@
 
 #include "backend/control/agent/node_agent.h"
 #include "backend/link/agent_link.h"
+#include "tests/sim/fake_blob_store.h"
 #include "tests/sim/injected_bug.h"
 #include "tests/sim/process.h"
-#include "tests/sim/fake_blob_store.h"
 
 namespace divisi::sim {
 
@@ -24,7 +24,8 @@ public:
         /// for the transfer time.
         std::function<Result<Bytes>(const std::string& hash, const std::string& endpoint)> fetch;
     };
-    NodeProcess(Surroundings around, Place place, NodeId id, FakeBlobStore& store, Events events, InjectedBug bug = InjectedBug::none);
+    NodeProcess(Surroundings around, Place place, NodeId id, FakeBlobStore& store, Events events,
+                InjectedBug bug = InjectedBug::none);
 
     /// Returns the endpoint at which a node serves its blobs.
     static std::string blob_endpoint(const NodeId& id) { return "mem://blobs of " + id.value(); }

@@ -15,7 +15,8 @@ public:
         std::function<void()> over;                   ///< divisid must be ended
         std::function<bool(std::int64_t pid)> ended;  ///< whether a process of this machine has ended
     };
-    OrchestratorProcess(Surroundings around, Place place, Disk& disk, Events events, InjectedBug bug = InjectedBug::none);
+    OrchestratorProcess(Surroundings around, Place place, Disk& disk, Events events,
+                        InjectedBug bug = InjectedBug::none);
 
     const control::ClusterState& state() { return host_.core().state(); }
     std::size_t waiting() const { return host_.waiting(); }

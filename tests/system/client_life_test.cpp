@@ -119,7 +119,9 @@ Unread run_unread(const Programs& programs, const QString& name) {
     return unread;
 }
 
-bool wait_until_ended(QProcess& process) { return process.state() == QProcess::NotRunning || process.waitForFinished(20'000); }
+bool wait_until_ended(QProcess& process) {
+    return process.state() == QProcess::NotRunning || process.waitForFinished(20'000);
+}
 
 void send_signal(const QProcess& process, int signal) { ::kill(static_cast<pid_t>(process.processId()), signal); }
 

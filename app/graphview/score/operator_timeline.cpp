@@ -21,7 +21,8 @@ constexpr double most_pixels = 1e9;
 
 }  // namespace
 
-OperatorTimeline::OperatorTimeline(GraphView& graph, model::GraphDocument& document, model::PriceBoard& board, QWidget* parent)
+OperatorTimeline::OperatorTimeline(GraphView& graph, model::GraphDocument& document, model::PriceBoard& board,
+                                   QWidget* parent)
     : QWidget(parent), graph_(graph), document_(document), board_(board) {
     setObjectName(QStringLiteral("scoreView"));
     setMouseTracking(true);
@@ -220,7 +221,9 @@ QPoint OperatorTimeline::snap_point(std::int32_t legal) const {
     return {static_cast<int>(std::lround(x_of_legal(legal))), height() / 2};
 }
 
-double OperatorTimeline::x_of_legal(std::int32_t legal) const { return axis_.x_of(layout_.cut_at(document_.position(legal))); }
+double OperatorTimeline::x_of_legal(std::int32_t legal) const {
+    return axis_.x_of(layout_.cut_at(document_.position(legal)));
+}
 
 std::int32_t OperatorTimeline::legal_at(double x) const { return layout_.nearest_cut(axis_.at(x)); }
 

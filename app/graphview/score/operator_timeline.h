@@ -23,7 +23,8 @@ namespace divisi::graphview {
 class OperatorTimeline : public QWidget, public CutAxis, public model::AccessiblePicture {
     Q_OBJECT
 public:
-    OperatorTimeline(GraphView& graph, model::GraphDocument& document, model::PriceBoard& board, QWidget* parent = nullptr);
+    OperatorTimeline(GraphView& graph, model::GraphDocument& document, model::PriceBoard& board,
+                     QWidget* parent = nullptr);
     QSize sizeHint() const override { return {600, 320}; }
 
     const TimelineLayout& layout() const { return layout_; }

@@ -13,7 +13,8 @@ namespace {
 
 QAccessibleInterface* score_interface(const QString&, QObject* object) {
     auto* view = qobject_cast<OperatorTimeline*>(object);
-    return view ? new model::PictureInterface<QAccessibleWidget, OperatorTimeline>(*view, QAccessible::Graphic) : nullptr;
+    return view ? new model::PictureInterface<QAccessibleWidget, OperatorTimeline>(*view, QAccessible::Graphic)
+                : nullptr;
 }
 
 }  // namespace

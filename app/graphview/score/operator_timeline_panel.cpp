@@ -9,7 +9,8 @@
 
 namespace divisi::graphview {
 
-OperatorTimelinePanel::OperatorTimelinePanel(GraphView& graph, model::GraphDocument& document, model::PriceBoard& board, QWidget* parent)
+OperatorTimelinePanel::OperatorTimelinePanel(GraphView& graph, model::GraphDocument& document, model::PriceBoard& board,
+                                             QWidget* parent)
     : QWidget(parent),
       view_(new OperatorTimeline(graph, document, board, this)),
       measure_(new QComboBox(this)),

@@ -14,7 +14,8 @@ namespace divisi::graphview {
 class OperatorTimelinePanel : public QWidget {
     Q_OBJECT
 public:
-    OperatorTimelinePanel(GraphView& graph, model::GraphDocument& document, model::PriceBoard& board, QWidget* parent = nullptr);
+    OperatorTimelinePanel(GraphView& graph, model::GraphDocument& document, model::PriceBoard& board,
+                          QWidget* parent = nullptr);
 
     OperatorTimeline& view() { return *view_; }
     void set_measure(TimelineMeasure measure);

@@ -183,7 +183,7 @@ std::pair<double, double> TimelineLayout::span(const ScoreChain& chain) const {
 }
 
 std::vector<const ScoreChain*> TimelineLayout::chains_between(std::int32_t lane, double from, double to,
-                                                           double pixel) const {
+                                                              double pixel) const {
     std::vector<const ScoreChain*> found;
     const auto& all = lane_chains_[static_cast<std::size_t>(lane)];
     const auto chain = [this](std::int32_t i) -> const ScoreChain& { return chains_[static_cast<std::size_t>(i)]; };

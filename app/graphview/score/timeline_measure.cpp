@@ -49,8 +49,9 @@ QString measure_text(TimelineMeasure measure, double price) {
 
 QString whole_text(TimelineMeasure measure, double price) {
     const QString text = measure_text(measure, price);
-    return measure == TimelineMeasure::time ? QCoreApplication::translate("TimelineMeasure", "%1 a micro-batch").arg(text)
-                                         : text;
+    return measure == TimelineMeasure::time
+               ? QCoreApplication::translate("TimelineMeasure", "%1 a micro-batch").arg(text)
+               : text;
 }
 
 std::vector<double> operator_prices(const model::LoadedModel& model, TimelineMeasure measure) {

@@ -39,8 +39,9 @@ QString unmeasured_advice(const PredictionReport& report, bool on_screen) {
                               : ReportTexts::tr("They were not measured.");
     QString advice = report.measurable.obstacle;
     if (report.measurable.possible())
-        advice = on_screen ? ReportTexts::tr("\"Measure operators\" in the Task menu makes them true.")
-                           : ReportTexts::tr("Open its model, and \"Measure operators\" in the Task menu makes them true.");
+        advice = on_screen
+                     ? ReportTexts::tr("\"Measure operators\" in the Task menu makes them true.")
+                     : ReportTexts::tr("Open its model, and \"Measure operators\" in the Task menu makes them true.");
     return known + u' ' + advice;
 }
 
@@ -59,7 +60,7 @@ double median_step_ms(const control::TaskView& task) {
 }
 
 std::optional<PredictionReport> prediction_report(const price::Prediction& prediction, double step_ms,
-                                   const control::ClusterState& cluster) {
+                                                  const control::ClusterState& cluster) {
     if (step_ms <= 0) return std::nullopt;
     const double off = prediction.step_ms / step_ms - 1;
     if (std::abs(off) < worth_telling) return std::nullopt;

@@ -25,7 +25,7 @@ double median_step_ms(const control::TaskView& task);
 
 /// Returns the lesson; empty if nothing was measured (`step_ms` 0), or if the prediction is close enough.
 std::optional<PredictionReport> prediction_report(const price::Prediction& prediction, double step_ms,
-                                   const control::ClusterState& cluster);
+                                                  const control::ClusterState& cluster);
 
 /// Returns a text such as "Your prices are 60 % too low. They were not measured: ...", and what to do. `on_screen`: the
 /// open model, which could be measured now, is that of the run.

@@ -164,15 +164,17 @@ void DocumentOpener::take_task(const ModelPtr& model) {
 }
 
 void DocumentOpener::plan_split(const ModelPtr& model) {
-    line_.ask([model, spec = draft_.spec()](
-                  const JobContext& context) { return planned_split(spec, *model, [&] { return context.cancelled(); }); },
-              [this, model](Result<Split> planned) {
-                  if (model != document_.model()) return;
-                  if (planned.ok()) return document_.take_found(*std::move(planned));
-                  // Report only errors of the split: errors in other fields are shown beside them.
-                  if (planned.error().where.starts_with("split") || draft_.spec().split.strategy == "block")
-                      Q_EMIT failed(text_of(planned.error()));
-              });
+    line_.ask(
+        [model, spec = draft_.spec()](const JobContext& context) {
+            return planned_split(spec, *model, [&] { return context.cancelled(); });
+        },
+        [this, model](Result<Split> planned) {
+            if (model != document_.model()) return;
+            if (planned.ok()) return document_.take_found(*std::move(planned));
+            // Report only errors of the split: errors in other fields are shown beside them.
+            if (planned.error().where.starts_with("split") || draft_.spec().split.strategy == "block")
+                Q_EMIT failed(text_of(planned.error()));
+        });
 }
 
 void DocumentOpener::take_version(const ModelPtr& model) {

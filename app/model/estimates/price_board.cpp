@@ -78,8 +78,9 @@ void PriceBoard::ask() {
     question.painting = document_.shown_split().painting;
     question.moving = moving_ >= 0 ? moving_ : (question.cuts.empty() ? -1 : 0);
     question.probe = probe_;
-    line_.ask([pricer = pricer_, question = std::move(question)](const JobContext&) { return pricer->answer(question); },
-              [this, era = era_](Prices prices) { take(std::move(prices), era); });
+    line_.ask(
+        [pricer = pricer_, question = std::move(question)](const JobContext&) { return pricer->answer(question); },
+        [this, era = era_](Prices prices) { take(std::move(prices), era); });
 }
 
 void PriceBoard::take(Prices prices, std::uint64_t era) {

@@ -165,7 +165,8 @@ void GraphPage::add_block_actions(QMenu& menu) {
     connect(sensitive, &QAction::toggled, this, [this, pattern](bool on) {
         context_.draft.set_sensitive(pattern, on);
         const QString name = QString::fromStdString(pattern);
-        Q_EMIT context_.hint(on ? tr("%1 runs on secure nodes only").arg(name) : tr("%1 may run on any node").arg(name));
+        Q_EMIT context_.hint(on ? tr("%1 runs on secure nodes only").arg(name)
+                                : tr("%1 may run on any node").arg(name));
     });
     menu.addSeparator();
 }

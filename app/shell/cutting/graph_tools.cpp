@@ -31,7 +31,8 @@ QString colour_setting() { return QStringLiteral("colour"); }
 
 }  // namespace
 
-GraphTools::GraphTools(AppContext& context, GraphPage& page, panels::SplitPanel& split, MessageBar& messages, QWidget& window)
+GraphTools::GraphTools(AppContext& context, GraphPage& page, panels::SplitPanel& split, MessageBar& messages,
+                       QWidget& window)
     : QObject(&window),
       context_(context),
       view_(page.view()),
@@ -101,7 +102,8 @@ void GraphTools::choose_picture() {
         return messages_.show_error(
             tr("The graph is not laid out yet, so that there is no picture of it to export. "
                "Wait until it shows, or close scopes to lay out less."));
-    auto* dialog = new QFileDialog(&window_, tr("Export graph"), context_.draft.folder(), tr("SVG (*.svg);;PNG (*.png)"));
+    auto* dialog =
+        new QFileDialog(&window_, tr("Export graph"), context_.draft.folder(), tr("SVG (*.svg);;PNG (*.png)"));
     dialog->setObjectName(QStringLiteral("exportGraphDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

@@ -8,7 +8,12 @@ namespace divisi::shell {
 
 SplitController::SplitController(AppContext& context, GraphPage& page, panels::SplitPanel& panel, MessageBar& messages,
                                  QObject* parent)
-    : QObject(parent), context_(context), page_(page), panel_(panel), messages_(messages), animation_(context.document) {
+    : QObject(parent),
+      context_(context),
+      page_(page),
+      panel_(panel),
+      messages_(messages),
+      animation_(context.document) {
     connect(&panel_, &panels::SplitPanel::equalRequested, this, &SplitController::split_equally);
     connect(&panel_, &panels::SplitPanel::optimumRequested, this, &SplitController::optimize);
     connect(&panel_, &panels::SplitPanel::cutChosen, this, [this](int which) { page_.view().show_cut(which); });

@@ -16,7 +16,8 @@ namespace divisi::shell {
 class SplitController : public QObject {
     Q_OBJECT
 public:
-    SplitController(AppContext& context, GraphPage& page, panels::SplitPanel& panel, MessageBar& messages, QObject* parent);
+    SplitController(AppContext& context, GraphPage& page, panels::SplitPanel& panel, MessageBar& messages,
+                    QObject* parent);
 
     void split_equally();
     /// `optimize` asks for the fastest cuts, which are applied when found. `back_to_cuts` turns painted segments into

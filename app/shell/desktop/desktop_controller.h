@@ -21,8 +21,8 @@ class DesktopController : public QObject {
     Q_OBJECT
 public:
     /// All arguments must outlive this object. `window` is the parent of this object and of its dialogs.
-    DesktopController(AppContext& context, TaskSaver& saver, CloseGuard& guard, RecentFiles& recent, MessageBar& messages,
-                      QWidget& window);
+    DesktopController(AppContext& context, TaskSaver& saver, CloseGuard& guard, RecentFiles& recent,
+                      MessageBar& messages, QWidget& window);
 
     /// Keeps the open task with its undo steps in files of `folder`, in case the program is killed. A session left
     /// there by a killed program is opened, or offered if `restore` is false.

@@ -32,7 +32,11 @@ bool begins_row(const QAbstractItemView& view, int column) {
 }  // namespace
 
 RowMarks::RowMarks(QAbstractItemView& view, AppContext& context, About about, ScrollPolicy scroll_policy)
-    : QStyledItemDelegate(&view), view_(view), context_(context), about_(std::move(about)), scroll_policy_(scroll_policy) {
+    : QStyledItemDelegate(&view),
+      view_(view),
+      context_(context),
+      about_(std::move(about)),
+      scroll_policy_(scroll_policy) {
     view.setItemDelegate(this);
     view.installEventFilter(this);
     connect(&view, &QAbstractItemView::clicked, this, &RowMarks::select);
@@ -83,7 +87,8 @@ QModelIndex RowMarks::first_marked() const {
 /// visible.
 void RowMarks::show() {
     view_.viewport()->update();
-    if (scroll_policy_ == ScrollPolicy::keep || selecting_ || !view_.isVisible() || !context_.selection.current()) return;
+    if (scroll_policy_ == ScrollPolicy::keep || selecting_ || !view_.isVisible() || !context_.selection.current())
+        return;
     if (const QModelIndex row = first_marked(); row.isValid()) view_.scrollTo(row);
 }
 

@@ -22,7 +22,8 @@ public:
     /// Whether to scroll to the first marked row. Tables that scroll by themselves use `leave`.
     enum class ScrollPolicy { reveal, keep };
 
-    RowMarks(QAbstractItemView& view, AppContext& context, About about, ScrollPolicy scroll_policy = ScrollPolicy::reveal);
+    RowMarks(QAbstractItemView& view, AppContext& context, About about,
+             ScrollPolicy scroll_policy = ScrollPolicy::reveal);
 
     bool marks(const QModelIndex& row) const;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;

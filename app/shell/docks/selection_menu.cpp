@@ -5,7 +5,8 @@
 
 namespace divisi::shell {
 
-SelectionMenu::SelectionMenu(AppContext& context, Workbench& bench, QMenu& menu) : QObject(&menu), context_(context), menu_(menu) {
+SelectionMenu::SelectionMenu(AppContext& context, Workbench& bench, QMenu& menu)
+    : QObject(&menu), context_(context), menu_(menu) {
     for (const ViewSpec& spec : views()) {
         if (spec.selects.empty()) continue;
         QAction* entry = menu_.addAction(QString());

@@ -61,7 +61,7 @@ void UnitFeed::show_unplanned(const control::TaskView& task) {
     context_.unit_plan.leave();
     if (!task.over()) return context_.units.clear(tr("%1 has no units yet: they come with its plan.").arg(name));
     context_.units.clear(task.error ? tr("%1 ended before it had a plan: %2").arg(name, client::quoted(*task.error))
-                                 : tr("%1 ended before it had a plan.").arg(name));
+                                    : tr("%1 ended before it had a plan.").arg(name));
 }
 
 /// Shows no units, as the plan on screen is one of the present.

@@ -52,7 +52,8 @@ View* of_task(AppContext& context, QWidget* parent) {
 
 /// Adds marks to the named table or tree of a view, whose rows tell what they are about.
 template <typename View>
-View* marked(AppContext& context, View* view, const char* rows, RowMarks::ScrollPolicy scroll_policy = RowMarks::ScrollPolicy::reveal) {
+View* marked(AppContext& context, View* view, const char* rows,
+             RowMarks::ScrollPolicy scroll_policy = RowMarks::ScrollPolicy::reveal) {
     auto* table = view->template findChild<QAbstractItemView*>(QString::fromLatin1(rows));
     const auto about = [view](const QModelIndex& row) { return view->about(row); };
     new RowMarks(*table, context, about, scroll_policy);  // the table owns it
@@ -146,7 +147,8 @@ QWidget* make_telemetry(AppContext& context, QWidget* parent) {
 QWidget* make_logs(AppContext& context, QWidget* parent) {
     auto* view = new panels::LogsPanel(context.client, parent);
     view->use_cursor(context.cursor);
-    return marked(context, view, "logTable", RowMarks::ScrollPolicy::keep);  // the log stays at its end, or at the moment
+    return marked(context, view, "logTable",
+                  RowMarks::ScrollPolicy::keep);  // the log stays at its end, or at the moment
 }
 
 QWidget* make_timeline(AppContext& context, QWidget* parent) {
@@ -189,8 +191,9 @@ QWidget* make_exceptions(AppContext& context, QWidget* parent) {
 
 QWidget* make_versions(AppContext& context, QWidget* parent) {
     auto* view = new panels::VersionsView(context.client, parent);
-    QObject::connect(view, &panels::VersionsView::startRequested, &context,
-                     [&context](const QString& text, const QString& folder) { context.editRequested(0, text, folder); });
+    QObject::connect(
+        view, &panels::VersionsView::startRequested, &context,
+        [&context](const QString& text, const QString& folder) { context.editRequested(0, text, folder); });
     return view;
 }
 

@@ -76,7 +76,8 @@ const Place* place_in(const ViewSpec& spec, Workspace workspace) {
     return nullptr;
 }
 
-Workbench::Workbench(AppContext& context, QWidget* parent) : QMainWindow(parent), context_(context), stack_(new CentreStack(this)) {
+Workbench::Workbench(AppContext& context, QWidget* parent)
+    : QMainWindow(parent), context_(context), stack_(new CentreStack(this)) {
     setWindowFlags(Qt::Widget);
     setObjectName(QStringLiteral("workbench"));
     setDockNestingEnabled(true);

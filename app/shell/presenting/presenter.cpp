@@ -43,8 +43,8 @@ QString shown_keys(const QKeyEvent& event) {
     return QKeySequence(static_cast<int>(told.toInt()) | key).toString(QKeySequence::NativeText);
 }
 
-Presenter::Presenter(AppContext& context, Workbench& bench, Guide& guide, GuideDock& dock, GuideStrip& strip, QToolBar& toolbar,
-                     QMainWindow& window, std::function<void()> restyle)
+Presenter::Presenter(AppContext& context, Workbench& bench, Guide& guide, GuideDock& dock, GuideStrip& strip,
+                     QToolBar& toolbar, QMainWindow& window, std::function<void()> restyle)
     : QObject(&window),
       context_(context),
       bench_(bench),

@@ -27,8 +27,8 @@ class Presenter : public QObject {
     Q_OBJECT
 public:
     /// All arguments must outlive end(). `window` is the parent. `restyle` reapplies the program's style sheet.
-    Presenter(AppContext& context, Workbench& bench, Guide& guide, GuideDock& dock, GuideStrip& strip, QToolBar& toolbar,
-              QMainWindow& window, std::function<void()> restyle);
+    Presenter(AppContext& context, Workbench& bench, Guide& guide, GuideDock& dock, GuideStrip& strip,
+              QToolBar& toolbar, QMainWindow& window, std::function<void()> restyle);
 
     bool on() const { return before_.has_value(); }
     /// Returns whether the window's layout is not the user's, during the mode or shortly after. It must not be saved

@@ -7,7 +7,8 @@
 
 namespace divisi::shell {
 
-PredictionReports::PredictionReports(AppContext& context, Workbench& bench, const TaskEnds& ends, MessageBar& messages, QObject* parent)
+PredictionReports::PredictionReports(AppContext& context, Workbench& bench, const TaskEnds& ends, MessageBar& messages,
+                                     QObject* parent)
     : QObject(parent),
       context_(context),
       bench_(bench),
@@ -32,7 +33,8 @@ void PredictionReports::tell() {
     const control::ClusterState& cluster = context_.client->data().state;
     const auto found = cluster.tasks.find(task_);
     if (!prediction_.prediction() || found == cluster.tasks.end() || messages_.shows_error()) return;
-    const auto report = model::prediction_report(*prediction_.prediction(), model::median_step_ms(found->second), cluster);
+    const auto report =
+        model::prediction_report(*prediction_.prediction(), model::median_step_ms(found->second), cluster);
     if (!report) return;
     const bool on_screen = model::is_model_of(found->second, context_.document.model());
     const QString text =

@@ -18,7 +18,8 @@ class PredictionReports : public QObject {
     Q_OBJECT
 public:
     /// All arguments must outlive this object.
-    PredictionReports(AppContext& context, Workbench& bench, const TaskEnds& ends, MessageBar& messages, QObject* parent);
+    PredictionReports(AppContext& context, Workbench& bench, const TaskEnds& ends, MessageBar& messages,
+                      QObject* parent);
 
 private:
     void ask_prediction(const TaskId& task);

@@ -172,8 +172,8 @@ void MainWindow::build_presenter() {
     dock->toggleViewAction()->setVisible(false);  // it has no content without a scenario
     auto* strip = new GuideStrip(*guide_, centralWidget());
     centralWidget()->layout()->addWidget(strip);
-    presenter_ =
-        new Presenter(context_, *bench_, *guide_, *dock, *strip, *toolbar_, *this, [this] { apply_theme(*qApp, theme_); });
+    presenter_ = new Presenter(context_, *bench_, *guide_, *dock, *strip, *toolbar_, *this,
+                               [this] { apply_theme(*qApp, theme_); });
     presenter_->set_escape_taken([this] {
         const QWidget* focus = focusWidget();
         const auto* lanes = qobject_cast<const timeline::TimelineCanvas*>(focus);
@@ -494,7 +494,8 @@ void MainWindow::use_theme(Theme theme) {
     context_.actions.update_icons(qApp->palette());
     bench_->update_icons(qApp->palette());
     for (int tab = 0; tab < tabs_->count(); ++tab)
-        tabs_->setTabIcon(tab, context_.actions.get(action_of(all_workspaces.at(static_cast<std::size_t>(tab))))->icon());
+        tabs_->setTabIcon(tab,
+                          context_.actions.get(action_of(all_workspaces.at(static_cast<std::size_t>(tab))))->icon());
     update_actions();
 }
 

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/shell/basics/command_palette.h"
 #include "app/shell/basics/app_context.h"
+#include "app/shell/basics/command_palette.h"
 #include "app/shell/basics/language.h"
 #include "app/shell/basics/message_bar.h"
 #include "app/shell/basics/theme.h"

@@ -67,8 +67,8 @@ struct WorkFailed {
 struct Tick {};
 struct Terminate {};
 using Input = std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished,
-                           LoadMeasured, RunFinished, NonFatalError, WorkFailed, Tick, Terminate, Activated, SnapshotWritten,
-                           SpansMeasured, PlanCompiled>;
+                           LoadMeasured, RunFinished, NonFatalError, WorkFailed, Tick, Terminate, Activated,
+                           SnapshotWritten, SpansMeasured, PlanCompiled>;
 
 struct SendUp {
     std::uint64_t correlation = 0;

@@ -47,15 +47,15 @@ Result<void> BlobTransfers::check(const BringBlob& message) const {
 void BlobTransfers::handle(const Received& received, const BringBlob& message) {
     if (auto fits = check(message); !fits) return context_.refuse(received, fits.error());
     if (message.from == message.to)
-        return context_.refuse(received, {ErrorCode::invalid_input, "a node brings nothing to itself", message.to.value(),
-                                       "name two nodes"});
+        return context_.refuse(received, {ErrorCode::invalid_input, "a node brings nothing to itself",
+                                          message.to.value(), "name two nodes"});
     if (find(message) != transfers_.end())
         return context_.refuse(received, {ErrorCode::conflict, "the node is being brought this blob already",
-                                       message.to.value(), "wait until it is there"});
+                                          message.to.value(), "wait until it is there"});
     if (count(true) >= most_waiting_transfers)
-        return context_.refuse(received,
-                            {ErrorCode::exhausted, std::to_string(most_waiting_transfers) + " blobs wait to be brought",
-                             "blobs", "wait until some are there"});
+        return context_.refuse(
+            received, {ErrorCode::exhausted, std::to_string(most_waiting_transfers) + " blobs wait to be brought",
+                       "blobs", "wait until some are there"});
     Transfer transfer{message.hash, {message.from, {}, {}}, {message.to, {}, {}}};
     transfer.client = Client{received.peer, received.correlation};
     transfer.asked = context_.lived();

@@ -70,15 +70,16 @@ void Drains::handle(const Received& received, const DrainNode& message) {
     const auto found = context_.state().nodes.find(message.node);
     if (found == context_.state().nodes.end())
         return context_.refuse(received, {ErrorCode::not_found, "the cluster has no such node",
-                                       "node " + message.node.value(), "'divisictl nodes' lists all"});
+                                          "node " + message.node.value(), "'divisictl nodes' lists all"});
     const bool drains = found->second.draining;
     if (message.undo && !drains)
         return context_.refuse(received, {ErrorCode::conflict, "the node is not drained, so that is not undone",
-                                       "node " + message.node.value(), "'divisictl nodes' says which are"});
+                                          "node " + message.node.value(), "'divisictl nodes' says which are"});
     if (!message.undo && !drains)
         if (const auto can = check(message.node); !can) return context_.refuse(received, can.error());
     if (message.undo == drains)
-        context_.append(DrainChanged{message.node, !message.undo, context_.sessions().at(received.peer).credentials.name});
+        context_.append(
+            DrainChanged{message.node, !message.undo, context_.sessions().at(received.peer).credentials.name});
     context_.answer(received, Done{});
 }
 
@@ -199,7 +200,8 @@ std::map<TaskId, const InstanceView*> Drains::data_to_move() const {
         const auto is_coming = [&](const InstanceView* one) {
             return serves(task, *one) && one->state < InstanceState::running && one != entry.second;
         };
-        return !can_move(context_.state(), task) || std::ranges::any_of(instances_of(context_.state(), task.id), is_coming);
+        return !can_move(context_.state(), task) ||
+               std::ranges::any_of(instances_of(context_.state(), task.id), is_coming);
     });
     return found;
 }
@@ -259,8 +261,8 @@ void Drains::put_off(const TaskId& task, const Error& error) {
     wait.until = context_.lived() + drain_retry;
     if (std::exchange(wait.why, error.message()) == error.message()) return;
     context_.append(Noted{Severity::warning, "orchestrator", task.value(),
-                       "it stays on a node that is drained, and is tried again every " +
-                           std::to_string(drain_retry / std::chrono::seconds(1)) + " s: " + error.message()});
+                          "it stays on a node that is drained, and is tried again every " +
+                              std::to_string(drain_retry / std::chrono::seconds(1)) + " s: " + error.message()});
 }
 
 std::optional<TimePoint> Drains::next_deadline() const {

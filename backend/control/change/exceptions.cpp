@@ -29,7 +29,7 @@ const ExceptionEntry* Exceptions::find(const Received& received, std::uint64_t n
     const auto found = context_.state().exceptions.find(number);
     if (found != context_.state().exceptions.end()) return &found->second;
     context_.refuse(received, {ErrorCode::not_found, "there is no such exception", std::to_string(number),
-                            "list them with 'divisictl exceptions'"});
+                               "list them with 'divisictl exceptions'"});
     return nullptr;
 }
 
@@ -102,8 +102,8 @@ void Exceptions::keep_bounds() {
         const auto [number, entry] = *exceptions.begin();
         bytes -= kept_bytes(context_.state().tasks.at(entry.task)) + models_.of(entry.task).size();
         context_.append(Noted{Severity::warning, "orchestrator", entry.task.value(),
-                           "exception " + std::to_string(number) + " gave way to newer ones; at most " +
-                               std::to_string(most_exceptions) + " are kept, drop what is dealt with"});
+                              "exception " + std::to_string(number) + " gave way to newer ones; at most " +
+                                  std::to_string(most_exceptions) + " are kept, drop what is dealt with"});
         context_.append(ExceptionClosed{number, entry.task, "", "pushed out by newer ones"});
     }
 }

@@ -160,7 +160,7 @@ void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& 
     if (task.plan_since != asked.plan_since) {
         if (waits)
             context_.refuse(received, {ErrorCode::conflict, "the task was re-cut while other cuts were looked for",
-                                    task.id.value(), "ask again: what was found is of the plan before"});
+                                       task.id.value(), "ask again: what was found is of the plan before"});
         return;
     }
     known->before_ms = trial->before_ms;

@@ -29,7 +29,8 @@ inline constexpr int advised_reports = 3;
 /// balanced: see RecutCauses. Measurements and causes are only in memory, so a restarted orchestrator measures again.
 class RecutAdviser {
 public:
-    RecutAdviser(OrchestratorContext& context, const Models& models, Recuts& recuts) : context_(context), models_(models), recuts_(recuts) {}
+    RecutAdviser(OrchestratorContext& context, const Models& models, Recuts& recuts)
+        : context_(context), models_(models), recuts_(recuts) {}
 
     /// Takes the newest loads of instances.
     void take(const std::vector<InstanceLoad>& loads);

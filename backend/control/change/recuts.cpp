@@ -185,7 +185,8 @@ void Recuts::list_untold(const TaskView& task, Change& change) {
         const auto stage = static_cast<std::int32_t>(i);
         if (next.text == task.text && one.stage == stage) continue;
         const bool stands_by = one.stage == standby_stage;
-        const bool has_room = stands_by || has_room_ahead(context_.state(), use, next.plan, one.node, granted[one.node]);
+        const bool has_room =
+            stands_by || has_room_ahead(context_.state(), use, next.plan, one.node, granted[one.node]);
         if (has_room && !stands_by) ++granted[one.node];
         change.untold.emplace(one.id, has_room ? stage : no_stage);
     }
@@ -253,8 +254,8 @@ Result<void> Recuts::pause_steps(const TaskView& task, Change& change) {
     change.stage = Stage::checkpoint;
     change.deadline = context_.lived() + recut_patience;  // until the stages stand still
     context_.append(Noted{Severity::info, "orchestrator", task.id.value(),
-                       "ends its plan " + task.plan_hash + " with step " + std::to_string(step) +
-                           ", all processes of the next one being ready"});
+                          "ends its plan " + task.plan_hash + " with step " + std::to_string(step) +
+                              ", all processes of the next one being ready"});
     return {};
 }
 
@@ -555,9 +556,11 @@ void Recuts::take_force(const TaskId& id, Change& change) {
     std::set<NodeId> held;
     for (std::size_t stage = 0; stage < change.next.origins.size(); ++stage) {
         nodes.push_back(change.next.origins[stage].node);
-        if (context_.state().instances.at(change.next.processes[stage]).stage == standby_stage) held.insert(nodes.back());
+        if (context_.state().instances.at(change.next.processes[stage]).stage == standby_stage)
+            held.insert(nodes.back());
     }
-    const auto fits = check_next_nodes(context_.state(), queue_.use(), task, change.next.plan, nodes, context_.now(), held);
+    const auto fits =
+        check_next_nodes(context_.state(), queue_.use(), task, change.next.plan, nodes, context_.now(), held);
     if (!fits) return refuse(id, fits.error());
     change.again = std::max<std::int64_t>(task.step - change.next.step, 0);
     if (!change.stood) change.stood = context_.lived();

@@ -40,7 +40,12 @@ class Recuts final : public TransferListener {
 public:
     Recuts(OrchestratorContext& context, const Models& models, const TaskQueue& queue, BlobTransfers& transfers,
            CheckpointMaker& checkpoints, Runs& runs)
-        : context_(context), models_(models), queue_(queue), transfers_(transfers), checkpoints_(checkpoints), runs_(runs) {}
+        : context_(context),
+          models_(models),
+          queue_(queue),
+          transfers_(transfers),
+          checkpoints_(checkpoints),
+          runs_(runs) {}
 
     void handle(const Received& received, const Recut& message);
     void handle(const Received& received, const PlanPrepared& message);

@@ -107,11 +107,11 @@ void Versions::handle(const Received& received, const DropVersion& message) {
     const auto found = context_.state().versions.find(message.number);
     if (found == context_.state().versions.end())
         return context_.refuse(received, {ErrorCode::not_found, "there is no such version of a model",
-                                       std::to_string(message.number), "list them with 'divisictl models'"});
+                                          std::to_string(message.number), "list them with 'divisictl models'"});
     if (!found->second.kept)
         return context_.refuse(received, {ErrorCode::conflict, "its weights were let go already",
-                                       "version " + std::to_string(message.number),
-                                       "it is only listed while versions that descend from it are kept"});
+                                          "version " + std::to_string(message.number),
+                                          "it is only listed while versions that descend from it are kept"});
     const std::string by = context_.sessions().at(received.peer).credentials.name;
     context_.append(VersionDropped{message.number, TaskId(found->second.task), by, "dropped"});
     context_.answer(received, Done{});

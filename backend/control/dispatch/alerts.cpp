@@ -109,9 +109,10 @@ void Alerts::weigh(Found found) {
 }
 
 void Alerts::raise(Alert alert) {
-    const auto stand = std::ranges::count_if(context_.state().alerts, [](const auto& one) { return one.second.stands(); });
+    const auto stand =
+        std::ranges::count_if(context_.state().alerts, [](const auto& one) { return one.second.stands(); });
     if (static_cast<std::size_t>(stand) >= most_alerts) return;  // nobody reads more alerts; cleared alerts make room
-    alert.number = context_.state().sequence + 1;                   // number of the event that raises the alert
+    alert.number = context_.state().sequence + 1;                // number of the event that raises the alert
     alert.raised = context_.now();
     context_.append(AlertRaised{std::move(alert)});
 }

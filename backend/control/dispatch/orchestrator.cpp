@@ -102,7 +102,7 @@ void Orchestrator::admit() {
         for (const TaskQueue::Start& one : queue_.admit()) {
             if (!one.advised.empty())
                 context_.append(Noted{Severity::info, "orchestrator", one.task.value(),
-                                   "is not placed on what modules advise to avoid: " + one.advised});
+                                      "is not placed on what modules advise to avoid: " + one.advised});
             runs_.start(one.task, one.plan, one.nodes);
         }
     if (queue_.changed()) return;  // functional modules are asked first
@@ -174,12 +174,13 @@ void Orchestrator::on(const Received& received) {
     if (const auto error = not_allowed(received, peer)) {
         if (peer.role)
             context_.log_denial(peer, std::string("denied: ") + kind_name(received.message) + " from " +
-                                       peer.credentials.name + " (" + to_string(*peer.role) + ")");
+                                          peer.credentials.name + " (" + to_string(*peer.role) + ")");
         return context_.refuse(received, *error);
     }
     if (const auto other = sessions.not_its_own(received.peer, received.message, state()))
-        return context_.deny(received, {ErrorCode::denied, std::string(kind_name(received.message)) + " about " + *other,
-                                     peer.credentials.name, "only " + *other + " itself may say that"});
+        return context_.deny(received,
+                             {ErrorCode::denied, std::string(kind_name(received.message)) + " about " + *other,
+                              peer.credentials.name, "only " + *other + " itself may say that"});
     if (peer.role == Role::module && Modules::may_ask(received.message))
         if (const auto let = modules_.let_ask(received); !let) return context_.refuse(received, let.error());
     visit([&](const auto& message) { pass(received, message); }, received.message);
@@ -262,7 +263,7 @@ void Orchestrator::handle(const Received& received, const SegmentModel& message)
     nodes.devices = state().devices;
     nodes.pools = state().pools;
     const auto begun = context_.begin({received.peer, received.correlation}, Segmentation{message, std::move(nodes)},
-                                   context_.limits().segmentations);
+                                      context_.limits().segmentations);
     if (!begun) context_.refuse(received, begun.error());
 }
 
@@ -279,8 +280,8 @@ void Orchestrator::handle(const Received& received, const BackUp& message) {
 void Orchestrator::note(const Result<BackedUp>& backup) {
     if (backup)
         context_.append(Noted{Severity::info, "orchestrator", "",
-                           "backed up to " + backup->folder + ": the log up to event " +
-                               std::to_string(backup->sequence) + ", " + format_bytes(backup->bytes)});
+                              "backed up to " + backup->folder + ": the log up to event " +
+                                  std::to_string(backup->sequence) + ", " + format_bytes(backup->bytes)});
     else context_.append(Noted{Severity::warning, "orchestrator", "", "no backup: " + backup.error().message()});
 }
 
@@ -289,7 +290,8 @@ void Orchestrator::handle(const Received& received, const WhichBlobs& message) {
 }
 
 void Orchestrator::handle(const Received& received, const Note& message) {
-    if (context_.sessions().at(received.peer).notes.pass(message.note.text, context_.now())) context_.append(message.note);
+    if (context_.sessions().at(received.peer).notes.pass(message.note.text, context_.now()))
+        context_.append(message.note);
 }
 
 void Orchestrator::handle(const Received& received, const Heartbeat&) { detector_.hear(received.peer); }
@@ -310,10 +312,10 @@ Output Orchestrator::take_output() {
 std::optional<TimePoint> Orchestrator::next_deadline() const {
     std::optional<TimePoint> next;
     for (const auto& one :
-         {runs_.next_deadline(), deliveries_.next_deadline(), survey_.next_deadline(), context_.sessions().next_deadline(),
-          devices_.next_deadline(), services_.next_deadline(), leases_.next_deadline(), reservations_.next_deadline(),
-          modules_.next_deadline(), transfers_.next_deadline(), checkpoints_.next_deadline(), recuts_.next_deadline(),
-          drains_.next_deadline(), stores_.next_deadline()})
+         {runs_.next_deadline(), deliveries_.next_deadline(), survey_.next_deadline(),
+          context_.sessions().next_deadline(), devices_.next_deadline(), services_.next_deadline(),
+          leases_.next_deadline(), reservations_.next_deadline(), modules_.next_deadline(), transfers_.next_deadline(),
+          checkpoints_.next_deadline(), recuts_.next_deadline(), drains_.next_deadline(), stores_.next_deadline()})
         if (one && (!next || *one < *next)) next = one;
     if (!next) return std::nullopt;
     return context_.now() + (*next - context_.lived());

@@ -48,8 +48,8 @@ void Orchestrator::handle(const Received& received, const Hello& message) {
         context_.log_denial(peer, "denied: " + peer.credentials.name + " asked to come as " + to_string(message.role));
         const std::string has = own ? to_string(*own) : "no role";
         return context_.refuse(received,
-                            {ErrorCode::denied, std::string("the key may not come as ") + to_string(message.role),
-                             peer.credentials.name, "its role is " + has + "; use a key with the role needed"});
+                               {ErrorCode::denied, std::string("the key may not come as ") + to_string(message.role),
+                                peer.credentials.name, "its role is " + has + "; use a key with the role needed"});
     }
     peer.role = message.role;
     peer.program = message.program;
@@ -175,8 +175,8 @@ void Orchestrator::handle(const Received& received, const ChangeKey& message) {
     if (auto fits = check_key(message.change); !fits) return context_.refuse(received, fits.error());
     if (message.change.revoked && !state().keys.contains(message.change.public_key))
         return context_.refuse(received,
-                            {ErrorCode::not_found, "no such key", message.change.public_key,
-                             "list them with 'divisictl keys'; those of the cluster file are taken out there"});
+                               {ErrorCode::not_found, "no such key", message.change.public_key,
+                                "list them with 'divisictl keys'; those of the cluster file are taken out there"});
     context_.append(message.change);
     send_access_keys();
     context_.answer(received, Done{});

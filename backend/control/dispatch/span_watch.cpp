@@ -32,7 +32,8 @@ std::int64_t reported_every(double fastest_ms) {
 }
 
 void SpanWatch::handle(const Received& received, const WatchSpans& message) {
-    if (!context_.state().tasks.contains(message.task)) return context_.refuse(received, context_.no_such_task(message.task));
+    if (!context_.state().tasks.contains(message.task))
+        return context_.refuse(received, context_.no_such_task(message.task));
     auto& wishes = wishes_[received.peer];
     if (!wishes.contains(message.task) && wishes.size() >= most_watched_tasks)
         return context_.refuse(
@@ -95,7 +96,8 @@ void SpanWatch::order(const TaskView& task, std::map<InstanceId, Order>& orders)
     const std::int64_t every = reported_every(fastest_ms);
     for (const InstanceView* instance : instances_of(context_.state(), task.id)) {
         const auto peer = context_.sessions().of(instance->id);
-        if (!peer || !context_.sessions().at(*peer).reports_spans || instance->state != InstanceState::running) continue;
+        if (!peer || !context_.sessions().at(*peer).reports_spans || instance->state != InstanceState::running)
+            continue;
         const auto before = orders_.find(instance->id);
         const bool holds = before != orders_.end() && before->second.every == every &&
                            context_.lived() - before->second.at < span_watch_again;

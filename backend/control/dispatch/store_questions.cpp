@@ -47,7 +47,8 @@ void StoreQuestions::pass_back(const Received& received, M message) {
     const Question question = open_.extract(found).mapped();
     if (message.error) return refuse(question, *message.error);
     message.question = 0;
-    if (context_.sessions().contains(question.peer)) context_.send(question.peer, std::move(message), question.correlation);
+    if (context_.sessions().contains(question.peer))
+        context_.send(question.peer, std::move(message), question.correlation);
 }
 
 Result<void> StoreQuestions::check(const Received& received, const NodeId& node) const {

@@ -38,7 +38,7 @@ void Watchers::handle(const Received& received, const FetchSnapshotPage& message
     const auto pages = open_.find(received.peer);
     if (pages == open_.end() || message.page >= pages->second.size())
         return context_.refuse(received, {ErrorCode::conflict, "page " + std::to_string(message.page) + " is not kept",
-                                       kind_name(received.message), "subscribe again"});
+                                          kind_name(received.message), "subscribe again"});
     context_.answer(received, pages->second[message.page]);
     if (message.page + 1 == pages->second.size()) open_.erase(pages);
 }

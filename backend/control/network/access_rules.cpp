@@ -167,8 +167,10 @@ AdmissionPolicy AccessRules::policy_for(const MicId& mic) {
     look_up();
     const auto found = by_mic_.find(mic);
     const OfMic here = found == by_mic_.end() ? OfMic() : found->second;
-    AdmissionPolicy policy{
-        version_ > 0 ? version_ : context_.state().sequence, here.rules, {revoked_.begin(), revoked_.end()}, here.orders};
+    AdmissionPolicy policy{version_ > 0 ? version_ : context_.state().sequence,
+                           here.rules,
+                           {revoked_.begin(), revoked_.end()},
+                           here.orders};
     if (here.too_many_orders) {  // an omitted order could be a denial
         policy.rules.clear();
         note_left_out("nobody of " + mic.value() + " may send: its gateway takes " + std::to_string(most_orders) +
@@ -187,7 +189,9 @@ AdmissionPolicy AccessRules::policy_for(const MicId& mic) {
 }
 
 void AccessRules::note_left_out(const std::string& what) {
-    const auto note = [&](const std::string& line) { context_.append(Noted{Severity::warning, "admission", "", line}); };
+    const auto note = [&](const std::string& line) {
+        context_.append(Noted{Severity::warning, "admission", "", line});
+    };
     if (const auto line = lines_.due(context_.now())) note(*line);
     if (const auto line = lines_.pass(what, context_.now())) note(*line);
 }

@@ -79,7 +79,8 @@ bool LinkSurvey::was_tried(const LinkKey& key) const {
 }
 
 void LinkSurvey::start(const NodeId& from, const NodeId& to) {
-    if (!context_.sessions().of(to) || !context_.sessions().of(from)) return;  // one of them is gone, which is handled next
+    if (!context_.sessions().of(to) || !context_.sessions().of(from))
+        return;  // one of them is gone, which is handled next
     probe_ = Probe{++last_probe_, from, to, context_.lived() + context_.limits().link_probe, {}};
     context_.tell(to, ServeProbe{probe_->number, from, context_.state().nodes.at(from).info.blob_key});
 }
@@ -117,7 +118,8 @@ void LinkSurvey::handle(const Received& received, const ProbeEnded& message) {
         if (measured_with_.size() >= link_limit) measured_with_.clear();
         measured_with_[link] = probe_->way->fault;
     }
-    context_.append(LinkMeasured{probe_->from, probe_->to, link.from_host, link.to_host, link.transport, message.figures});
+    context_.append(
+        LinkMeasured{probe_->from, probe_->to, link.from_host, link.to_host, link.transport, message.figures});
     end();
 }
 
@@ -126,8 +128,8 @@ void LinkSurvey::fail(const std::string& why) {
     if (failed_.size() >= link_limit) failed_.clear();
     failed_[link] = context_.now();
     context_.append(Noted{Severity::warning, "orchestrator", "",
-                       "the link from " + link.from_host + " to " + link.to_host + " by " + to_string(link.transport) +
-                           " was not measured: " + why});
+                          "the link from " + link.from_host + " to " + link.to_host + " by " +
+                              to_string(link.transport) + " was not measured: " + why});
     end();
 }
 
@@ -177,7 +179,8 @@ std::optional<TimePoint> LinkSurvey::next_deadline() const {
 
 LinkKey LinkSurvey::key() const {
     if (probe_->way) return {probe_->way->from, probe_->way->to, LinkTransport::mesh};
-    const NodeInfo &from = context_.state().nodes.at(probe_->from).info, &to = context_.state().nodes.at(probe_->to).info;
+    const NodeInfo &from = context_.state().nodes.at(probe_->from).info,
+                   &to = context_.state().nodes.at(probe_->to).info;
     return {from.host, to.host, transport_between(from, to).value_or(LinkTransport::ipc)};
 }
 

@@ -37,7 +37,8 @@ void LogCollector::sign(PeerId peer, LogLine& line) const {
     if (!session.node.value().empty() && said.starts_with(instance_word)) {
         const InstanceId instance(said.substr(instance_word.size()));
         const auto known = context_.state().instances.find(instance);
-        if (known != context_.state().instances.end() && known->second.node == session.node) return sign(instance, line);
+        if (known != context_.state().instances.end() && known->second.node == session.node)
+            return sign(instance, line);
     }
     if (!session.node.value().empty()) line.component = "node " + session.node.value();
     else if (const auto device = devices_.name_of(peer)) line.component = devices_.component_of(*device);

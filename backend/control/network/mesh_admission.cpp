@@ -33,7 +33,7 @@ void MeshDevices::handle(const Received& received, const QueryRequests& message)
     const bool known = message.gateway.empty() || devices_.contains(message.gateway);
     if (!known)
         return context_.refuse(received, {ErrorCode::not_found, "there is no such gateway", message.gateway,
-                                       "'divisictl routes' lists them"});
+                                          "'divisictl routes' lists them"});
     context_.answer(received, requests_.answer(message));
 }
 

@@ -56,7 +56,7 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     const Known* known = devices_.find(info.name);
     if (known && known->peer && *known->peer != received.peer)
         return context_.refuse(received, {ErrorCode::conflict, "another device has this name", info.name,
-                                       "give each gateway and router a name of its own"});
+                                          "give each gateway and router a name of its own"});
     if (const auto error = make_room(info)) return context_.refuse(received, *error);
     Known& device = devices_.put(info, received.peer, message.held);
     device.view.reason.clear();
@@ -66,7 +66,8 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     registered_.insert(info.name);
     heard_.registered.insert(info.name);
     if (info.role == mesh::DeviceRole::gateway) registered_gateways_.insert(info.name);
-    const bool adopts = std::ranges::any_of(context_.state().tasks, [](const auto& task) { return task.second.runs(); });
+    const bool adopts =
+        std::ranges::any_of(context_.state().tasks, [](const auto& task) { return task.second.runs(); });
     if (revision_ == 0 && adopts && !settled_) settled_ = context_.lived() + settle_time;
     note_coming(info, Severity::info, "registered with routing identifier " + std::to_string(device.view.id));
     context_.answer(received, DeviceRegistered{device.view.id});
@@ -146,7 +147,8 @@ void MeshDevices::handle(const Received& received, const DeviceReport& message) 
     adverts_.heard(context_, received.peer, message.table);
     signals_.take(view.id, message.signals);
     const auto name = [this](std::uint32_t id) { return name_of(id); };
-    for (SignalRecord& one : noted(message, context_.now(), view.id, view.info.role, name)) signals_.add(std::move(one));
+    for (SignalRecord& one : noted(message, context_.now(), view.id, view.info.role, name))
+        signals_.add(std::move(one));
 }
 
 void MeshDevices::handle(const Received& received, const QuerySignals& message) {

@@ -47,8 +47,9 @@ void MeshDevices::handle(const Received& received, const KillRouter& message) {
     const Known& device = *devices_.find(message.name);
     if (device.view.info.role != mesh::DeviceRole::router)
         return context_.refuse(received, {ErrorCode::invalid_input, "it is the only gateway of its MIC", message.name,
-                                       "kill a router, or cut the gateway's links"});
-    say_fault("the router " + message.name + " was killed by " + context_.sessions().at(received.peer).credentials.name);
+                                          "kill a router, or cut the gateway's links"});
+    say_fault("the router " + message.name + " was killed by " +
+              context_.sessions().at(received.peer).credentials.name);
     context_.send(*device.peer, KillDevice{});
     context_.answer(received, Done{});
 }
@@ -61,7 +62,7 @@ void MeshDevices::handle(const Received& received, const HealFaults& message) {
     const auto meant = [&](const LinkFault& fault) { return all || (fault.a == a && fault.b == b); };
     if (!all && std::ranges::none_of(faults_, meant))
         return context_.refuse(received, {ErrorCode::not_found, "there is no fault of this link", a + " - " + b,
-                                       "'divisictl fault list' shows those that there are"});
+                                          "'divisictl fault list' shows those that there are"});
     heal_if(meant, context_.sessions().at(received.peer).credentials.name + " healed it");
     context_.answer(received, Done{});
 }

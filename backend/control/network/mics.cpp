@@ -164,7 +164,7 @@ void Mics::handle(const Received& received, const MicReport& message) {
     const auto gateway = devices_.name_of(received.peer);
     if (!gateway || !devices_.is_gateway(*gateway))
         return context_.refuse(received,
-                            {ErrorCode::denied, "only a gateway speaks for its MIC", "", "register it first"});
+                               {ErrorCode::denied, "only a gateway speaks for its MIC", "", "register it first"});
     Known& known = known_[*gateway];
     const TaskId& id = message.topology.task;
     const auto before = known.reports.extract(id);

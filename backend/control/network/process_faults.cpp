@@ -30,7 +30,7 @@ void ProcessFaults::handle(const Received& received, const PauseInstance& messag
     const bool possible = std::isfinite(message.seconds) && message.seconds > 0 && message.seconds <= most_pause_s;
     if (allowed_ && !possible)
         return context_.refuse(received, {ErrorCode::invalid_input, "no process can be paused for so long",
-                                       message.sid.value(), "give more than 0 s, and 60 s at most"});
+                                          message.sid.value(), "give more than 0 s, and 60 s at most"});
     char time[32];
     std::snprintf(time, sizeof time, "paused for %.6g s", message.seconds);
     fault(received, message.sid, message.seconds, time);
@@ -43,13 +43,14 @@ void ProcessFaults::handle(const Received& received, const KillNode& message) {
         std::string names;
         for (const auto& [node, view] : context_.state().nodes) names += (names.empty() ? "" : ", ") + node.value();
         return context_.refuse(received, {ErrorCode::not_found, "there is no such node", message.node.value(),
-                                       names.empty() ? "this cluster has none" : "there are " + names});
+                                          names.empty() ? "this cluster has none" : "there are " + names});
     }
     const Duration age = context_.now() - found->second.since;
     if (found->second.state == NodeState::ready && age >= Duration{} && age < least_node_age)
-        return context_.refuse(received, {ErrorCode::conflict, "the node has only just come", message.node.value(),
-                                       "kill it again in some seconds: who hosts it gives up a program that dies soon "
-                                       "after its start several times"});
+        return context_.refuse(received,
+                               {ErrorCode::conflict, "the node has only just come", message.node.value(),
+                                "kill it again in some seconds: who hosts it gives up a program that dies soon "
+                                "after its start several times"});
     if (!context_.tell(message.node, KillDevice{})) return context_.refuse(received, is_away(message.node));
     note(received, TaskId(), "the node " + message.node.value() + " was killed");
     context_.answer(received, Done{});
@@ -85,7 +86,7 @@ Result<InstanceId> ProcessFaults::player_of(const Sid& sid) const {
 
 void ProcessFaults::note(const Received& received, const TaskId& task, const std::string& what) {
     context_.append(Noted{Severity::warning, "fault", task.value(),
-                       what + " by " + context_.sessions().at(received.peer).credentials.name});
+                          what + " by " + context_.sessions().at(received.peer).credentials.name});
 }
 
 }  // namespace divisi::control::inline network

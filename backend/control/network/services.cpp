@@ -62,7 +62,7 @@ void Services::handle(const Received& received, const RegisterService& message) 
                       task != context_.state().tasks.end() && task->second.runs();
     if (!runs)
         return context_.refuse(received, {ErrorCode::not_found, "no running task has this instance", said.sid.value(),
-                                       "end it; its task is over"});
+                                          "end it; its task is over"});
     const InstanceView& view = instance->second;
     said.generation = view.generation;
     said.address = {view.data_endpoint, view.data_key};
@@ -229,7 +229,10 @@ void Services::record(mesh::Revision since) {
 
 void Services::record(const mesh::DeviceRow& row, bool removed, mesh::Revision revision) {
     using enum mesh::LeaseStanding;
-    context_.append(DeviceLease{registry_->epoch(), revision, row.said.name, removed ? lapsed : row.stale ? stale : held});
+    context_.append(DeviceLease{registry_->epoch(), revision, row.said.name,
+                                removed     ? lapsed
+                                : row.stale ? stale
+                                            : held});
 }
 
 void Services::tell() {

@@ -134,7 +134,7 @@ bool Vacancies::is_blocked_by_reservation(const Place& place, const PlacementReq
 }
 
 const char* Vacancies::shortage(const Place& place, const PlanSummary& plan, const PlacementRequest& request,
-                            std::int32_t instances) const {
+                                std::int32_t instances) const {
     if (place.node->draining) return "is drained, as an operator wants";
     const bool drained = place.advice && place.advice->drain && !place.advice->without.contains(request.task);
     if (drained) return "is drained, as a module advises";
@@ -188,7 +188,8 @@ struct Vacancies::StagePlacer {
 
     bool has_room(std::size_t at) const {
         const Place& place = free.places_[at];
-        return free.shortage(place, plan, request, used[at] + 1) == nullptr && !free.is_blocked_by_reservation(place, request);
+        return free.shortage(place, plan, request, used[at] + 1) == nullptr &&
+               !free.is_blocked_by_reservation(place, request);
     }
 
     auto rank(std::size_t at) const {
@@ -222,7 +223,8 @@ struct Vacancies::StagePlacer {
     }
 };
 
-std::vector<NodeId> Vacancies::in_turn(const PlanSummary& plan, const PlacementRequest& request, std::size_t most) const {
+std::vector<NodeId> Vacancies::in_turn(const PlanSummary& plan, const PlacementRequest& request,
+                                       std::size_t most) const {
     StagePlacer turn(*this, plan, request);
     std::vector<NodeId> nodes;
     while (nodes.size() < most) {
@@ -269,7 +271,8 @@ Result<std::vector<NodeId>> Vacancies::place(const PlanSummary& plan, const Plac
     return nodes;
 }
 
-const Reservation* Vacancies::blocking_reservation(const std::vector<NodeId>& nodes, const PlacementRequest& request) const {
+const Reservation* Vacancies::blocking_reservation(const std::vector<NodeId>& nodes,
+                                                   const PlacementRequest& request) const {
     for (const NodeId& node : nodes)
         if (const Place* place = find(node))
             for (const Reservation* reservation : place->reservations)

@@ -139,7 +139,8 @@ private:
     static bool is_open(const Place& place);
     bool is_blocked_by_reservation(const Place& place, const PlacementRequest& request) const;
     /// Returns what stops the place from taking `instances` of the plan, reservations apart; null if nothing does.
-    const char* shortage(const Place& place, const PlanSummary& plan, const PlacementRequest& request, std::int32_t instances) const;
+    const char* shortage(const Place& place, const PlanSummary& plan, const PlacementRequest& request,
+                         std::int32_t instances) const;
     /// Returns what stops the place from taking them, without host reports and module advice; null if nothing does.
     static const char* own_shortage(const Place& place, const PlanSummary& plan, std::int32_t instances);
 

@@ -34,7 +34,7 @@ void Modules::order_answered(PeerId peer, const TaskId& task, const Result<std::
     if (!ordered) return note_refused_order(*process, task, ordered.error());
     ordered_.emplace(task, context_.lived());
     context_.append(Noted{Severity::info, "module " + process->view.info.name, task.value(),
-                       "orders a checkpoint after step " + std::to_string(*ordered)});
+                          "orders a checkpoint after step " + std::to_string(*ordered)});
 }
 
 /// Logs a refused checkpoint order, at a limited rate.

@@ -55,7 +55,7 @@ void Modules::handle(const Received& received, const DescribeModule& message) {
     if (Process* known = find(received.peer)) {
         if (!within_rate(*known, 0))
             return context_.refuse(received, {ErrorCode::exhausted, "it describes itself again and again", info.name,
-                                           "do so once for each connection"});
+                                              "do so once for each connection"});
         if (known->view.info.name == info.name && known->view.info.version == info.version)
             return context_.answer(received, Done{});
         return context_.refuse(
@@ -69,8 +69,8 @@ void Modules::handle(const Received& received, const DescribeModule& message) {
     while (processes_.size() >= most_modules) {
         const auto gone = std::ranges::find_if(processes_, [](const Process& one) { return !one.peer; });
         if (gone == processes_.end())
-            return context_.refuse(received,
-                                {ErrorCode::exhausted, "64 modules are there already", info.name, "end some of them"});
+            return context_.refuse(
+                received, {ErrorCode::exhausted, "64 modules are there already", info.name, "end some of them"});
         processes_.erase(gone);
     }
     Process process;
@@ -205,9 +205,12 @@ void Modules::ask(Process& process, bool placing) {
     const std::vector<InstanceLoad> loads = runs_.loads();
     const auto& policies = context_.state().policies;
     const std::vector<PolicyEntry> none;
-    const ObservationInputs sources{
-        context_.state(), devices_, services_.registry(), policies.empty() ? none : policies.rbegin()->second.entries,
-        use,           loads};
+    const ObservationInputs sources{context_.state(),
+                                    devices_,
+                                    services_.registry(),
+                                    policies.empty() ? none : policies.rbegin()->second.entries,
+                                    use,
+                                    loads};
     Observe message{++process.asked, context_.now(), placing, observe(process.view.info.inputs, sources)};
     process.next_at = context_.lived() + std::chrono::milliseconds(process.view.info.period_ms);
     context_.send(*process.peer, std::move(message));

@@ -21,8 +21,8 @@ namespace divisi::control::inline policy {
 /// modules describe themselves over every new connection. All times are lived time (OrchestratorContext::lived()).
 class Modules {
 public:
-    Modules(OrchestratorContext& context, const MeshDevices& devices, Policies& policies, TaskQueue& queue, Services& services,
-            const Runs& runs)
+    Modules(OrchestratorContext& context, const MeshDevices& devices, Policies& policies, TaskQueue& queue,
+            Services& services, const Runs& runs)
         : context_(context),
           devices_(devices),
           policies_(policies),

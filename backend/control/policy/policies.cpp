@@ -110,8 +110,8 @@ bool Policies::may_change(PeerId peer, const std::vector<PolicyEntry>& to) const
 
 void Policies::refuse_orders(const Received& received) {
     context_.deny(received, {ErrorCode::denied, "who may send where is for admins to change",
-                          context_.sessions().at(received.peer).credentials.name,
-                          "ask somebody whose key has the role admin ('divisictl keys' lists them)"});
+                             context_.sessions().at(received.peer).credentials.name,
+                             "ask somebody whose key has the role admin ('divisictl keys' lists them)"});
 }
 
 /// Checks that the entry names an existing gateway or router.
@@ -196,8 +196,8 @@ void Policies::handle(const Received& received, const TryPolicies& message) {
     if (!change) return context_.refuse(received, change.error());
     const auto begun =
         context_.begin({received.peer, received.correlation},
-                    trial_of(context_.state(), models_, std::move(change->text), std::move(change->entries)),
-                    context_.limits().policy_trials);
+                       trial_of(context_.state(), models_, std::move(change->text), std::move(change->entries)),
+                       context_.limits().policy_trials);
     if (!begun) context_.refuse(received, begun.error());
 }
 
@@ -218,12 +218,12 @@ void Policies::handle(const Received& received, const RollBackPolicies& message)
     if (!may_change(received.peer, entries)) return refuse_orders(received);
     const std::string author = context_.sessions().at(received.peer).credentials.name;
     context_.answer(received, PolicyNumber{enact(std::move(entries), author,
-                                              "as version " + std::to_string(wanted) + " again", "")});
+                                                 "as version " + std::to_string(wanted) + " again", "")});
 }
 
 std::uint64_t Policies::enact(std::vector<PolicyEntry> entries, std::string author, std::string change,
                               std::string reason) {
-    PolicyVersion next{current().version + 1, context_.now(),       std::move(author),
+    PolicyVersion next{current().version + 1, context_.now(),    std::move(author),
                        std::move(change),     std::move(reason), std::move(entries)};
     context_.append(PolicyChanged{next});
     devices_.each([&](const DeviceView& device) { tell(device.info.name, next); });

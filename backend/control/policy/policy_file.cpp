@@ -52,8 +52,8 @@ void Policies::adopt() {
     for (const PolicySetting& setting : stated_) set(setting);
     if (entries.size() > most_policy_entries) {
         context_.append(Noted{Severity::error, "policy", "",
-                           "what the cluster file says is not in force: with it the policy would have more than 256 "
-                           "entries; remove some by 'divisictl policies set KEY=default', then restart divisid"});
+                              "what the cluster file says is not in force: with it the policy would have more than 256 "
+                              "entries; remove some by 'divisictl policies set KEY=default', then restart divisid"});
         return;
     }
     enact(std::move(entries), file_author, std::move(change), now);

@@ -72,10 +72,11 @@ void Deliveries::handle(const Received& received, const UploadsDone& message) {
     const auto found = bringing_.find(message.task);
     if (found == bringing_.end())
         return context_.refuse(received, {ErrorCode::not_found, "the task waits for no files", message.task.value(),
-                                       "list tasks with 'divisictl tasks'"});
+                                          "list tasks with 'divisictl tasks'"});
     if (found->second.client != received.peer)
-        return context_.deny(received, {ErrorCode::denied, "another client brings this task's files", message.task.value(),
-                                     "only the connection that submitted it says when they are there"});
+        return context_.deny(received,
+                             {ErrorCode::denied, "another client brings this task's files", message.task.value(),
+                              "only the connection that submitted it says when they are there"});
     if (message.error) context_.append(TaskEnded{message.task, Outcome::failed, message.error});
     else context_.append(TaskQueued{message.task, QueueState::nodes});
     context_.answer(received, Done{});
@@ -117,8 +118,8 @@ std::optional<TimePoint> Deliveries::next_deadline() const {
 
 void Deliveries::fail(const TaskId& task) {
     context_.append(TaskEnded{task, Outcome::failed,
-                           Error{ErrorCode::unavailable, "its client left before all files were there", task.value(),
-                                 "submit it again; what has arrived is kept"}});
+                              Error{ErrorCode::unavailable, "its client left before all files were there", task.value(),
+                                    "submit it again; what has arrived is kept"}});
 }
 
 void Deliveries::follow(const Event& event) {

@@ -47,7 +47,7 @@ void Models::handle(const Received& received, const FetchSkeleton& message) {
     if (task != context_.state().tasks.end() && !task->second.skeleton.empty())
         return context_.refuse(received, model_lost(message.task));
     context_.refuse(received, {ErrorCode::not_found, "the task has no imported model", message.task.value(),
-                            "zoo models are rebuilt from the task file"});
+                               "zoo models are rebuilt from the task file"});
 }
 
 const std::string& Models::of(const TaskId& task) const {

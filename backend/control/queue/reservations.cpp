@@ -73,7 +73,7 @@ void Reservations::handle(const Received& received, const Reserve& message) {
 void Reservations::handle(const Received& received, const CancelReservation& message) {
     if (!context_.state().reservations.contains(message.number))
         return context_.refuse(received, {ErrorCode::not_found, "there is no such reservation",
-                                       std::to_string(message.number), "list them with 'divisictl reserve'"});
+                                          std::to_string(message.number), "list them with 'divisictl reserve'"});
     context_.append(
         ReservationEnded{message.number, "cancelled by " + context_.sessions().at(received.peer).credentials.name});
     context_.answer(received, Done{});

@@ -59,7 +59,7 @@ void TaskQueue::take(const Received& received, const SubmitTask& message, std::u
         return context_.refuse(received, room.error());
     auto submission = std::make_shared<const SubmitTask>(message);
     const auto begun = context_.begin({received.peer, received.correlation, submission, TaskId(), exception},
-                                   Planning{submission}, JobLimit{most, most});
+                                      Planning{submission}, JobLimit{most, most});
     if (!begun) context_.refuse(received, begun.error());
 }
 
@@ -68,7 +68,7 @@ void TaskQueue::handle(const Received& received, const ReleaseTask& message) {
     if (found == context_.state().tasks.end()) return context_.refuse(received, context_.no_such_task(message.task));
     if (!found->second.held)
         return context_.refuse(received, {ErrorCode::conflict, "the task is not held", message.task.value(),
-                                       "list them with 'divisictl tasks'"});
+                                          "list them with 'divisictl tasks'"});
     context_.append(TaskHeld{message.task, false});
     context_.answer(received, Done{});
 }
@@ -124,9 +124,10 @@ void TaskQueue::submit(const JobBook::Asked& asked, PlanSummary plan) {
     plans_[id] = std::move(plan);
     if (brings) deliveries_.begin(id, asked.peer);
     context_.append(TaskQueued{id, brings ? QueueState::files : QueueState::nodes});
-    if (const auto tried = context_.state().exceptions.find(asked.exception); tried != context_.state().exceptions.end())
-        context_.append(ExceptionClosed{asked.exception, TaskId(tried->second.task), context_.state().tasks.at(id).submitter,
-                                     "tried again as " + id.value()});
+    if (const auto tried = context_.state().exceptions.find(asked.exception);
+        tried != context_.state().exceptions.end())
+        context_.append(ExceptionClosed{asked.exception, TaskId(tried->second.task),
+                                        context_.state().tasks.at(id).submitter, "tried again as " + id.value()});
     context_.answer(received, SubmitReply{id, std::move(*wanted)});
 }
 
@@ -139,7 +140,8 @@ Result<std::vector<NodeId>> TaskQueue::nodes_for(const JobBook::Asked& asked, co
         if (tried == context_.state().exceptions.end())
             return Error{ErrorCode::conflict, "the exception was closed meanwhile", std::to_string(asked.exception),
                          "list those that stand with 'divisictl exceptions'"};
-        DIVISI_ASSIGN(auto nodes, nodes_with_files(context_.state(), context_.state().tasks.at(tried->second.task), plan));
+        DIVISI_ASSIGN(auto nodes,
+                      nodes_with_files(context_.state(), context_.state().tasks.at(tried->second.task), plan));
         if (!nodes.empty()) return nodes;
     }
     return vacancies().place(plan, {submitter, {}, context_.now(), plan.most_seconds});
@@ -327,8 +329,8 @@ std::string TaskQueue::until(const TaskView& task) const {
     const auto& [nodes, most_seconds] = waits->second;
     const auto free = free_at_latest(context_.state(), nodes, {task.submitter, task.id, context_.now(), most_seconds});
     if (!free || *free <= context_.now()) return {};
-    return "; free in at most " + std::to_string(std::chrono::ceil<std::chrono::seconds>(*free - context_.now()).count()) +
-           " s";
+    return "; free in at most " +
+           std::to_string(std::chrono::ceil<std::chrono::seconds>(*free - context_.now()).count()) + " s";
 }
 
 void TaskQueue::handle(const Received& received, const QueryNodes&) {

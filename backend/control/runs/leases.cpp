@@ -216,7 +216,8 @@ void Leases::node_reported(const NodeReport& report) {
     for (const InstanceId& instance : there) {
         const auto view = context_.state().instances.find(instance);
         const bool began = view == context_.state().instances.end() || view->second.joined;
-        if (began && !left_.contains(instance) && !names(report.instances, instance) && !context_.sessions().of(instance))
+        if (began && !left_.contains(instance) && !names(report.instances, instance) &&
+            !context_.sessions().of(instance))
             reclaim(instance, "its node no longer knows its process", false);
     }
 }

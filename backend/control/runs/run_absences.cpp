@@ -26,7 +26,8 @@ void Runs::adopt(bool hold) {
         bool joined = true;
         for (const InstanceView* one : instances) {
             joined &= one->joined || (one->stage == dealt_stage && begun(id));
-            if (one->joined && !one->exited && !task.ending) context_.sessions().wait_for(one->id, {PeerId(), until, why});
+            if (one->joined && !one->exited && !task.ending)
+                context_.sessions().wait_for(one->id, {PeerId(), until, why});
         }
         if (hold && !joined && !task.ending) {
             unbegun.push_back(id);
@@ -56,8 +57,8 @@ void Runs::adopt(bool hold) {
                   task.value(), "submit it again"}});
     for (const TaskId& task : unbegun)
         context_.append(TaskEnded{task, Outcome::failed,
-                               Error{ErrorCode::failed, "its cluster ended before all of its instances had started",
-                                     task.value(), "submit it again"}});
+                                  Error{ErrorCode::failed, "its cluster ended before all of its instances had started",
+                                        task.value(), "submit it again"}});
     say_who_is_awaited();
 }
 
@@ -66,7 +67,8 @@ void Runs::instance_gone(const InstanceId& id, PeerId peer, const std::string& w
     if (!run_of(id)) return;
     const InstanceView& instance = context_.state().instances.at(id);
     if (task_of(instance).ending || instance.exited) return;
-    context_.sessions().wait_for(id, {peer, context_.lived() + context_.limits().away, why, death, task_of(instance).step});
+    context_.sessions().wait_for(id,
+                                 {peer, context_.lived() + context_.limits().away, why, death, task_of(instance).step});
     context_.append(InstanceChanged{id, instance.state, "away: " + why});
     say_who_is_awaited();
 }

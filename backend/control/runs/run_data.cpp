@@ -44,15 +44,16 @@ bool Runs::try_drop(const TaskId& task, const InstanceId& culprit, const Error& 
     const auto refusal = charge_restart_budget(task, sid, error);
     if (refusal)
         context_.append(Noted{Severity::warning, "instance " + culprit.value(), task.value(),
-                           "it is not started again: " + *refusal});
+                              "it is not started again: " + *refusal});
     if (refusal && others == 0 && run.data.vacant.empty()) return false;
     context_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
     leases_.finish(culprit, error.what);
-    context_.append(Noted{Severity::warning, "instance " + culprit.value(), task.value(),
-                       (others == 0   ? "the task waits for a data instance: "
-                        : others == 1 ? "the task goes on with 1 other data instance: "
-                                      : "the task goes on with " + std::to_string(others) + " other data instances: ") +
-                           error.message()});
+    context_.append(
+        Noted{Severity::warning, "instance " + culprit.value(), task.value(),
+              (others == 0   ? "the task waits for a data instance: "
+               : others == 1 ? "the task goes on with 1 other data instance: "
+                             : "the task goes on with " + std::to_string(others) + " other data instances: ") +
+                  error.message()});
     context_.sessions().give_up(culprit);
     context_.tell(culprit, EndInstance{culprit, "the task goes on without it"});
     run.loads.erase(culprit);
@@ -72,9 +73,9 @@ void Runs::tell_missing_gateways(const TaskId& task) const {
         if (!devices_.gateway(one->node)) without.insert(mic_of(one->node));
     for (const MicId& mic : without)
         context_.append(Noted{Severity::warning, "orchestrator", task.value(),
-                           "data instances are dealt by the gateway of each MIC, and " +
-                               (mic.value().empty() ? "a node without a MIC" : mic.value()) +
-                               " has none: the task waits until a divisi-gateway is started for it"});
+                              "data instances are dealt by the gateway of each MIC, and " +
+                                  (mic.value().empty() ? "a node without a MIC" : mic.value()) +
+                                  " has none: the task waits until a divisi-gateway is started for it"});
 }
 
 /// Introduces a data instance that joins a running task to its peers, and the peers to it.

@@ -30,8 +30,8 @@ void Runs::handle(const Received&, const InstanceActivated& message) {
     if (lease->number == message.lease && lease->share == message.share)
         return leases_.activate(message.instance, devices_.name_of(message.gateway));
     context_.append(Noted{Severity::warning, "instance " + message.instance.value(), lease->task.value(),
-                       "it says that lease " + std::to_string(message.lease) + " was activated, and holds lease " +
-                           std::to_string(lease->number)});
+                          "it says that lease " + std::to_string(message.lease) + " was activated, and holds lease " +
+                              std::to_string(lease->number)});
 }
 
 }  // namespace divisi::control::inline runs

@@ -54,7 +54,8 @@ bool Runs::try_recover(const TaskId& id, const InstanceId& culprit, Error& error
     }
     if (culprit.value().empty() && !was_running) return false;
     // A dealt data instance has already been restarted as often as allowed.
-    if (!culprit.value().empty() && context_.state().instances.at(culprit).stage == dealt_stage && begun(id)) return false;
+    if (!culprit.value().empty() && context_.state().instances.at(culprit).stage == dealt_stage && begun(id))
+        return false;
     if (auto why = charge_retry_budget(id, culprit, error)) {
         context_.append(Noted{Severity::warning, "orchestrator", id.value(), why->what});
         error = std::move(*why);

@@ -52,8 +52,8 @@ void Runs::fill_vacancies(const TaskId& task) {
         next = data.vacant.erase(next);
         const InstanceId instance = start_data(task, sid, *node);
         context_.append(Noted{Severity::info, "orchestrator", task.value(),
-                           "data instance " + instance.value() + " is started on " + node->value() + " in place of " +
-                               vacancy.last.value() + ": " + vacancy.why});
+                              "data instance " + instance.value() + " is started on " + node->value() +
+                                  " in place of " + vacancy.last.value() + ": " + vacancy.why});
     }
 }
 
@@ -181,8 +181,8 @@ Result<void> Runs::move_data(const InstanceId& id, const std::string& why) {
     end_data(id, "it moves to node " + node.value() + " for " + why);
     const InstanceId next = start_data(last.task, last.sid, node);
     context_.append(Noted{Severity::info, "orchestrator", last.task.value(),
-                       "data instance " + next.value() + " is started on " + node.value() + " in place of " +
-                           id.value() + ", for " + why});
+                          "data instance " + next.value() + " is started on " + node.value() + " in place of " +
+                              id.value() + ", for " + why});
     tell_peers(last.task, true);
     say_who_is_awaited();
     return {};

@@ -114,7 +114,7 @@ void Runs::look_for_stuck(Run& run, const InstanceLoad& load) {
         "suspect: in " + load.operation + " for " + std::to_string(load.operation_ms / 1000) + " s already";
     context_.append(InstanceChanged{load.instance, InstanceState::running, what});
     context_.append(Noted{Severity::warning, "instance " + load.instance.value(), instance.task.value(),
-                       what + "; stop the task if it does not come out of it"});
+                          what + "; stop the task if it does not come out of it"});
 }
 
 std::vector<InstanceLoad> Runs::take_new_loads() {

@@ -91,9 +91,10 @@ void Runs::fill_standbys(const TaskId& id) {
         if (!node) {
             care.again = context_.lived() + standby_retry;
             if (std::exchange(care.short_of, true)) return;
-            return context_.append(Noted{Severity::warning, "orchestrator", id.value(),
-                                      "standby " + sid.value() + " is not started now: " +
-                                          (often ? "standbys of the task have died too often" : "no node has room")});
+            return context_.append(
+                Noted{Severity::warning, "orchestrator", id.value(),
+                      "standby " + sid.value() + " is not started now: " +
+                          (often ? "standbys of the task have died too often" : "no node has room")});
         }
         const InstanceId instance = place(id, task.generation, sid, *node, standby_stage, task.threads);
         leases_.grant(instance, terms_on(spec->place.device, task.threads));
@@ -261,7 +262,7 @@ void Runs::standby_ready(const InstanceView& instance, const InstancePrepared& m
     runs_.at(task.id).standbys.arriving.erase(message.instance);
     context_.append(InstanceChanged{message.instance, InstanceState::standby, ""});
     context_.append(Noted{Severity::info, "orchestrator", task.id.value(),
-                       message.instance.value() + " stands by on " + instance.node.value()});
+                          message.instance.value() + " stands by on " + instance.node.value()});
 }
 
 /// Answers a standby that reconnects. It can only have missed the end of its task.
@@ -283,8 +284,9 @@ InstanceId Runs::take_standby(const InstanceId& standby, const Sid& sid) {
     context_.sessions().give_up(standby);
     leases_.finish(standby, reason);
     context_.append(InstanceChanged{standby, InstanceState::stopped, reason});
-    context_.append(Noted{Severity::info, "orchestrator", task.value(),
-                       sid.value() + " goes on in the process of standby " + standby.value() + " on " + node.value()});
+    context_.append(
+        Noted{Severity::info, "orchestrator", task.value(),
+              sid.value() + " goes on in the process of standby " + standby.value() + " on " + node.value()});
     return context_.tell(node, StopInstance{standby, true}) ? standby : InstanceId();
 }
 
@@ -299,11 +301,12 @@ bool Runs::handle_standby_fault(const TaskId& task, const InstanceId& culprit, c
     // The death of a standby started for a re-cut concerns only that re-cut.
     if (care.for_recut.erase(culprit) == 0) care.deaths.count(context_.lived());
     care.arriving.erase(culprit);
-    care.again = context_.lived() + (fault == Fault::exited ? Duration{} : standby_retry);  // its node must end it first
+    care.again =
+        context_.lived() + (fault == Fault::exited ? Duration{} : standby_retry);  // its node must end it first
     context_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
     leases_.finish(culprit, error.what);
     context_.append(Noted{Severity::warning, "instance " + culprit.value(), task.value(),
-                       "it stands by no more: " + error.message()});
+                          "it stands by no more: " + error.message()});
     context_.sessions().give_up(culprit);
     if (fault != Fault::exited) context_.tell(node, StopInstance{culprit});
     return true;

@@ -55,7 +55,7 @@ void Runs::start(const TaskId& task, const PlanSummary& plan, const std::vector<
     }
     for (const std::string& other : before)
         context_.append(Noted{Severity::info, "orchestrator", task.value(),
-                           "goes on with the processes of " + other + ", which have its model"});
+                              "goes on with the processes of " + other + ", which have its model"});
     runs_[task].deadline = context_.lived() + context_.limits().registration;
 }
 
@@ -171,16 +171,16 @@ void Runs::handle(const Received& received, const RegisterInstance& message) {
     const bool known = runs && view->second.joined && !view->second.exited;
     if (!runs || (!known && (task_of(view->second).ending || message.state != InstanceState::starting)))
         return context_.refuse(received, {ErrorCode::not_found, "no running task has this instance", id.value(),
-                                       "end it; its task is over"});
+                                          "end it; its task is over"});
     const std::string& process = context_.sessions().at(received.peer).process;
     if (known && (process.empty() || view->second.process != process))
         return context_.deny(received, {ErrorCode::conflict, "this instance is registered already", id.value(),
-                                     "only one process is an incarnation of a SID"});
+                                        "only one process is an incarnation of a SID"});
     const bool idle = view->second.stage == standby_stage;  // whichever plan it was deployed with
     if (!message.task.value().empty() &&
         (message.task != view->second.task || (!idle && !in_force(message.task, message.generation))))
         return context_.refuse(received, {ErrorCode::conflict, "the instance follows a plan that is not in force",
-                                       id.value(), "end it; another plays its part"});
+                                          id.value(), "end it; another plays its part"});
     const auto away = Sessions::absence(context_.sessions().instances_away(), id);
     if (auto bound = context_.sessions().bind_instance(received.peer, message, view->second.node); !bound)
         return context_.deny(received, bound.error());
@@ -217,8 +217,8 @@ void Runs::warn_lost_reports(const ResumeInstance& heard, const RegisterInstance
     const std::int64_t next = heard.step + 1;
     if (message.kept_from <= next) return;
     context_.append(Noted{Severity::warning, "instance " + message.instance.value(), heard.task.value(),
-                       "steps " + std::to_string(next) + " to " + std::to_string(message.kept_from - 1) +
-                           " were done without an orchestrator, and their losses are not kept"});
+                          "steps " + std::to_string(next) + " to " + std::to_string(message.kept_from - 1) +
+                              " were done without an orchestrator, and their losses are not kept"});
 }
 
 void Runs::all_joined(const TaskId& task) {
@@ -264,7 +264,7 @@ void Runs::handle(const Received& received, const StopTask& message) {
     if (found == context_.state().tasks.end()) return context_.refuse(received, context_.no_such_task(message.task));
     if (found->second.over())
         return context_.refuse(received, {ErrorCode::conflict, "the task has already ended", message.task.value(),
-                                       "see how with 'divisictl tasks'"});
+                                          "see how with 'divisictl tasks'"});
     if (!runs_.contains(message.task)) context_.append(TaskEnded{message.task, Outcome::stopped, std::nullopt});
     else if (!found->second.ending)
         end_instances(message.task, Outcome::stopped, {}, message.reason.empty() ? "stopped" : message.reason);

@@ -35,7 +35,8 @@ Sid sid_in(const TaskId& task, std::int32_t stage, std::size_t replica = 0);
 /// state, so that a restarted orchestrator can adopt them. Deadlines and loads are only in memory.
 class Runs {
 public:
-    Runs(OrchestratorContext& context, const Models& models, const MeshDevices& devices, Leases& leases, KeptProcesses& kept)
+    Runs(OrchestratorContext& context, const Models& models, const MeshDevices& devices, Leases& leases,
+         KeptProcesses& kept)
         : context_(context), models_(models), devices_(devices), leases_(leases), kept_(kept) {}
 
     /// Places the instances of a task: the plan's stages on the first `nodes`, separate data units on the last ones.
@@ -126,7 +127,8 @@ private:
     struct FaultCare {
         std::map<Sid, RestartBudget> recoveries;  ///< by SID at fault; by the task's id if none is
         std::set<NodeId> unfit;  ///< nodes whose agents could not start an instance, or end, until they join again
-        std::map<NodeId, std::set<Sid>> exhausted;  ///< nodes where these SIDs used up their budget, until they join again
+        std::map<NodeId, std::set<Sid>>
+            exhausted;  ///< nodes where these SIDs used up their budget, until they join again
         std::map<NodeId, std::map<Sid, std::size_t>> faults_on;  ///< faults of each SID on a node, until it joins again
         std::set<std::pair<NodeId, std::string>> gone;  ///< snapshots lost on a node, by hash, until it joins again
         std::int64_t reached = 0;                       ///< the furthest step reached before a fault

@@ -139,7 +139,9 @@ EncodedSize of(const EvalRecord& m) { return sum(m.step, m.loss, m.accuracy, m.h
 EncodedSize of(const ClusterStarted& m) { return sum(m.name, m.version, m.links, m.pools, m.queue); }
 EncodedSize of(const Pool& m) { return sum(m.name, m.type, m.nodes, m.shared, m.instances); }
 EncodedSize of(const QueueRules& m) { return sum(m.discipline, m.weights); }
-EncodedSize of(const Reservation& m) { return sum(m.number, m.pool, m.nodes, m.submitter, m.task, m.from, m.until, m.by); }
+EncodedSize of(const Reservation& m) {
+    return sum(m.number, m.pool, m.nodes, m.submitter, m.task, m.from, m.until, m.by);
+}
 EncodedSize of(const PolicyVersion& m) { return sum(m.version, m.time, m.author, m.change, m.reason, m.entries); }
 EncodedSize of(const PolicyChanged& m) { return sum(m.policy); }
 EncodedSize of(const NodeJoined& m) { return sum(m.node, m.key); }

@@ -354,7 +354,9 @@ Incidents::TaskTimeline* Incidents::timeline_of(const TaskId& task) {
     return found == timelines_.end() ? nullptr : &found->second;
 }
 
-Incidents::TaskTimeline* Incidents::timeline_of(const InstanceId& instance) { return timeline_of(task_of(sid_of(instance))); }
+Incidents::TaskTimeline* Incidents::timeline_of(const InstanceId& instance) {
+    return timeline_of(task_of(sid_of(instance)));
+}
 
 Incident* Incidents::find(std::uint64_t number) {
     const auto found = std::ranges::lower_bound(incidents_, number, {}, &Incident::number);

@@ -121,7 +121,7 @@ struct ObservedLink {
 struct ObservedFlow {
     TaskId task;
     Sid source, destination;
-    std::uint32_t path_index = 0;       ///< 1: the tensors on the second path
+    std::uint32_t path_index = 0;   ///< 1: the tensors on the second path
     std::vector<std::string> path;  ///< all devices from gateway to gateway
     mesh::Quality quality;
 };

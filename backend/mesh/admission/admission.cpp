@@ -236,7 +236,8 @@ void Admission::check_route(const Asked& asked, Standing& standing, TimePoint no
         return;
     }
     if (!standing.no_route_since) standing.no_route_since = now;
-    if (standing.told_no_route || now - *standing.no_route_since < config_.deadline || now - standing.last > repeated_within)
+    if (standing.told_no_route || now - *standing.no_route_since < config_.deadline ||
+        now - standing.last > repeated_within)
         return;
     standing.told_no_route = true;
     ++counters_.unserved;

@@ -115,10 +115,10 @@ private:
     struct Standing {
         identity::Credentials sender;
         State state = State::waiting;
-        TimePoint since{};                  ///< when it was first requested
-        TimePoint last{};                   ///< when it was last requested or used
-        TimePoint until{};                  ///< when the decision expires
-        RoutingId gateway;                  ///< gateway of the destination, if admitted
+        TimePoint since{};                          ///< when it was first requested
+        TimePoint last{};                           ///< when it was last requested or used
+        TimePoint until{};                          ///< when the decision expires
+        RoutingId gateway;                          ///< gateway of the destination, if admitted
         std::optional<TimePoint> no_route_since{};  ///< since when no path leads there
         bool told_no_route = false;
         bool unruled = false;  ///< waits because no rule applies to it

@@ -53,8 +53,9 @@ void Relay::on(relay::Table& event) {
         if (left && (ours(flow) || flow.name.destination == config_.self)) over.push_back(key);
     }
     for (const FlowKey& key : over) close(key);
-    std::erase_if(
-        round_robins_, [&](const auto& line) { return line.first.device.value() == 0 && !places_.contains(line.first.sid); });
+    std::erase_if(round_robins_, [&](const auto& line) {
+        return line.first.device.value() == 0 && !places_.contains(line.first.sid);
+    });
     look_up_names();
     if (cache_) cache_->keep_only([&](RoutingId gateway) { return topology_.device(gateway) != nullptr; });
     choose_all();

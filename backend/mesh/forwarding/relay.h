@@ -13,11 +13,11 @@
 #include "backend/mesh/base/place.h"
 #include "backend/mesh/forwarding/breaker.h"
 #include "backend/mesh/forwarding/credit.h"
+#include "backend/mesh/forwarding/deficit_round_robin.h"
 #include "backend/mesh/forwarding/fair_share.h"
 #include "backend/mesh/forwarding/flow_policy.h"
 #include "backend/mesh/forwarding/meter.h"
 #include "backend/mesh/forwarding/result_cache.h"
-#include "backend/mesh/forwarding/deficit_round_robin.h"
 #include "backend/mesh/route/avoided_links.h"
 #include "backend/mesh/route/hops.h"
 #include "backend/mesh/signaling/load_advert.h"
@@ -246,7 +246,7 @@ private:
         std::uint32_t handle = 0;  ///< distinguishes it from earlier ones that the neighbour may still know
         std::deque<Held> out;      ///< sent, but not known to be freed there
         std::uint64_t freed = 0;   ///< freed bytes that do not complete a chunk yet
-        PathFigures behind;         ///< the neighbour's figures of the links behind it
+        PathFigures behind;        ///< the neighbour's figures of the links behind it
         TimePoint asked{};         ///< when the last PATH was sent
         /// Set if a frame without payload was sent since the last PATH. Such a frame needs no credit. Nothing else
         /// would show that the neighbour has forgotten the flow, as after a lost PathErr.
@@ -384,7 +384,7 @@ private:
         bool failed = false;
         std::uint64_t sent = 0;
         std::uint64_t promised = 0, flows = 0;  ///< its promises and flows here
-        PathFigures link_there, link_here;       ///< measured by probes: by this device, and as the neighbour reports
+        PathFigures link_there, link_here;      ///< measured by probes: by this device, and as the neighbour reports
         TokenBucket lane{neighbour_lane_per_s, neighbour_lane_at_once};
         TokenBucket new_flows{new_flows_per_s, new_flows_at_once};
         TimePoint heard{};
@@ -411,7 +411,7 @@ private:
     BreakerConfig breaker_;
     std::map<RoutingId, Breaker> breakers_;  ///< breakers of neighbours that have failed
     std::map<FullBuffer, TimePoint> full_;   ///< reported ones, with their start
-    LoadReporter load_reporter_;                 ///< used at a router
+    LoadReporter load_reporter_;             ///< used at a router
     std::uint32_t last_load_ = 0;
     LoadBook loads_;                         ///< used at a gateway
     std::map<RoutingId, Paths> lane_paths_;  ///< for the current table and neighbours, filled on demand

@@ -144,7 +144,9 @@ void Relay::refuse_flow(const Flow& flow, RoutingId upstream, const ErrorSpec& w
     if (usable(upstream)) send(upstream, std::move(message), flow);
 }
 
-void Relay::refuse_unroutable(Flow& flow) { give_up(flow, {device_address(config_.self), 0, routing_problem, no_route}); }
+void Relay::refuse_unroutable(Flow& flow) {
+    give_up(flow, {device_address(config_.self), 0, routing_problem, no_route});
+}
 
 /// Ends the flow here. The upstream devices still have everything that is not freed, and are told the reason.
 void Relay::give_up(Flow& flow, const ErrorSpec& why) {

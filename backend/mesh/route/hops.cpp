@@ -136,7 +136,8 @@ std::uint8_t path_index_of(const frame::FrameHeader& header) {
 }
 
 void set_path_index(RsvpMessage& message, std::uint8_t path_index) {
-    if (path_index > 0) message.passed_on.push_back({path_index_class, 1, std::string(4, static_cast<char>(path_index))});
+    if (path_index > 0)
+        message.passed_on.push_back({path_index_class, 1, std::string(4, static_cast<char>(path_index))});
 }
 
 std::uint8_t path_index_of(const RsvpMessage& message) {

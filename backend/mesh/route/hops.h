@@ -18,7 +18,8 @@ inline constexpr std::size_t most_hops = 64;
 /// Class-Num of routes in PATH. C-Type 1: the flow's route; C-Type 2: its backup.
 inline constexpr std::uint8_t route_class = 242;
 enum class RouteUse : std::uint8_t { primary = 1, backup = 2 };
-inline constexpr std::uint8_t window_class = 243, path_index_class = 244, flow_class_class = 245, path_figures_class = 246;
+inline constexpr std::uint8_t window_class = 243, path_index_class = 244, flow_class_class = 245,
+                              path_figures_class = 246;
 
 struct Route {
     std::uint32_t version = 0;  ///< 0: not a flow's route, for example of a lane frame

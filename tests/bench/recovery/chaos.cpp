@@ -19,9 +19,9 @@
 
 namespace {
 
-using divisi::bench::TaskTimeline;
 using divisi::bench::Outage;
 using divisi::bench::Spread;
+using divisi::bench::TaskTimeline;
 using divisi::tests::DisturbedRun;
 using divisi::tests::Finished;
 using divisi::tests::Programs;

@@ -12,9 +12,9 @@
 
 namespace {
 
-using divisi::bench::TaskTimeline;
 using divisi::bench::median;
 using divisi::bench::Spread;
+using divisi::bench::TaskTimeline;
 using divisi::tests::DisturbedRun;
 using divisi::tests::Finished;
 using divisi::tests::Programs;

@@ -118,6 +118,6 @@ void TaskTimelineTest::computes_spread_of_values() {
 
 DIVISI_TEST(TaskTimelineTest)
 
-}  // namespace divisi::bench::course_test
+}  // namespace divisi::bench::task_timeline_test
 
 #include "task_timeline_test.moc"

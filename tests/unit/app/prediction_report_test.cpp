@@ -132,6 +132,6 @@ private Q_SLOTS:
 
 DIVISI_TEST(PredictionReportTest)
 
-}  // namespace run_lesson_test
+}  // namespace prediction_report_test
 
 #include "prediction_report_test.moc"

@@ -12,8 +12,8 @@ namespace timeline_layout_test {
 
 using namespace divisi;
 using graphview::ScoreChain;
-using graphview::TimelineLayout;
 using graphview::ScoreRun;
+using graphview::TimelineLayout;
 
 namespace {
 
@@ -244,6 +244,6 @@ private:
 
 DIVISI_TEST(TimelineLayoutTest)
 
-}  // namespace score_layout_test
+}  // namespace timeline_layout_test
 
 #include "timeline_layout_test.moc"

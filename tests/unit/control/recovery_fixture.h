@@ -24,11 +24,11 @@ struct RecoveryFixture : RunsFixture {
                 std::vector<NodeId> of_second = {NodeId("b")}) {
         const std::string number = std::to_string(step);
         context.append(CheckpointCommitted{the_task,
-                                        {1,
-                                         step,
-                                         now,
-                                         {{sid_of(first), 0, "first-" + number, 10, of_first},
-                                          {sid_of(second), 1, "second-" + number, 10, of_second}}}});
+                                           {1,
+                                            step,
+                                            now,
+                                            {{sid_of(first), 0, "first-" + number, 10, of_first},
+                                             {sid_of(second), 1, "second-" + number, 10, of_second}}}});
         (void)take();
     }
     std::vector<StartInstance> starts(const Output& output, const std::string& node) {

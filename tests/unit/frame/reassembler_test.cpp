@@ -126,7 +126,8 @@ void ReassemblerTest::memory_is_bounded() {
 void ReassemblerTest::forgotten_tensor_is_still_a_duplicate() {
     Reassembler reassembler({.partial_bytes = 1 << 20, .remembered = 4});
     reassembler.enter(7, 1);
-    for (int step = 0; step < 20; ++step) QVERIFY(feed(reassembler, frame_of(8, step, 1), 0)->status == ChunkStatus::complete);
+    for (int step = 0; step < 20; ++step)
+        QVERIFY(feed(reassembler, frame_of(8, step, 1), 0)->status == ChunkStatus::complete);
     for (int step = 0; step < 20; ++step)
         QVERIFY(feed(reassembler, frame_of(8, step, 1), 0)->status == ChunkStatus::already_complete);
 }

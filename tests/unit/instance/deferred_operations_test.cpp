@@ -118,6 +118,6 @@ void DeferredOperationsTest::unknown_operation_changes_nothing() {
 
 DIVISI_TEST(DeferredOperationsTest)
 
-}  // namespace withheld_test
+}  // namespace deferred_operations_test
 
 #include "deferred_operations_test.moc"

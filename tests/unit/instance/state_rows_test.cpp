@@ -44,8 +44,8 @@ private Q_SLOTS:
     }
     void events_are_turns_and_trouble_and_no_steps() {
         QCOMPARE(event_of(control::instance::Connected{}, now)->what, std::string("connected"));
-        const auto trouble =
-            event_of(control::instance::NonFatalError{{ErrorCode::exhausted, "the disk is full", "x", "make room"}}, now);
+        const auto trouble = event_of(
+            control::instance::NonFatalError{{ErrorCode::exhausted, "the disk is full", "x", "make room"}}, now);
         QCOMPARE(trouble->what, std::string("trouble"));
         QVERIFY(trouble->detail.find("the disk is full") != std::string::npos);
         control::SnapshotTaken snapshot;

@@ -83,6 +83,6 @@ private:
 
 DIVISI_TEST(StateWriterTest)
 
-}  // namespace state_keeper_test
+}  // namespace state_writer_test
 
 #include "state_writer_test.moc"

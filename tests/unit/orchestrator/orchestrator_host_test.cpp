@@ -123,6 +123,6 @@ void OrchestratorHostTest::state_is_saved_at_the_end() {
 
 DIVISI_TEST(OrchestratorHostTest)
 
-}  // namespace conductor_test
+}  // namespace orchestrator_host_test
 
 #include "orchestrator_host_test.moc"

@@ -43,6 +43,6 @@ void AdmissionControllerTest::unusable_policy_closes_the_gateway() {
 
 DIVISI_TEST(AdmissionControllerTest)
 
-}  // namespace gatekeeper_test
+}  // namespace admission_controller_test
 
 #include "admission_controller_test.moc"

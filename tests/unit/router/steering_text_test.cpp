@@ -106,10 +106,11 @@ void SteeringTextTest::routes_are_read_as_ip_prints_them() {
 }
 
 void SteeringTextTest::egress_interfaces_are_read_as_ip_prints_them() {
-    const auto remote =
-        parse_egress_interface("fd77::3 from :: via fe80::2 dev to-r proto static src fd77::1 metric 1024 pref medium\n");
+    const auto remote = parse_egress_interface(
+        "fd77::3 from :: via fe80::2 dev to-r proto static src fd77::1 metric 1024 pref medium\n");
     QVERIFY(remote && remote->device == "to-r" && !remote->local);
-    const auto local = parse_egress_interface("local fd77::1 from :: dev lo table local proto kernel src fd77::1 metric 0\n");
+    const auto local =
+        parse_egress_interface("local fd77::1 from :: dev lo table local proto kernel src fd77::1 metric 0\n");
     QVERIFY(local && local->device == "lo" && local->local);
     QVERIFY(!parse_egress_interface("unreachable fd77::9 from :: dev lo table unspec metric 4294967295\n"));
     QVERIFY(!parse_egress_interface(""));

@@ -228,7 +228,9 @@ void InstanceStoreTest::flipped_bit_is_never_served() {
                 }
             };
             check((*store)->progress(), [](const auto& read) { return read == (Written<Progress>{1, progress}); });
-            check((*store)->deployment(), [](const auto& read) { return read == (Written<Deployment>{1, deployment}); });
+            check((*store)->deployment(), [](const auto& read) {
+                return read == (Written<Deployment>{1, deployment});
+            });
             check((*store)->hardware(), [](const auto& read) {
                 return read.size() == 1 && read.begin()->second == (Written<std::string>{1, "2"});
             });

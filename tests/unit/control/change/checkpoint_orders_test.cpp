@@ -285,8 +285,8 @@ void CheckpointOrdersTest::automatic_rule_starts_early_and_follows_young() {
     QCOMPARE(fixture.committed(), Steps{3});
     // One node without faults: sqrt(2 * 0.008 s * 604,800 s) = 98.4 s after the order. 8 ms is the longer copy time of
     // the two stages.
-    const Duration interval =
-        checkpoint_interval(std::chrono::milliseconds(8), mean_time_between_faults({NodeFaults{}}, fixture.context.now()));
+    const Duration interval = checkpoint_interval(std::chrono::milliseconds(8),
+                                                  mean_time_between_faults({NodeFaults{}}, fixture.context.now()));
     QCOMPARE(interval / seconds(1), 98);
     QCOMPARE(*fixture.checkpoints.next_deadline(), fixture.context.lived() + interval);
     fixture.clear();

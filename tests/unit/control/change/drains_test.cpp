@@ -422,8 +422,8 @@ void DrainsTest::nothing_moves_to_an_unfit_node() {
 }
 
 void DrainsTest::drain_is_refused_if_a_task_reads_files_of_the_node() {
-    Fixture fixture(head + "inputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/d.csv\"\ntargets = [\"y\"]\n" +
-                tail);
+    Fixture fixture(
+        head + "inputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/d.csv\"\ntargets = [\"y\"]\n" + tail);
     const Error bound = fixture.refusal("a");
     QCOMPARE(bound.code, ErrorCode::unavailable);
     QVERIFY(has(bound.what, "files that lie on the node alone"));

@@ -380,7 +380,7 @@ void RecutAdviserTest::simultaneous_causes_share_a_trial() {
     QCOMPARE(cause_of(logged<RecutAdvised>(fixture.tried(begun, better)).at(0).advice),
              std::string("mg-1 hears nothing from sr-1"));
     QCOMPARE(fixture.cause(), std::string("mg-1 hears nothing from sr-2; mg-1 hears nothing from sr-3; mg-1 hears "
-                                        "nothing from sr-4; and 1 more"));
+                                          "nothing from sr-4; and 1 more"));
     fixture.degrade("sr-6");
     QVERIFY(fixture.poll().jobs.empty());  // too soon after the last trial
     QCOMPARE(fixture.after(cause_pause).jobs.size(), std::size_t(1));
@@ -392,7 +392,8 @@ void RecutAdviserTest::recovery_clears_earlier_causes() {
     TaskRecovers recovers;
     recovers.task = the_task;
     fixture.adviser.follow(Event{0, fixture.now, recovers});
-    for (int i = 0; i < advised_reports; ++i) fixture.adviser.take({Fixture::load(first, 0.3), Fixture::load(second, 0.3)});
+    for (int i = 0; i < advised_reports; ++i)
+        fixture.adviser.take({Fixture::load(first, 0.3), Fixture::load(second, 0.3)});
     QVERIFY(fixture.poll().jobs.empty());
 }
 

@@ -28,11 +28,11 @@ struct Fixture : RecutFixture {
     void commit(std::int64_t step, const std::vector<NodeId>& by_first, const std::vector<NodeId>& by_second) {
         const std::string number = std::to_string(step);
         context.append(CheckpointCommitted{the_task,
-                                        {1,
-                                         step,
-                                         now,
-                                         {{sid_of(first), 0, "first-" + number, 10, by_first},
-                                          {sid_of(second), 1, "second-" + number, 10, by_second}}}});
+                                           {1,
+                                            step,
+                                            now,
+                                            {{sid_of(first), 0, "first-" + number, 10, by_first},
+                                             {sid_of(second), 1, "second-" + number, 10, by_second}}}});
         (void)take();
     }
     InstanceId newest(const InstanceId& of) const {
@@ -115,6 +115,6 @@ void RecutExhaustedNodesTest::drain_keeps_the_stage_on_its_new_node() {
 
 DIVISI_TEST(RecutExhaustedNodesTest)
 
-}  // namespace recut_worn_nodes_test
+}  // namespace recut_exhausted_nodes_test
 
 #include "recut_exhausted_nodes_test.moc"

@@ -47,7 +47,8 @@ struct Cluster : control::test::Fixture {
         plan.stage_nodes = wanted;
         plan.data_node = std::move(data);
         plan.device = device;
-        return place_next_plan(context.state(), use_of(context.state()), context.state().tasks.at(the_task), plan, now, unfit);
+        return place_next_plan(context.state(), use_of(context.state()), context.state().tasks.at(the_task), plan, now,
+                               unfit);
     }
 };
 

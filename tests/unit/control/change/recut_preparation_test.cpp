@@ -118,7 +118,8 @@ void RecutPreparationTest::late_report_of_an_abandoned_plan_is_ignored() {
     QVERIFY(now > fixture.order(given_up, first).order);
     for (const std::uint64_t order : {old, fixture.order(given_up, first).order})
         for (const std::optional<Error>& error : {std::optional<Error>(), std::optional(full)}) {
-            const Output late = fixture.tell(fixture.instances[first], PlanPrepared{the_task, first, "next", error, order});
+            const Output late =
+                fixture.tell(fixture.instances[first], PlanPrepared{the_task, first, "next", error, order});
             QVERIFY(sent<Refused>(late, fixture.client).empty());
         }
     (void)fixture.tell(fixture.instances[second], PlanPrepared{the_task, second, "later", {}, now});

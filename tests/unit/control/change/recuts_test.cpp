@@ -292,8 +292,8 @@ void RecutsTest::retired_stage_returns_under_another_number() {
     fixture.go_on({first_again});
     (void)fixture.train_step(first_again, 6);
     fixture.maker.next = 8;
-    (void)fixture.get_ready(fixture.plan(fixture.ask({the_task, "", {}, 0, true}), Fixture::summary("hash", {{0}, {0}})),
-                          "hash");
+    (void)fixture.get_ready(
+        fixture.plan(fixture.ask({the_task, "", {}, 0, true}), Fixture::summary("hash", {{0}, {0}})), "hash");
     fixture.context.append(
         CheckpointCommitted{the_task, {2, 8, fixture.now, {{sid_of(first), 0, of_second, 10, {NodeId("a")}}}}});
     const Output force = fixture.arrive(fixture.poll());

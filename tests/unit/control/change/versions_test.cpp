@@ -48,7 +48,8 @@ struct VersionsFixture : Fixture {
     /// Stores the weights of both stages; `results`: the results of a batch.
     void store(const TaskId& id, bool results = false) {
         for (const char* stage : {"/stage-0/0#1", "/stage-1/0#1"})
-            context.append(WeightsStored{id, InstanceId(id.value() + stage), 20, blob(id, stage), "/w", 100, 1, results});
+            context.append(
+                WeightsStored{id, InstanceId(id.value() + stage), 20, blob(id, stage), "/w", 100, 1, results});
     }
     static std::string blob(const TaskId& id, const std::string& stage = "/stage-0/0#1") {
         return "weights of " + id.value() + stage;
@@ -300,9 +301,9 @@ void VersionsTest::oldest_versions_without_children_go_first() {
     QCOMPARE(fixture.kept(), most_versions);
     QVERIFY(fixture.all().at(root).kept);
     QVERIFY(!fixture.all().contains(child));
-    QCOMPARE(describe(fixture.log.back().body), "version " + std::to_string(child) +
-                                                  " of task t-2 was pushed out by newer ones, of which " +
-                                                  std::to_string(most_versions) + " are kept; its weights are let go");
+    QCOMPARE(describe(fixture.log.back().body),
+             "version " + std::to_string(child) + " of task t-2 was pushed out by newer ones, of which " +
+                 std::to_string(most_versions) + " are kept; its weights are let go");
     QVERIFY(!fixture.needs(VersionsFixture::blob(TaskId("t-2"))));
     (void)fixture.train("t");  // no version descends from the root any more
     QVERIFY(!fixture.all().contains(root));

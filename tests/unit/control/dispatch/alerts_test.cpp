@@ -259,7 +259,8 @@ private Q_SLOTS:
         QVERIFY(has(alert.what, "step 2: the loss is nan"));
         QVERIFY(has(alert.next, "train.lr"));
         tower.context.set_time(tower.now += seconds(2));
-        tower.context.append(TaskEnded{gpt, Outcome::failed, Error{ErrorCode::failed, "the loss is nan", "step 2", ""}});
+        tower.context.append(
+            TaskEnded{gpt, Outcome::failed, Error{ErrorCode::failed, "the loss is nan", "step 2", ""}});
         tower.alerts.poll();  // the task's exception entry comes afterwards
         QCOMPARE(tower.cleared(), std::size_t{0});
         ExceptionEntry entry;

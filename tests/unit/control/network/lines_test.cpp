@@ -151,8 +151,8 @@ private Q_SLOTS:
         forged.node = NodeId("m/b");
         forged.task = TaskId("other-1");
         fixture.say(lines, a,
-                  LogLines{{forged, saying("of mine", "instance " + here.value()),
-                            saying("of another's", "instance " + there.value())}});
+                    LogLines{{forged, saying("of mine", "instance " + here.value()),
+                              saying("of another's", "instance " + there.value())}});
         const auto& taken = fixture.context.output().lines;
         QCOMPARE(taken.size(), std::size_t{3});
         QCOMPARE(taken[0].component, std::string("node m/a"));

@@ -294,7 +294,8 @@ void ServicesTest::log_matches_the_registry() {
             case 0: srd.place(stage, ++newest[stage]); break;
             case 1: srd.add(stage, random() % 2 ? mesh::Health::active : mesh::Health::draining, newest[stage]); break;
             case 2:
-                if (newest[stage] > 0) srd.context.append(InstanceEnded{instance_of(Srd::sid(stage), newest[stage]), ""});
+                if (newest[stage] > 0)
+                    srd.context.append(InstanceEnded{instance_of(Srd::sid(stage), newest[stage]), ""});
                 break;
             default: srd.live(2s, {});  // leases lapse
         }

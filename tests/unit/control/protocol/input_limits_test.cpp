@@ -207,6 +207,6 @@ void InputLimitsTest::snapshot_that_is_not_fetched_is_discarded() {
 
 DIVISI_TEST(InputLimitsTest)
 
-}  // namespace door_test
+}  // namespace input_limits_test
 
 #include "input_limits_test.moc"

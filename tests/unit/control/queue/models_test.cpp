@@ -56,7 +56,8 @@ void ModelsTest::stored_model_must_match_its_name() {
 
 void ModelsTest::queued_task_without_its_model_ends() {
     ModelsFixture fixture;
-    const TaskId lost = fixture.submit("t-1", "bytes"), zoo = fixture.submit("t-2", ""), kept = fixture.submit("t-3", "b");
+    const TaskId lost = fixture.submit("t-1", "bytes"), zoo = fixture.submit("t-2", ""),
+                 kept = fixture.submit("t-3", "b");
     const TaskId running = fixture.submit("t-4", "c");
     fixture.context.append(PhaseChanged{running, TaskPhase::exchange, ""});
     fixture.models.restore(kept, "b");

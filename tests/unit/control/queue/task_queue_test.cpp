@@ -170,7 +170,8 @@ void TaskQueueTest::task_without_memory_waits_for_a_report() {
 void TaskQueueTest::reserved_nodes_are_used_until_the_reservation() {
     Fixture fixture;
     const TimePoint now = fixture.context.now();
-    fixture.context.append(ReservationMade{{9, "", {"a"}, "alice", TaskId(), now + seconds(60), now + seconds(120), "me"}});
+    fixture.context.append(
+        ReservationMade{{9, "", {"a"}, "alice", TaskId(), now + seconds(60), now + seconds(120), "me"}});
     const TaskId endless = fixture.submit("t 0 a"), brief = fixture.submit("t 0 a 60");
     QCOMPARE(fixture.admit(), Tasks{brief});  // ends before the reservation begins
     fixture.end(brief);

@@ -208,6 +208,6 @@ void ExhaustedNodesTest::final_error_says_what_where_and_what_to_do() {
 
 DIVISI_TEST(ExhaustedNodesTest)
 
-}  // namespace worn_nodes_test
+}  // namespace exhausted_nodes_test
 
 #include "exhausted_nodes_test.moc"

@@ -218,7 +218,8 @@ void RunDataTest::lost_node_has_time_to_return() {
     fixture.train_with_data(1);
     (void)fixture.lose("b");
     QVERIFY(!fixture.task().ending);
-    QCOMPARE(fixture.task().phase_detail, std::string("waits for a node for data instance t-1/data/0 (node b was lost)"));
+    QCOMPARE(fixture.task().phase_detail,
+             std::string("waits for a node for data instance t-1/data/0 (node b was lost)"));
     (void)fixture.pass(OrchestratorLimits{}.away - seconds(2));
     QVERIFY(!fixture.task().ending);
     QCOMPARE(started(fixture, fixture.join("b"), "b"), std::vector<InstanceId>{data_0_again});
@@ -294,7 +295,8 @@ void RunDataTest::restarted_orchestrator_starts_missing_instances() {
 void RunDataTest::scaling_ends_the_wait_for_other_instances() {
     Fixture fixture;
     fixture.train_with_data();
-    (void)fixture.hear(fixture.nodes["b"], InstanceFailed{data_0, {ErrorCode::unavailable, "its node is ending", "b", ""}});
+    (void)fixture.hear(fixture.nodes["b"],
+                       InstanceFailed{data_0, {ErrorCode::unavailable, "its node is ending", "b", ""}});
     QCOMPARE(fixture.state(data_0), InstanceState::failed);
     (void)fixture.scale(1);  // scales down to the other data instance
     (void)fixture.context.sessions().close(fixture.nodes["b"]);

@@ -375,7 +375,8 @@ void RunRecoveryTest::fourth_fault_of_a_sid_moves_it_to_another_node() {
     fixture.train();
     (void)fixture.join("c");
     for (Incarnation number = 1; number <= 3; ++number) {
-        const Output died = fixture.hear(fixture.nodes["b"], InstanceExited{instance_of(sid_of(second), number), 0, 9, ""});
+        const Output died =
+            fixture.hear(fixture.nodes["b"], InstanceExited{instance_of(sid_of(second), number), 0, 9, ""});
         QCOMPARE(fixture.starts(died, "b").size(), std::size_t(1));
     }
     const Output died = fixture.hear(fixture.nodes["b"], InstanceExited{instance_of(sid_of(second), 4), 0, 9, ""});
@@ -503,7 +504,8 @@ void RunRecoveryTest::waiting_task_moves_nowhere_after_a_fourth_fault() {
     fixture.RunsFixture::train(0, task::FaultAnswer::wait, plain);
     (void)fixture.join("c");
     for (Incarnation number = 1; number <= 3; ++number) {
-        const Output died = fixture.hear(fixture.nodes["b"], InstanceExited{instance_of(sid_of(second), number), 0, 9, ""});
+        const Output died =
+            fixture.hear(fixture.nodes["b"], InstanceExited{instance_of(sid_of(second), number), 0, 9, ""});
         QCOMPARE(fixture.starts(died, "b").size(), std::size_t(1));
     }
     const Output died = fixture.hear(fixture.nodes["b"], InstanceExited{instance_of(sid_of(second), 4), 0, 9, ""});

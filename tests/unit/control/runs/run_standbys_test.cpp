@@ -312,7 +312,8 @@ void RunStandbysTest::dead_standby_is_restarted() {
     QCOMPARE(fixture.starts(fixture.pass(seconds(1)), "c").at(0).instance, next_idle);
     // A standby that reports a failure is told to end.
     (void)fixture.serve(next_idle);
-    const Output failed = fixture.say(next_idle, InstanceFailed{next_idle, {ErrorCode::exhausted, "no memory", "", ""}});
+    const Output failed =
+        fixture.say(next_idle, InstanceFailed{next_idle, {ErrorCode::exhausted, "no memory", "", ""}});
     QCOMPARE(fixture.stops(failed, "c").at(0).instance, next_idle);
     QVERIFY(!fixture.task().ending);
 }

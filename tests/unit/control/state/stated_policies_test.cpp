@@ -41,7 +41,8 @@ struct Begun : test::Fixture {
     std::vector<std::string> in_force() const {
         std::vector<std::string> texts;
         if (context.state().policies.empty()) return texts;
-        for (const PolicyEntry& entry : context.state().policies.rbegin()->second.entries) texts.push_back(to_text(entry));
+        for (const PolicyEntry& entry : context.state().policies.rbegin()->second.entries)
+            texts.push_back(to_text(entry));
         return texts;
     }
     void set(const std::string& text) {

@@ -35,7 +35,8 @@ private Q_SLOTS:
         fixture.node(1, "m/a", "host", "tcp://a");
         fixture.node(2, "m/b", "host", "tcp://b");
         fixture.context.append(TaskSubmitted{task, "t", "text", "/", "", {}, "me", 0});
-        fixture.context.append(InstancePlaced{task, InstanceId("t-1/stage-1/0#1"), Sid("t-1/stage-1/0"), NodeId("m/b"), 1});
+        fixture.context.append(
+            InstancePlaced{task, InstanceId("t-1/stage-1/0#1"), Sid("t-1/stage-1/0"), NodeId("m/b"), 1});
         fixture.context.append(InstancePlaced{task, InstanceId("t-1/data/0#1"), Sid("t-1/data/0"), NodeId("m/a"), -1});
         QCOMPARE(stage_nodes_of(fixture.context.state(), task), (std::vector<std::string>{"", "m/b"}));
         QCOMPARE(stage_nodes_of(fixture.context.state(), task, 3), (std::vector<std::string>{"", "m/b", ""}));

@@ -180,6 +180,6 @@ void DeficitRoundRobinTest::every_interval_keeps_the_guarantees() {
 
 DIVISI_TEST(DeficitRoundRobinTest)
 
-}  // namespace turns_test
+}  // namespace deficit_round_robin_test
 
 #include "deficit_round_robin_test.moc"
