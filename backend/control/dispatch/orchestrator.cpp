@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/dispatch/orchestrator.h"
 
+#include <tuple>
+#include <utility>
+
 #include "backend/control/state/needed_blobs.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control::inline dispatch {
 namespace {
+
+/// Calls `call` with each state machine of a tuple of references, in order.
+template <typename Machines, typename Call>
+void for_each(Machines machines, Call call) {
+    std::apply([&call](auto&... machine) { (call(machine), ...); }, machines);
+}
 
 Error unexpected(const Message& message) {
     return {ErrorCode::invalid_input, std::string("the orchestrator does not take ") + kind_name(message),
@@ -27,20 +36,15 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
     context_.set_time(now);
     context_.append(ClusterStarted{name, version, stated_links_, pools_, rules_});
     tell_findings();
-    services_.adopt();
-    policies_.adopt();
-    checkpoints_.adopt();
-    models_.end_tasks_without();
-    deliveries_.adopt();
-    leases_.adopt();
-    runs_.adopt(hold);
-    drains_.adopt();
+    for_each(state_machines(), [hold](auto& machine) {
+        if constexpr (requires { machine.adopt(hold); }) machine.adopt(hold);
+        else if constexpr (requires { machine.adopt(); }) machine.adopt();
+    });
     std::vector<TaskId> left;
     for (const auto& [id, task] : state().tasks)
         if (hold && task.phase == TaskPhase::queued && !task.held) left.push_back(id);
     for (const TaskId& task : left) context_.append(TaskHeld{task, true});
     exceptions_.settle();
-    versions_.adopt();
     versions_.settle();
     return take_output();
 }
@@ -112,42 +116,20 @@ void Orchestrator::admit() {
 }
 
 void Orchestrator::follow(const Event& event) {
-    models_.follow(event);
-    deliveries_.follow(event);
-    kept_.follow(event);
-    queue_.follow(event);
-    devices_.follow(event);
-    mics_.follow(event);
-    services_.follow(event);
-    leases_.follow(event);
-    runs_.follow(event);
-    exceptions_.follow(event);
-    versions_.follow(event);
-    alerts_.follow(event);
-    checkpoints_.follow(event);
-    survey_.follow(event);
-    modules_.follow(event);
-    drains_.follow(event);
-    adviser_.follow(event);
+    for_each(state_machines(), [&event](auto& machine) {
+        if constexpr (requires { machine.follow(event); }) machine.follow(event);
+    });
 }
 
 template <typename M>
 void Orchestrator::pass(const Received& received, const M& message) {
-    const auto takes = [&](auto& machine) {
-        if constexpr (requires { machine.handle(received, message); }) {
-            machine.handle(received, message);
-            return true;
-        } else {
-            return false;
-        }
-    };
     if constexpr (requires { this->handle(received, message); }) return handle(received, message);
-    else if (!(takes(runs_) || takes(queue_) || takes(deliveries_) || takes(models_) || takes(survey_) ||
-               takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) || takes(policies_) ||
-               takes(modules_) || takes(mics_) || takes(transfers_) || takes(exceptions_) || takes(checkpoints_) ||
-               takes(recuts_) || takes(drains_) || takes(versions_) || takes(lines_) || takes(process_faults_) ||
-               takes(stores_) || takes(adviser_) || takes(spans_)))
-        context_.refuse(received, unexpected(received.message));
+    bool taken = false;
+    for_each(state_machines(), [&](auto& machine) {
+        if constexpr (requires { machine.handle(received, message); })
+            if (!std::exchange(taken, true)) machine.handle(received, message);
+    });
+    if (!taken) context_.refuse(received, unexpected(received.message));
 }
 
 std::optional<Error> Orchestrator::not_allowed(const Received& received, const Session& peer) const {
@@ -195,15 +177,9 @@ void Orchestrator::on(const Tick&) {
     adviser_.poll();
     context_.notes_due();
     check_away_nodes();
-    deliveries_.check_deadlines();
-    services_.check_deadlines();
-    runs_.check_deadlines();
-    leases_.check_deadlines();
-    modules_.check_deadlines();
-    transfers_.check_deadlines();
-    checkpoints_.check_deadlines();
-    stores_.check_deadlines();
-    if (reservations_.check_deadlines()) queue_.look_again();
+    for_each(state_machines(), [](auto& machine) {
+        if constexpr (requires { machine.check_deadlines(); }) machine.check_deadlines();
+    });
     alerts_.poll();
     lines_.poll();
     spans_.poll();
@@ -310,13 +286,11 @@ Output Orchestrator::take_output() {
 }
 
 std::optional<TimePoint> Orchestrator::next_deadline() const {
-    std::optional<TimePoint> next;
-    for (const auto& one :
-         {runs_.next_deadline(), deliveries_.next_deadline(), survey_.next_deadline(),
-          context_.sessions().next_deadline(), devices_.next_deadline(), services_.next_deadline(),
-          leases_.next_deadline(), reservations_.next_deadline(), modules_.next_deadline(), transfers_.next_deadline(),
-          checkpoints_.next_deadline(), recuts_.next_deadline(), drains_.next_deadline(), stores_.next_deadline()})
-        if (one && (!next || *one < *next)) next = one;
+    std::optional<TimePoint> next = context_.sessions().next_deadline();
+    for_each(state_machines(), [&next](const auto& machine) {
+        if constexpr (requires { machine.next_deadline(); })
+            if (const auto one = machine.next_deadline(); one && (!next || *one < *next)) next = one;
+    });
     if (!next) return std::nullopt;
     return context_.now() + (*next - context_.lived());
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "backend/control/change/blob_transfers.h"
@@ -147,6 +148,22 @@ private:
     void wake_adviser();
     Output take_output();
 
+    /// Lists the state machines, each once. A machine has the functions that it needs, and they are called for all
+    /// machines in this order: adopt() after a restart, follow(event) for each event, handle(received, message) for a
+    /// message of its own, check_deadlines() at each tick, and next_deadline(). step() has the order of their polls.
+    auto state_machines() {
+        return std::tie(services_, policies_, checkpoints_, models_, deliveries_, kept_, queue_, devices_, mics_,
+                        leases_, runs_, exceptions_, versions_, alerts_, survey_, modules_, drains_, adviser_,
+                        transfers_, stores_, reservations_, recuts_, watchers_, device_leases_, lines_, process_faults_,
+                        spans_);
+    }
+    auto state_machines() const {
+        return std::tie(services_, policies_, checkpoints_, models_, deliveries_, kept_, queue_, devices_, mics_,
+                        leases_, runs_, exceptions_, versions_, alerts_, survey_, modules_, drains_, adviser_,
+                        transfers_, stores_, reservations_, recuts_, watchers_, device_leases_, lines_, process_faults_,
+                        spans_);
+    }
+
     OrchestratorContext context_;
     FailureDetector detector_;
     Models models_{context_};
@@ -170,7 +187,7 @@ private:
     Recuts recuts_{context_, models_, queue_, transfers_, checkpoints_, runs_};
     Drains drains_{context_, queue_, recuts_, runs_};
     RecutAdviser adviser_{context_, models_, recuts_};
-    Reservations reservations_{context_};
+    Reservations reservations_{context_, [this] { queue_.look_again(); }};
     Modules modules_{context_, devices_, policies_, queue_, services_, runs_};
     StoreQuestions stores_{context_};
     Watchers watchers_{context_, runs_};

@@ -22,7 +22,7 @@ void Models::restore(const TaskId& task, std::string bytes) {
         keep(task, std::move(bytes));
 }
 
-void Models::end_tasks_without() {
+void Models::adopt() {
     std::vector<TaskId> lost;
     for (const auto& [id, task] : context_.state().tasks)
         if (task.phase == TaskPhase::queued && !task.skeleton.empty() && !skeletons_.contains(id)) lost.push_back(id);

@@ -17,7 +17,7 @@ public:
     /// Restores a task's model from the store, but only if it is the one that the task was submitted with.
     void restore(const TaskId& task, std::string bytes);
     /// Ends the queued tasks whose models are missing from the store.
-    void end_tasks_without();
+    void adopt();
     void follow(const Event& event);
     void handle(const Received& received, const FetchSkeleton& message);
 

@@ -101,7 +101,7 @@ Result<Reservation> Reservations::checked(const Reserve& message, const std::str
                  "cancel some: divisictl reserve cancel NUMBER"};
 }
 
-bool Reservations::check_deadlines() {
+void Reservations::check_deadlines() {
     std::vector<std::pair<std::uint64_t, const char*>> over;
     bool begun = false;
     for (const auto& [number, reservation] : context_.state().reservations) {
@@ -113,7 +113,7 @@ bool Reservations::check_deadlines() {
     }
     for (const auto& [number, why] : over) context_.append(ReservationEnded{number, why});
     looked_ = context_.now();
-    return begun;
+    if (begun) begun_();
 }
 
 std::optional<TimePoint> Reservations::next_deadline() const {

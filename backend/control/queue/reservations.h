@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "backend/control/core/orchestrator_context.h"
 
@@ -11,19 +13,22 @@ namespace divisi::control::inline queue {
 /// (PlacementRequest). Tasks that already run on them when a reservation begins continue.
 class Reservations {
 public:
-    explicit Reservations(OrchestratorContext& context) : context_(context) {}
+    /// Calls `begun` when a reservation begins, so that tasks may start.
+    Reservations(OrchestratorContext& context, std::function<void()> begun)
+        : context_(context), begun_(std::move(begun)) {}
 
     void handle(const Received& received, const Reserve& message);
     void handle(const Received& received, const CancelReservation& message);
 
-    /// Ends reservations whose time is over. Returns whether one began since the last call, so that tasks may start.
-    bool check_deadlines();
+    /// Ends reservations whose time is over, and reports those that began since the last call.
+    void check_deadlines();
     std::optional<TimePoint> next_deadline() const;  ///< in lived time
 
 private:
     Result<Reservation> checked(const Reserve& message, const std::string& by) const;
 
     OrchestratorContext& context_;
+    std::function<void()> begun_;
     TimePoint looked_{};
 };
 

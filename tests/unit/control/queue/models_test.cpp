@@ -61,7 +61,7 @@ void ModelsTest::queued_task_without_its_model_ends() {
     const TaskId running = fixture.submit("t-4", "c");
     fixture.context.append(PhaseChanged{running, TaskPhase::exchange, ""});
     fixture.models.restore(kept, "b");
-    fixture.models.end_tasks_without();
+    fixture.models.adopt();
     const auto outcome = [&](const TaskId& task) { return fixture.context.state().tasks.at(task).outcome; };
     QCOMPARE(outcome(lost), Outcome::failed);
     QCOMPARE(fixture.context.state().tasks.at(lost).error->where, std::string("skeletons/t-1.onnx in its data folder"));

@@ -14,7 +14,8 @@ using std::chrono::hours, std::chrono::seconds;
 namespace {
 
 struct Desktop : Fixture {
-    Reservations reservations{context};
+    int begun = 0;
+    Reservations reservations{context, [this] { ++begun; }};
     PeerId alice{1};
 
     Desktop() {
@@ -58,14 +59,17 @@ void ReservationsTest::reservation_is_made_begins_and_ends() {
     QCOMPARE(kept.number, desktop.context.state().sequence);
     QCOMPARE(kept.by, std::string("me"));  // the connection's name, not the one in the message
     QVERIFY(kept.from == from && kept.until == from + seconds(120));
-    QVERIFY(!desktop.reservations.check_deadlines());
+    desktop.reservations.check_deadlines();
+    QCOMPARE(desktop.begun, 0);
     QVERIFY(*desktop.reservations.next_deadline() == desktop.context.lived() + seconds(60));
     desktop.pass(seconds(60));
-    QVERIFY(desktop.reservations.check_deadlines());
-    QVERIFY(!desktop.reservations.check_deadlines());
+    desktop.reservations.check_deadlines();
+    QCOMPARE(desktop.begun, 1);
+    desktop.reservations.check_deadlines();
+    QCOMPARE(desktop.begun, 1);
     QCOMPARE(desktop.count(), std::size_t{1});
     desktop.pass(seconds(120));
-    (void)desktop.reservations.check_deadlines();
+    desktop.reservations.check_deadlines();
     QCOMPARE(desktop.count(), std::size_t{0});
     QVERIFY(!desktop.reservations.next_deadline());
 }
