@@ -151,17 +151,15 @@ private:
     /// Lists the state machines, each once. A machine has the functions that it needs, and they are called for all
     /// machines in this order: adopt() after a restart, follow(event) for each event, handle(received, message) for a
     /// message of its own, check_deadlines() at each tick, and next_deadline(). step() has the order of their polls.
-    auto state_machines() {
-        return std::tie(services_, policies_, checkpoints_, models_, deliveries_, kept_, queue_, devices_, mics_,
-                        leases_, runs_, exceptions_, versions_, alerts_, survey_, modules_, drains_, adviser_,
-                        transfers_, stores_, reservations_, recuts_, watchers_, device_leases_, lines_, process_faults_,
-                        spans_);
-    }
-    auto state_machines() const {
-        return std::tie(services_, policies_, checkpoints_, models_, deliveries_, kept_, queue_, devices_, mics_,
-                        leases_, runs_, exceptions_, versions_, alerts_, survey_, modules_, drains_, adviser_,
-                        transfers_, stores_, reservations_, recuts_, watchers_, device_leases_, lines_, process_faults_,
-                        spans_);
+    auto state_machines() { return list_state_machines(*this); }
+    auto state_machines() const { return list_state_machines(*this); }
+    template <typename Self>
+    static auto list_state_machines(Self& self) {
+        return std::tie(self.services_, self.policies_, self.checkpoints_, self.models_, self.deliveries_, self.kept_,
+                        self.queue_, self.devices_, self.mics_, self.leases_, self.runs_, self.exceptions_,
+                        self.versions_, self.alerts_, self.survey_, self.modules_, self.drains_, self.adviser_,
+                        self.transfers_, self.stores_, self.reservations_, self.recuts_, self.watchers_,
+                        self.device_leases_, self.lines_, self.process_faults_, self.spans_);
     }
 
     OrchestratorContext context_;
