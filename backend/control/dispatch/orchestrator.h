@@ -151,8 +151,6 @@ private:
     /// Lists the state machines, each once. A machine has the functions that it needs, and they are called for all
     /// machines in this order: adopt() after a restart, follow(event) for each event, handle(received, message) for a
     /// message of its own, check_deadlines() at each tick, and next_deadline(). step() has the order of their polls.
-    auto state_machines() { return list_state_machines(*this); }
-    auto state_machines() const { return list_state_machines(*this); }
     template <typename Self>
     static auto list_state_machines(Self& self) {
         return std::tie(self.services_, self.policies_, self.checkpoints_, self.models_, self.deliveries_, self.kept_,
@@ -161,6 +159,8 @@ private:
                         self.transfers_, self.stores_, self.reservations_, self.recuts_, self.watchers_,
                         self.device_leases_, self.lines_, self.process_faults_, self.spans_);
     }
+    auto state_machines() { return list_state_machines(*this); }
+    auto state_machines() const { return list_state_machines(*this); }
 
     OrchestratorContext context_;
     FailureDetector detector_;
