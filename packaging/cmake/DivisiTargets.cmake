@@ -28,8 +28,8 @@ function(divisi_library name)
   set_target_properties(divisi_${name} PROPERTIES LINKER_LANGUAGE CXX POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# divisi_rooms(<folder> <rooms>...): the calling folder is divided into rooms, each a folder, a target divisi_<folder>_<room>
-# and an inline namespace with a CMakeLists.txt of its own. divisi::<folder> is all of them.
+# divisi_rooms(<folder> <rooms>...): the calling folder is divided into rooms. Each is a folder with a CMakeLists.txt and
+# a target divisi_<folder>_<room>. divisi::<folder> is all of them. See the decision record 0224.
 function(divisi_rooms folder)
   add_library(divisi_${folder} INTERFACE)
   add_library(divisi::${folder} ALIAS divisi_${folder})
@@ -58,10 +58,11 @@ endfunction()
 #                 [TIMEOUT s] [USES ...] [PRIVATE ...] [ENVIRONMENT ...]):
 # All *_test.cpp of the calling folder and of folders below it are one program. Each file names its class,
 # DIVISI_TEST(DrainsTest), and is a test <program>_<stem> of its own, run offscreen.
-# SLOW: stems of tests that `packaging/test` leaves out without --all. WAITING: the tests mostly wait, so that two share a
-# core. THREADS: they start threads of ours, which is what ThreadSanitizer is for. PATHS: they know DIVISI_SOURCE_DIR and
-# DIVISI_BIN_DIR; the commands of the others name no folder, so that checkouts share what one of them compiled. WIDGETS:
-# they use the console's libraries, of which Qt Test's headers take notice. CONSOLE: they are unit tests of the console.
+# SLOW: stems of tests that `packaging/test` leaves out without --all. WAITING: the tests mostly wait, so that two share
+# a core. THREADS: they start threads of ours, which is what ThreadSanitizer is for. PATHS: they know DIVISI_SOURCE_DIR
+# and DIVISI_BIN_DIR; the commands of the others name no folder, so that checkouts share what one of them compiled.
+# WIDGETS: they use the console's libraries, of which Qt Test's headers take notice. CONSOLE: they are unit tests of the
+# console.
 function(divisi_qt_tests program)
   set(flags WAITING THREADS PATHS WIDGETS CONSOLE)
   cmake_parse_arguments(arg "${flags}" "LABEL;TIMEOUT" "SLOW;USES;PRIVATE;ENVIRONMENT" ${ARGN})

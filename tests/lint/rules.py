@@ -299,6 +299,119 @@ def slots(tree):
                 yield file.path, number, f"there is no test {found[1]}(): its rows never run; give it another name"
 
 
+MAX_SENTENCE_WORDS = 35
+BARE = r"(?:Of|What|Who|Whose|Where|With|Likewise)\b"
+# Texts that are not ours: samples that are trained on, and the text of licences.
+FOREIGN = ("resources/samples/", "LICENSE")
+
+
+def comments(file):
+    """(first line, marker, text) of each comment of a source: lines that follow each other are one."""
+    number, lines = 0, file.lines
+    while number < len(lines):
+        found = re.match(r"^(.*?)(///<?|//)(?: (.*)|)$", lines[number])
+        if not found or found.group(1).count('"') % 2 or (found.group(1).strip() and "//" in found.group(1)):
+            number += 1
+            continue
+        start, marker, text = number, found.group(2), [found.group(3) or ""]
+        number += 1
+        while number < len(lines):
+            more = re.match(rf"^\s*{marker[:3]}(?!/)(?: (.*)|)$", lines[number])
+            if not more:
+                break
+            text.append(more.group(1) or "")
+            number += 1
+        yield start + 1, marker, text
+
+
+def paragraphs(file):
+    """(first line, lines) of each paragraph of a document: prose, without tables, headings, pictures and code."""
+    fenced, start, text = False, 0, []
+    for number, line in enumerate(file.lines + [""], 1):
+        if line.startswith("```"):
+            fenced = not fenced
+        prose = not fenced and line.strip() and not re.match(r"\s*(```|\||#|!\[|\[\d+\]:|<)", line)
+        item = re.match(r"\s*([-*]|\d+\.) ", line)
+        if text and (not prose or item):
+            yield start, text
+            text = []
+        if prose:
+            if not text:
+                start = number
+            text.append(re.sub(r"^\s*([-*]|\d+\.) ", "", line))
+
+
+def sentences(text):
+    """The sentences of prose, where an item of a list is one of its own. Lines of code and of tables are none."""
+    prose = " ".join(re.sub(r"^- ", ". ", line) for line in text if not line.startswith(("  ", "|")))
+    return re.split(r"(?<=[.!?])[\"')\]]*\s+", prose)
+
+
+def openings(tree):
+    """Says what a comment is about: it names its subject, or begins with a verb."""
+    for file in tree.sources:
+        for number, marker, text in comments(file):
+            if marker.startswith("///") and re.match(BARE, text[0]):
+                yield file.path, number, f"a comment opens with '{text[0].split()[0]}'; name its subject, or use a verb"
+
+
+def lengthy(tree):
+    for file in tree.files:
+        if file.path.startswith(FOREIGN):
+            continue
+        if file.is_source:
+            parts = ((number, text) for number, _, text in comments(file))
+        elif file.suffix == ".md" and "/zh_CN/" not in file.path:
+            parts = paragraphs(file)
+        else:
+            continue
+        for number, text in parts:
+            for sentence in sentences(text):
+                words = len(re.findall(r"[A-Za-z]\S*", sentence))
+                if words > MAX_SENTENCE_WORDS:
+                    yield file.path, number, f"a sentence of {words} words; the limit is {MAX_SENTENCE_WORDS}"
+
+
+PREDICATE = r"(?:virtual |inline |constexpr |\[\[nodiscard\]\] )*[\w:<>,&* ]+[ &*]((?:is|has|may|can|was)_\w+)\s*\("
+
+
+def members(text):
+    """(line, head) of each function that a class declares or defines: what stands before its ';' or '{'."""
+    scopes, head, first = [], "", 0
+    for number, line in enumerate(code_only(text).split("\n"), 1):
+        if line.lstrip().startswith("#"):
+            continue
+        for char in line:
+            if char in ";{}":
+                if char != "}" and scopes and scopes[-1] == "class" and "(" in head:
+                    yield first, " ".join(head.split())
+                if char == "{":
+                    bare = re.sub(r"\b(public|private|protected|Q_SIGNALS)\s*(Q_SLOTS)?\s*:(?!:)", "", head).strip()
+                    opens = re.match(r"(template\s*<.*>\s*)?(class|struct)\b(?![^=]*\)\s*$)", bare)
+                    kind = "class" if opens else "other"
+                    scopes.append(kind if kind == "class" or "(" not in bare else "body")
+                elif char == "}" and scopes:
+                    scopes.pop()
+                head = ""
+            else:
+                if not head.strip():
+                    first = number
+                head += char
+        head += " "
+
+
+def predicates(tree):
+    """A member function that asks, is_ready(), changes nothing: it is const, or it has a verb, try_begin()."""
+    for file in tree.sources:
+        for number, head in members(file.text):
+            head = re.sub(r"^.*\b(?:public|private|protected)( Q_SLOTS)?\s*:(?!:)\s*", "", head)
+            found = re.match(PREDICATE, head)
+            if not found or head.startswith(("static ", "friend ", "return ")) or " static " in head.split("(")[0]:
+                continue
+            if not re.search(r"\)\s*const\b", head) and not re.match(r"void\b", head):
+                yield file.path, number, f"{found.group(1)}() is not const; a function that acts has a verb in its name"
+
+
 RULES = {rule.__name__: rule for rule in
          (layers, picture, libraries, internals, purity, gateway, licences, lengths, functions, readmes, layout, words,
-          slots)}
+          slots, openings, lengthy, predicates)}

@@ -26,7 +26,8 @@ GOOD = {
     "backend/base/result.h": SPDX + "#pragma once\n#include <string>\nnamespace a {\nstruct B {\n    int c() {\n"
                                     "        return 'x';\n    }\n};\n}\n",
     "backend/graph/README.md": "# graph\n",
-    "backend/graph/graph.h": SPDX + '#pragma once\n#include "backend/base/result.h"\n',
+    "backend/graph/graph.h": SPDX + '#pragma once\n#include "backend/base/result.h"\n/// Holds nodes.\nclass A {\n'
+                                    'public:\n    bool is_empty() const;\n    static bool may_hold(int a);\n};\n',
     "backend/graph/graph.cpp": SPDX + '#include "backend/graph/graph.h"\n// a clock::now() in words, new Words[]\n'
                                       'const char* text = "using namespace std; steady_clock::now()";\n',
     "backend/wire/README.md": "# wire\n",
@@ -81,6 +82,15 @@ BROKEN = [
     ("words", "backend/graph/g.h", SPDX + "#pragma once\nusing namespace std;\n", "no 'using namespace'"),
     ("words", "backend/graph/g.h", SPDX, "#pragma once"),
     ("words", "backend/graph/g.cpp", SPDX + "auto* p = new Graph();\n", "no raw new"),
+    ("openings", "backend/graph/g.h", SPDX + "#pragma once\n/// Of a graph the nodes.\n", "opens with 'Of'"),
+    ("openings", "backend/graph/g.h", SPDX + "#pragma once\nint a;  ///< What it counts.\n", "opens with 'What'"),
+    ("lengthy", "backend/graph/g.h", SPDX + "#pragma once\n/// Says" + " a word" * 18 + "\n/// in two lines.\n",
+     "a sentence of 40 words"),
+    ("lengthy", "resources/docs/a.md", "# A\n\n- Says" + " a word" * 18 + ".\n", "a sentence of 37 words"),
+    ("predicates", "backend/graph/g.h", SPDX + "#pragma once\nclass A {\npublic:\n    bool is_ready();\n};\n",
+     "is_ready() is not const"),
+    ("predicates", "backend/graph/g.h", SPDX + "#pragma once\nstruct A {\n    int may_begin(int a) { return a; }\n};\n",
+     "may_begin() is not const"),
     ("slots", "tests/unit/graph/g_test.cpp", SPDX + "    void rows();\n    void rows_data();\n    void wrong_data();\n",
      "there is no test wrong()"),
 ]

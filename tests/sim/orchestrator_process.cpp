@@ -84,8 +84,8 @@ void OrchestratorProcess::begin(const Job& job) {
     });
 }
 
-/// InjectedBug::accuses_after_a_pause: declares all peers silent if the wall clock says that none was heard within the limit.
-/// That is also the case after the orchestrator itself was paused.
+/// InjectedBug::accuses_after_a_pause: declares all peers silent if the wall clock says that none was heard within the
+/// limit. That is also the case after the orchestrator itself was paused.
 void OrchestratorProcess::accuse() {
     loop_.after(heartbeat_interval, [this] { accuse(); });
     const bool all_silent = loop_.now() - std::exchange(looked_, loop_.now()) > peer_timeout;

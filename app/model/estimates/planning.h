@@ -60,8 +60,8 @@ public:
         : service_(service), older_(older), priority_(priority) {}
     ~PlanningLine() override { cancel(); }
 
-    /// Runs `work(const JobContext&)` on a worker thread; `work` owns what it uses. Passes its answer to `then(answer)` in
-    /// the GUI thread.
+    /// Runs `work(const JobContext&)` on a worker thread; `work` owns what it uses. Passes its answer to `then(answer)`
+    /// in the GUI thread.
     template <typename Work, typename Then>
     void ask(Work work, Then then) {
         enqueue([work = std::move(work), then = std::move(then)](const JobContext& context) -> Deliver {

@@ -38,8 +38,8 @@
 
 namespace divisi::shell {
 
-/// The console's window: menus, toolbar, workspace tabs, messages and status around the workbench. Owns the context. The
-/// client, if there is one, must outlive the window.
+/// The console's window: menus, toolbar, workspace tabs, messages and status around the workbench. Owns the context.
+/// The client, if there is one, must outlive the window.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:

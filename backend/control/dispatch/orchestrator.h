@@ -148,9 +148,14 @@ private:
     void wake_adviser();
     Output take_output();
 
-    /// Lists the state machines, each once. A machine has the functions that it needs, and they are called for all
-    /// machines in this order: adopt() after a restart, follow(event) for each event, handle(received, message) for a
-    /// message of its own, check_deadlines() at each tick, and next_deadline(). step() has the order of their polls.
+    /// Lists the state machines, each once. Each has those of these functions that it needs, and they are called in
+    /// this order of machines:
+    /// - adopt() after a restart;
+    /// - follow(event) for each event, once the state has it;
+    /// - handle(received, message) for a message that the machine takes;
+    /// - check_deadlines() at each tick, and next_deadline() in lived time.
+    ///
+    /// step() has the order in which machines poll.
     template <typename Self>
     static auto list_state_machines(Self& self) {
         return std::tie(self.services_, self.policies_, self.checkpoints_, self.models_, self.deliveries_, self.kept_,

@@ -14,8 +14,8 @@ auto key(const TableDevice& device) { return std::tie(device.name); }
 auto key(const TableLink& link) { return std::tie(link.a, link.b); }
 auto key(const TablePlace& place) { return std::tie(place.task, place.sid); }
 
-/// Both are in the order of their keys: calls `gone` for what only the first has, `come` for what the second has anew
-/// or otherwise.
+/// Compares two tables in the order of their keys. Calls `gone` for rows that only `before` has, and `come` for rows
+/// that `after` adds or changes.
 template <typename Row, typename Gone, typename Come>
 void compare(const std::vector<Row>& before, const std::vector<Row>& after, Gone gone, Come come) {
     auto old = before.begin();
@@ -28,7 +28,7 @@ void compare(const std::vector<Row>& before, const std::vector<Row>& after, Gone
     for (; old != before.end(); ++old) gone(*old);
 }
 
-/// What has come; none where anything has gone or changed.
+/// Returns the rows that were added. Returns none if a row was removed or changed.
 template <typename Row>
 std::optional<std::vector<Row>> additions(const std::vector<Row>& before, const std::vector<Row>& after) {
     std::vector<Row> added;

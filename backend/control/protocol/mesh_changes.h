@@ -8,13 +8,13 @@
 
 namespace divisi::control::inline protocol {
 
-/// What brings who has `before` to `after`. None where devices or links have gone or changed: that takes the whole
-/// table.
+/// Returns the change that turns `before` into `after`. Returns none if devices or links were removed or changed: then
+/// the whole table must be sent.
 std::optional<MeshChange> change_between(const MeshTable& before, const MeshTable& after);
-/// False, and nothing done, where the change does not begin at the table's revision.
+/// Applies the change. Returns false, and changes nothing, if it does not begin at the table's revision.
 bool apply(MeshTable& table, const MeshChange& change);
-/// What an advertisement says, for who reads signaling: its revision, then a line for each SID with its health, MIC and
-/// gateway, most_described of them. `table` has the devices' names.
+/// Describes an advertisement for readers of signaling: its revision, then a line for each SID with its health, MIC and
+/// gateway, at most `most_described` of them. `table` has the names of the devices.
 std::string describe(const MeshTable& table);
 std::string describe(const MeshChange& change, const MeshTable& table);
 inline constexpr std::size_t most_described = 32;

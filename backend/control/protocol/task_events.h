@@ -68,7 +68,7 @@ private:
     std::int64_t missing_count_ = 0;
 };
 
-/// What to ask the log for what a task has said before it failed: its newest lines, up to the exception.
+/// Returns the query for the newest log lines of a task up to the exception that ended it.
 QueryLog log_around(const ExceptionEntry& entry);
 
 }  // namespace divisi::control::inline protocol

@@ -36,8 +36,8 @@ public:
     void handle(const Received& received, const QueryNodes& message);
     /// Takes the result of planning, for a submission or for a task queued before a restart.
     void planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan);
-    /// Returns the tasks that start now, in queue order (fair_share_order.h). A task that cannot start holds back later tasks only
-    /// on the nodes that it needs.
+    /// Returns the tasks that start now, in queue order (fair_share_order.h). A task that cannot start holds back later
+    /// tasks only on the nodes that it needs.
     std::vector<Start> admit();
     /// Returns whether something has happened since the last admit() that may let a task start.
     bool changed() const { return changed_; }

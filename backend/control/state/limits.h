@@ -7,9 +7,9 @@
 
 namespace divisi::control::inline state {
 
-// Limits for the size of everything in the control plane, in one table. The orchestrator refuses larger input (input_limits.h),
-// the state keeps no more (state.h), and the codec (wire) writes and reads no more. So whatever was admitted can always
-// be logged, sent and read again.
+// Limits for the size of everything in the control plane, in one table. The orchestrator refuses larger input
+// (input_limits.h), the state keeps no more (state.h), and the codec (wire) writes and reads no more. So whatever was
+// admitted can always be logged, sent and read again.
 
 /// The size of a value in a message. Elements are its sub-messages and strings. Parsed, each costs about a hundred
 /// bytes, however few bytes it has on the wire.

@@ -391,8 +391,8 @@ void Relay::choose(Flow& flow) {
     ready(flow);
 }
 
-/// Chooses the better of two paths that share as few routers as possible; path index 1 takes the other. A new route is sent
-/// ahead of the frames over the lane. All devices on it thus switch to the route even if their buffers are full.
+/// Chooses the better of two paths that share as few routers as possible; path index 1 takes the other. A new route is
+/// sent ahead of the frames over the lane. All devices on it thus switch to the route even if their buffers are full.
 void Relay::find_route(Flow& flow) {
     Paths paths = paths_for(flow).value_or(Paths());
     if (flow.route.version == 0 && flow.path_index == 0 && second_is_shorter(flow, paths)) {

@@ -154,8 +154,8 @@ struct Actions {
 }  // namespace relay
 
 /// The forwarder of a gateway (MG) or service router (SR), without sockets and without a clock. Chunks are forwarded
-/// before their tensor is complete, in order within a flow. Flows take turns (DeficitRoundRobin). Nothing is sent to a neighbour
-/// that has not promised memory for it.
+/// before their tensor is complete, in order within a flow. Flows take turns (DeficitRoundRobin). Nothing is sent to a
+/// neighbour that has not promised memory for it.
 ///
 /// The sender's gateway alone chooses the path. The path is sent ahead in PATH and is part of each frame. A router that
 /// finds no further path answers with PathErr and drops the flow. The previous device still has everything that was not

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the computation of the programs after a device, a link or a place of the route table changes: the steps of
+// Measures what programs compute after a device, a link or a place of the route table changes. These are the steps of
 // Device::use_table without sockets, and the orchestrator's question which gateways reach each other.
 #include "tests/bench/mesh/routes_bench.h"
 
