@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <functional>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-
 #include <functional>
 #include <limits>
 #include <random>
@@ -13,13 +12,11 @@
 #include "tests/unit/wire/span_parts.h"
 
 namespace message_codec_test {
-
 using namespace divisi;
 using namespace divisi::control;
 using namespace divisi::control::test;
 
 namespace {
-
 std::span<const std::byte> view(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 NodeInfo node_info() {
