@@ -28,8 +28,8 @@ function(divisi_library name)
   set_target_properties(divisi_${name} PROPERTIES LINKER_LANGUAGE CXX POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# divisi_rooms(<folder> <rooms>...): the calling folder is divided into rooms. Each is a folder with a CMakeLists.txt and
-# a target divisi_<folder>_<room>. divisi::<folder> is all of them. See the decision record 0224.
+# divisi_rooms(<folder> <rooms>...): the calling folder is divided into rooms. Each is a folder with a CMakeLists.txt
+# and a target divisi_<folder>_<room>. divisi::<folder> is all of them. See the decision record 0224.
 function(divisi_rooms folder)
   add_library(divisi_${folder} INTERFACE)
   add_library(divisi::${folder} ALIAS divisi_${folder})
