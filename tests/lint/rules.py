@@ -234,7 +234,7 @@ def bodies(text):
 def is_scope(head):
     """Namespaces, classes and the like hold functions; an initializer list or a body does not."""
     head = re.sub(r"\b(public|private|protected|Q_SLOTS|signals|Q_SIGNALS)\s*:(?!:)", "", head).strip()
-    head = re.sub(r"^(\[\[\w+\]\]|Q_OBJECT|template\s*<.*?>)\s*", "", head)
+    head = re.sub(r"^(\[\[\w+\]\]|Q_OBJECT|Q_DECLARE_METATYPE\(.*?\)|template\s*<.*?>)\s*", "", head)
     return bool(re.match(r'(inline\s+)?namespace\b|(class|struct|union|extern\s+"")(?![^=]*\)\s*(const)?\s*$)', head))
 
 
