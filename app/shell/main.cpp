@@ -258,9 +258,9 @@ void open_file(divisi::shell::MainWindow& window, const QString& name) {
 /// Splits the first model once it is open. Models opened later are not split.
 void split_into(divisi::shell::MainWindow& window, int stages) {
     QObject::connect(
-        &window.loader(), &divisi::model::ModelLoader::loaded, &window,
+        &window.context().opener.loader(), &divisi::model::ModelLoader::loaded, &window,
         [&window, stages] {
-            if (const auto cut = window.document().split_equally(stages); !cut.ok())
+            if (const auto cut = window.context().document.split_equally(stages); !cut.ok())
                 window.recordings().tell(divisi::client::quoted(cut.error()));
         },
         Qt::SingleShotConnection);
@@ -327,9 +327,9 @@ int main(int argc, char** argv) {
         window.present(divisi::shell::find_scenario(parser.value(QStringLiteral("present"))).value_or(QString()));
     const int after = parser.value(QStringLiteral("after")).toInt();
     const QStringList wanted = parser.value(QStringLiteral("actions")).split(u',', Qt::SkipEmptyParts);
-    if (!all_known(window.actions(), wanted)) return 2;
+    if (!all_known(window.context().actions, wanted)) return 2;
     QTimer::singleShot(after / 2, &window, [&window, wanted] {
-        for (const QString& id : wanted) window.actions().get(id.toStdString())->trigger();
+        for (const QString& id : wanted) window.context().actions.get(id.toStdString())->trigger();
     });
     if (parser.isSet(QStringLiteral("screenshot")))
         take_screenshot(window, parser.value(QStringLiteral("screenshot")), after);

@@ -149,7 +149,7 @@ private Q_SLOTS:
         console.find<QComboBox>("scoreMeasure")->setCurrentIndex(static_cast<int>(graphview::TimelineMeasure::flops));
         QTest::keyClick(console.window.get(), Qt::Key_S);
         QCoreApplication::processEvents();
-        graphview::OperatorTimeline& score = console.window->operator_timeline();
+        graphview::OperatorTimeline& score = testing::WindowParts::operator_timeline(*console.window);
         QCOMPARE(name(&told(score)), QStringLiteral("Model score"));
         const Parts cuts = parts_of(score, QAccessible::Slider);
         QCOMPARE(cuts.size(), std::size_t{2});

@@ -50,7 +50,7 @@ QString texts_of(testing::Console& console) {
         for (const QLabel* label : view->findChildren<QLabel*>())
             if (label->isVisible()) texts << name + QStringLiteral(": ") + label->text();
     }
-    texts << QStringLiteral("Task graph: ") + console.window->units().why_none();
+    texts << QStringLiteral("Task graph: ") + console.window->context().units.why_none();
     return texts.join(u'\n');
 }
 
@@ -77,7 +77,7 @@ void BadInputTest::viewer_sees_why_nothing_can_be_run() {
     testing::Console console(&cluster);
     cluster.connect_to(QStringLiteral("lab"));
     cluster.play();
-    QVERIFY(console.loads([&] { console.window->open_model(console.window->draft().wanted_model()); }));
+    QVERIFY(console.loads([&] { console.window->open_model(console.window->context().draft.wanted_model()); }));
     auto* table = console.find<QTableWidget>("taskTable");
     table->setCurrentCell(0, 0);
     for (const char* id : {"run", "stop"}) {
@@ -251,15 +251,15 @@ void BadInputTest::empty_view_names_what_can_be_done() {
 
 void BadInputTest::task_graph_says_why_it_is_empty() {
     testing::Console console;
-    const model::UnitGraph& units = console.window->units();
+    const model::UnitGraph& units = console.window->context().units;
     console.action("task_graph")->trigger();
     QTRY_VERIFY2(units.why_none().contains(QStringLiteral("Open a model")), qPrintable(units.why_none()));
-    QVERIFY(console.loads([&] { console.window->open_model(console.window->draft().wanted_model()); }));
+    QVERIFY(console.loads([&] { console.window->open_model(console.window->context().draft.wanted_model()); }));
     console.action("task_graph")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(!units.units().empty(), 20'000);
-    task::TaskSpec spec = console.window->draft().spec();
+    task::TaskSpec spec = console.window->context().draft.spec();
     spec.place.stages = {"a", "b", "c", "d", "e", "f", "g"};
-    console.window->draft().edit(spec, QStringLiteral("Nodes"));
+    console.window->context().draft.edit(spec, QStringLiteral("Nodes"));
     QTRY_VERIFY_WITH_TIMEOUT(units.units().empty(), 20'000);
     QVERIFY2(units.why_none().startsWith(QStringLiteral("The task has no plan: ")), qPrintable(units.why_none()));
 }

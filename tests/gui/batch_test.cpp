@@ -81,7 +81,7 @@ void BatchTest::form_shows_the_fields_of_a_batch() {
     QVERIFY(console.loads([&] { console.window->open_path(task); }));
     QVERIFY(console.find<QLineEdit>("train.steps")->isVisible());
     QVERIFY(!console.find<QLineEdit>("batch.output")->isVisible());
-    const task::TaskSpec before = console.window->draft().spec();
+    const task::TaskSpec before = console.window->context().draft.spec();
 
     choose(console, "task.kind", "batch");
     for (const char* key : {"train.steps", "train.microbatches", "train.lr", "train.eval_every"})
@@ -90,15 +90,17 @@ void BatchTest::form_shows_the_fields_of_a_batch() {
     QVERIFY(console.find<QLineEdit>("train.batch")->isVisible());
     QVERIFY(console.find<QLineEdit>("batch.output")->isVisible());
     // The zoo has no trained weights, so a file is required.
-    QVERIFY(!console.window->task_form().valid());
-    QVERIFY(console.window->task_form().message("model.onnx").contains(QStringLiteral("onnx = \"FILE\"")));
+    QVERIFY(!testing::WindowParts::task_form(*console.window).valid());
+    QVERIFY(testing::WindowParts::task_form(*console.window)
+                .message("model.onnx")
+                .contains(QStringLiteral("onnx = \"FILE\"")));
     const QString file = console.folder.filePath(QStringLiteral("digits.onnx"));
     testing::write_lenet(file);
     QVERIFY(console.loads([&] { type(console, "model.onnx", file); }));
-    QVERIFY(QTest::qWaitFor([&] { return console.window->task_form().valid(); }, 20'000));
+    QVERIFY(QTest::qWaitFor([&] { return testing::WindowParts::task_form(*console.window).valid(); }, 20'000));
     choose(console, "batch.values", "outputs");
     type(console, "batch.output", QStringLiteral("said.csv"));
-    const auto written = task::parse_task(console.window->draft().text().toStdString(), "written");
+    const auto written = task::parse_task(console.window->context().draft.text().toStdString(), "written");
     QVERIFY2(written.ok(), written.ok() ? "" : written.error().message().c_str());
     QCOMPARE(written->task.kind, std::string("batch"));
     QCOMPARE(written->batch.values, std::string("outputs"));
@@ -114,7 +116,7 @@ void BatchTest::form_shows_the_fields_of_a_batch() {
 
     // Undo restores all fields that the change of kind had removed.
     while (console.document().undo_stack().canUndo()) console.document().undo_stack().undo();
-    QVERIFY(console.window->draft().spec() == before);
+    QVERIFY(console.window->context().draft.spec() == before);
     QVERIFY(console.find<QLineEdit>("train.steps")->isVisible());
 }
 

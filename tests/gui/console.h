@@ -26,6 +26,7 @@
 #include "app/topology/signaling_view.h"
 #include "app/topology/topology_page.h"
 #include "app/topology/topology_view.h"
+#include "tests/gui/window_parts.h"
 #include "tests/unit/app/sample_graphs.h"
 
 namespace divisi::testing {
@@ -50,8 +51,8 @@ struct Console {
         if (!QTest::qWaitForWindowExposed(window.get())) qFatal("no window");
     }
 
-    graphview::GraphView& view() { return window->graph_view(); }
-    model::GraphDocument& document() { return window->document(); }
+    graphview::GraphView& view() { return testing::WindowParts::graph_view(*window); }
+    model::GraphDocument& document() { return window->context().document; }
     const model::Cuts& cuts() { return document().cuts(); }
 
     /// Shows a model of twenty operators, all unfolded, with one cut by default.
@@ -74,7 +75,7 @@ struct Console {
     }
     /// Returns whether `open` loads a model, now or soon.
     bool loads(const std::function<void()>& open) {
-        QSignalSpy loaded(&window->loader(), &model::ModelLoader::loaded);
+        QSignalSpy loaded(&window->context().opener.loader(), &model::ModelLoader::loaded);
         open();
         return !loaded.isEmpty() || loaded.wait(20'000);
     }
@@ -116,7 +117,7 @@ struct Console {
         QCoreApplication::processEvents();
         (of ? of : window.get())->grab().save(into + u'/' + QString::fromLatin1(name) + QStringLiteral(".png"));
     }
-    QAction* action(const char* id) { return window->actions().get(id); }
+    QAction* action(const char* id) { return window->context().actions.get(id); }
     template <typename Widget>
     Widget* find(const char* name) {
         auto* widget = window->findChild<Widget*>(QString::fromLatin1(name));

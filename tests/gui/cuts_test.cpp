@@ -24,7 +24,7 @@ private Q_SLOTS:
         QCOMPARE(console.cuts(), Cuts{6});
         QCOMPARE(console.document().undo_stack().count(), 1);
         const std::string name = console.document().model()->graph.nodes[console.document().position(6)].name;
-        QVERIFY(console.window->draft().text().contains(QString::fromStdString(name)));
+        QVERIFY(console.window->context().draft.text().contains(QString::fromStdString(name)));
         QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(console.cuts(), Cuts{4});
         QTest::keyClick(console.window.get(), Qt::Key_Y, Qt::ControlModifier);

@@ -96,7 +96,7 @@ void EndedTest::signal_ends_the_cluster_and_keeps_the_session() {
     testing::Console next;
     next.window->keep_session(program.session, true);
     QTRY_VERIFY_WITH_TIMEOUT(next.document().model(), 20'000);
-    QCOMPARE(next.window->draft().path(), program.task);
+    QCOMPARE(next.window->context().draft.path(), program.task);
 }
 
 DIVISI_WINDOW_TEST(EndedTest)

@@ -229,9 +229,9 @@ private Q_SLOTS:
         const std::uint64_t number = shown.fail("broken-1");
         shown.choose(0);
         QVERIFY(shown.console.loads([&] { shown.press(shown.edit); }));
-        QTRY_COMPARE(shown.console.window->draft().spec().train.steps, std::int64_t{77});
-        QCOMPARE(shown.console.window->draft().folder(), QStringLiteral("/"));
-        QVERIFY(shown.console.window->draft().path().isEmpty());  // the text is not a file of this machine
+        QTRY_COMPARE(shown.console.window->context().draft.spec().train.steps, std::int64_t{77});
+        QCOMPARE(shown.console.window->context().draft.folder(), QStringLiteral("/"));
+        QVERIFY(shown.console.window->context().draft.path().isEmpty());  // the text is not a file of this machine
         QVERIFY(shown.console.find<QDockWidget>("New task")->isVisible());
         QTRY_VERIFY(shown.console.action("run")->isEnabled());
         shown.console.action("run")->trigger();
@@ -258,8 +258,8 @@ private Q_SLOTS:
         auto* offer = shown.console.find<QPushButton>("messageOffer");
         QVERIFY(offer->isVisible());
         QVERIFY(shown.console.loads([&] { shown.press(*offer); }));
-        QTRY_COMPARE(shown.console.window->draft().spec().train.steps, std::int64_t{77});
-        QCOMPARE(shown.console.window->draft().exception(), number);
+        QTRY_COMPARE(shown.console.window->context().draft.spec().train.steps, std::int64_t{77});
+        QCOMPARE(shown.console.window->context().draft.exception(), number);
         QVERIFY(!text->isVisible());
     }
 
@@ -292,9 +292,9 @@ private Q_SLOTS:
         const std::uint64_t number = shown.fail("broken-1");
         shown.choose(0);
         QVERIFY(shown.console.loads([&] { shown.press(shown.edit); }));
-        QTRY_COMPARE(shown.console.window->draft().exception(), number);
+        QTRY_COMPARE(shown.console.window->context().draft.exception(), number);
         shown.console.action("new_task")->trigger();
-        QTRY_COMPARE(shown.console.window->draft().exception(), std::uint64_t{0});
+        QTRY_COMPARE(shown.console.window->context().draft.exception(), std::uint64_t{0});
     }
 
     void a_narrow_dock_has_the_list_above_its_details() {

@@ -70,13 +70,13 @@ struct FormConsole : testing::Console {
     bool settle() {
         return QTest::qWaitFor(
             [&] {
-                const auto& board = window->prices();
-                return !window->pool().busy() && !board.busy() && board.prices() && board.prices()->ok() &&
-                       board.prices()->cuts == cuts() && window->draft().shows_model();
+                const auto& board = window->context().prices;
+                return !window->context().pool.busy() && !board.busy() && board.prices() && board.prices()->ok() &&
+                       board.prices()->cuts == cuts() && window->context().draft.shows_model();
             },
             20'000);
     }
-    double step_ms() { return window->prices().prices()->prediction.step_ms; }
+    double step_ms() { return window->context().prices.prices()->prediction.step_ms; }
 };
 
 }  // namespace
@@ -103,16 +103,16 @@ private Q_SLOTS:
 void FormTest::edit_changes_only_its_own_field() {
     FormConsole console;
     QVERIFY(console.open_text(exact_text));
-    const task::TaskSpec before = console.window->draft().spec();
+    const task::TaskSpec before = console.window->context().draft.spec();
     console.type("train.steps", "77");
-    task::TaskSpec after = console.window->draft().spec();
+    task::TaskSpec after = console.window->context().draft.spec();
     QCOMPARE(after.train.steps, std::int64_t{77});
     after.train.steps = before.train.steps;
     QVERIFY(after == before);
     QCOMPARE(console.line("train.lr").text(), QStringLiteral("0.1234567890123"));
     QCOMPARE(console.line("data.targets").text(), QStringLiteral("\"price, net\", size"));
     // The value survives printing and parsing.
-    const auto again = task::parse_task(console.window->draft().text().toStdString(), "again");
+    const auto again = task::parse_task(console.window->context().draft.text().toStdString(), "again");
     QVERIFY(again.ok());
     QCOMPARE(again->train.lr, before.train.lr);
     QCOMPARE(again->train.epsilon, before.train.epsilon);
@@ -125,11 +125,11 @@ void FormTest::field_keeps_what_is_typed() {
     QVERIFY(console.open_text(exact_text));
     console.type("train.lr", "1e-3");
     QCOMPARE(console.line("train.lr").text(), QStringLiteral("1e-3"));
-    QCOMPARE(console.window->draft().spec().train.lr, 0.001);
+    QCOMPARE(console.window->context().draft.spec().train.lr, 0.001);
     console.type("train.steps", "5");
     QCOMPARE(console.line("train.lr").text(), QStringLiteral("1e-3"));
     console.type("data.targets", "a, \"b,c\"");
-    QCOMPARE(console.window->draft().spec().data.targets, (std::vector<std::string>{"a", "b,c"}));
+    QCOMPARE(console.window->context().draft.spec().data.targets, (std::vector<std::string>{"a", "b,c"}));
     QCOMPARE(console.line("data.targets").text(), QStringLiteral("a, \"b,c\""));
 }
 
@@ -152,13 +152,13 @@ void FormTest::fields_and_cuts_share_one_undo() {
     QCOMPARE(console.cuts(), cuts);
     QTest::keyClick(&console.line("train.clip"), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(console.line("train.steps").text(), QStringLiteral("100"));
-    QVERIFY(!console.window->draft().modified());
+    QVERIFY(!console.window->context().draft.modified());
     QTest::keyClick(&console.line("train.clip"), Qt::Key_Y, Qt::ControlModifier);
     QCOMPARE(console.line("train.steps").text(), QStringLiteral("250"));
     auto* optimizer = console.find<QComboBox>("train.optimizer");
     optimizer->setFocus();
     QTest::keyClick(optimizer, Qt::Key_Down);
-    QCOMPARE(console.window->draft().spec().train.optimizer, std::string("adamw"));
+    QCOMPARE(console.window->context().draft.spec().train.optimizer, std::string("adamw"));
     QTest::keyClick(optimizer, Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(optimizer->currentText(), QStringLiteral("sgd"));
 }
@@ -167,11 +167,11 @@ void FormTest::unreadable_text_can_be_undone() {
     FormConsole console;
     QVERIFY(console.open_text(exact_text));
     console.type("train.batch", "eight");
-    QVERIFY(!console.window->task_form().valid());
-    QCOMPARE(console.window->draft().spec().train.batch, std::int64_t{8});
+    QVERIFY(!testing::WindowParts::task_form(*console.window).valid());
+    QCOMPARE(console.window->context().draft.spec().train.batch, std::int64_t{8});
     QTest::keyClick(&console.line("train.batch"), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(console.line("train.batch").text(), QStringLiteral("8"));
-    QVERIFY(console.window->task_form().message("train.batch").isEmpty());
+    QVERIFY(testing::WindowParts::task_form(*console.window).message("train.batch").isEmpty());
     QTest::keyClick(&console.line("train.batch"), Qt::Key_Y, Qt::ControlModifier);
     QCOMPARE(console.line("train.batch").text(), QStringLiteral("eight"));
 }
@@ -197,7 +197,7 @@ void FormTest::model_costs_the_same_before_and_after_an_edit() {
     QVERIFY(QTest::qWaitFor([&] { return console.document().model() != nullptr; }, 20'000));
     QVERIFY(console.settle());
     const double opened_ms = console.step_ms();
-    QSignalSpy read_again(&console.window->loader(), &model::ModelLoader::started);
+    QSignalSpy read_again(&console.window->context().opener.loader(), &model::ModelLoader::started);
     console.type("train.steps", "5");
     console.type("task.name", "other");
     QTest::qWait(600);  // longer than the delay before a model is read again
@@ -226,7 +226,7 @@ void FormTest::edit_keeps_zoom_focus_and_undo() {
         QTest::keyClicks(&console.line(key), key[0] == 't' ? QStringLiteral("32") : QStringLiteral("96"));
         const QLineEdit* edited = &console.line(key);
         QVERIFY(QTest::qWaitFor([&] { return console.document().model() != before; }, 20'000));
-        QVERIFY(console.window->draft().shows_model());
+        QVERIFY(console.window->context().draft.shows_model());
         QCOMPARE(&console.line(key), edited);
         QVERIFY(console.line(key).hasFocus());
         QCOMPARE(console.view().zoom(), zoom);
@@ -238,7 +238,7 @@ void FormTest::edit_keeps_zoom_focus_and_undo() {
     QCOMPARE(console.document().undo_stack().count(), steps + 2);
     for (int i = 0; i < steps + 2; ++i) QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(console.cuts(), Cuts{});
-    QVERIFY(console.window->draft().shows_model());
+    QVERIFY(console.window->context().draft.shows_model());
 }
 
 void FormTest::other_sizes_keep_the_cuts_and_can_be_undone() {
@@ -253,10 +253,10 @@ void FormTest::other_sizes_keep_the_cuts_and_can_be_undone() {
     QTest::keyClick(&console.line("model.layers"), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(console.document().model(), two);
     QCOMPARE(console.line("model.layers").text(), QStringLiteral("2"));
-    QVERIFY(!console.window->draft().modified());
+    QVERIFY(!console.window->context().draft.modified());
     QTest::keyClick(&console.line("model.layers"), Qt::Key_Y, Qt::ControlModifier);
     QVERIFY(console.document().model() != two);
-    QVERIFY(console.window->draft().shows_model());
+    QVERIFY(console.window->context().draft.shows_model());
 }
 
 void FormTest::another_model_chosen_in_the_form_can_be_undone() {
@@ -281,9 +281,9 @@ void FormTest::form_follows_what_is_opened() {
     const auto rows = [&] {
         QCoreApplication::processEvents();  // lets added rows appear
         QStringList keys;
-        for (const auto* editor : console.window->task_form().findChildren<QWidget*>())
-            if (editor->isVisibleTo(&console.window->task_form()) && editor->objectName().contains(u'.') &&
-                !editor->objectName().endsWith(QStringLiteral(".message")))
+        for (const auto* editor : testing::WindowParts::task_form(*console.window).findChildren<QWidget*>())
+            if (editor->isVisibleTo(&testing::WindowParts::task_form(*console.window)) &&
+                editor->objectName().contains(u'.') && !editor->objectName().endsWith(QStringLiteral(".message")))
                 keys << editor->objectName();
         return keys;
     };
@@ -308,7 +308,7 @@ void FormTest::form_follows_what_is_opened() {
     QCOMPARE(console.find<QComboBox>("model.zoo")->currentText(), QStringLiteral("ONNX file"));
     QCOMPARE(console.find<QSpinBox>("stages")->value(), 2);
     QVERIFY(console.cuts().empty());
-    QVERIFY(console.window->draft().path().isEmpty());
+    QVERIFY(console.window->context().draft.path().isEmpty());
     const QStringList shown = rows();
     for (const char* key : {"model.onnx", "model.symbols", "model.inputs", "model.output", "model.frozen", "data.kind",
                             "data.samples", "train.steps", "split.schedule", "place.threads"})
@@ -340,7 +340,7 @@ void FormTest::without_an_open_model_nothing_can_be_run() {
     zoo->setFocus();
     QTest::keyClicks(zoo, QStringLiteral("len"));
     QVERIFY(QTest::qWaitFor([&] { return console.document().model() != nullptr; }, 20'000));
-    QCOMPARE(console.window->draft().spec().train.batch, std::int64_t{32});
+    QCOMPARE(console.window->context().draft.spec().train.batch, std::int64_t{32});
     QVERIFY(run->isEnabled());
     QTest::mouseClick(run, Qt::LeftButton);
     QVERIFY(cluster.submitted_text.contains(QStringLiteral("zoo = \"lenet\"")));
@@ -352,16 +352,16 @@ void FormTest::new_task_is_unsaved_and_keeps_the_model() {
     QTest::keyClick(console.window.get(), Qt::Key_N, Qt::ControlModifier);
     QVERIFY(console.line("task.name").hasFocus());
     QCOMPARE(console.line("task.name").text(), QStringLiteral("gpt"));
-    QVERIFY(console.window->draft().path().isEmpty());
+    QVERIFY(console.window->context().draft.path().isEmpty());
     QVERIFY(console.document().model());
-    QVERIFY(console.window->draft().shows_model());
+    QVERIFY(console.window->context().draft.shows_model());
     QVERIFY(console.cuts().empty());
-    QVERIFY(!console.window->draft().modified());
+    QVERIFY(!console.window->context().draft.modified());
 }
 
 void FormTest::form_shows_few_fields_first() {
     FormConsole console;
-    panels::TaskForm& form = console.window->task_form();
+    panels::TaskForm& form = testing::WindowParts::task_form(*console.window);
     form.set_all(false);
     QCoreApplication::processEvents();
     for (const char* key : {"task.name", "train.steps", "train.batch", "train.lr"})

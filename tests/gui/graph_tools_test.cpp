@@ -56,13 +56,13 @@ struct PricedWindow {
         if (before.isNull()) qunsetenv("DIVISI_DATA");
         else qputenv("DIVISI_DATA", before);
     }
-    model::PriceBoard& board() { return console->window->prices(); }
+    model::PriceBoard& board() { return console->window->context().prices; }
     bool settle() {
         return QTest::qWaitFor(
             [&] {
                 return board().prices() && board().prices()->ok() && !board().busy() &&
-                       !console->window->pool().busy() && board().prices()->cuts == console->document().shown_cuts() &&
-                       !console->cuts().empty();
+                       !console->window->context().pool.busy() &&
+                       board().prices()->cuts == console->document().shown_cuts() && !console->cuts().empty();
             },
             20'000);
     }

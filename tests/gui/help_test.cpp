@@ -309,7 +309,7 @@ void HelpTest::escape_closes_it_and_f1_opens_it_again() {
 void HelpTest::keys_in_the_manual_exist_in_the_program() {
     testing::Console console;
     QSet<QString> known;
-    for (const auto& [spec, action] : console.window->actions().all())
+    for (const auto& [spec, action] : console.window->context().actions.all())
         for (const QKeySequence& key : action->shortcuts()) known << key.toString(QKeySequence::PortableText);
     const QString arrows = QStringLiteral("\u2191 \u2193");
     for (const shell::ViewKey& view : shell::Actions::view_keys())
@@ -344,7 +344,7 @@ void HelpTest::columns_named_in_pages_match_the_tables() {
 void HelpTest::toolbar_actions_are_in_the_manual() {
     testing::Console console;
     int seen = 0;
-    for (const auto& [spec, action] : console.window->actions().all()) {
+    for (const auto& [spec, action] : console.window->context().actions.all()) {
         if (!*spec.short_text) continue;
         QVERIFY2(is_in_the_manual(*action), spec.id);
         ++seen;

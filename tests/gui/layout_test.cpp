@@ -164,9 +164,9 @@ private Q_SLOTS:
         QVERIFY(shown.notice_comes());
         QTest::keyClick(&shown.view(), Qt::Key_Escape);
         QVERIFY(!shown.view().layouts().busy());
-        QVERIFY(shown.console.window->presenter().on());
+        QVERIFY(testing::WindowParts::presenter(*shown.console.window).on());
         QTest::keyClick(&shown.view(), Qt::Key_Escape);
-        QVERIFY(!shown.console.window->presenter().on());
+        QVERIFY(!testing::WindowParts::presenter(*shown.console.window).on());
     }
 
     void the_newest_wish_wins() {
@@ -199,7 +199,7 @@ private Q_SLOTS:
         QVERIFY(!shown.console.find<QToolButton>("layoutClose")->isVisible());
         shown.console.shot("not-laid-out");
         shown.click("layoutScore");
-        QVERIFY(shown.console.window->operator_timeline().isVisible());
+        QVERIFY(testing::WindowParts::operator_timeline(*shown.console.window).isVisible());
         // Back in the graph view, the notice is still there, and the layout is shown once it is released.
         shown.console.action("score")->trigger();
         QVERIFY(shown.notice().isVisible());
@@ -213,7 +213,8 @@ private Q_SLOTS:
         HeldConsole shown;
         shown.show_flat();
         shown.console.action("score")->trigger();
-        QTest::keyClick(&shown.console.window->operator_timeline(), Qt::Key_Right);  // selects the first operator
+        QTest::keyClick(&testing::WindowParts::operator_timeline(*shown.console.window),
+                        Qt::Key_Right);  // selects the first operator
         const model::Selection& selection = shown.console.window->context().selection;
         const model::Selected chosen = selection.current();
         QCOMPARE(chosen.kind, model::Selected::Kind::model_block);
@@ -222,7 +223,7 @@ private Q_SLOTS:
         QVERIFY(shown.ends());
         QCOMPARE(shown.view().selected_block(), shown.console.document().model()->tree.operator_block[0]);
         QCOMPARE(selection.current(), chosen);
-        QCOMPARE(shown.console.window->operator_timeline().selected(), 0);
+        QCOMPARE(testing::WindowParts::operator_timeline(*shown.console.window).selected(), 0);
     }
 
     void a_layout_that_comes_leaves_what_was_selected_since() {

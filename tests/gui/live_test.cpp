@@ -744,8 +744,8 @@ private Q_SLOTS:
         ScriptedClient cluster;
         testing::Console console(&cluster);
         cluster.connect_to(QStringLiteral("lab"));
-        QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
-        console.window->open_model(console.window->draft().wanted_model());
+        QSignalSpy loaded(&console.window->context().opener.loader(), &model::ModelLoader::loaded);
+        console.window->open_model(console.window->context().draft.wanted_model());
         QVERIFY(loaded.wait(10000));
         QVERIFY(console.document().split_equally(2).ok());
         QVERIFY(console.action("run")->isEnabled());

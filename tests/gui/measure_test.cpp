@@ -56,7 +56,8 @@ struct MeasureWindow {
         QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
         console->window->open_path(console->write("task.toml", text));
         if (!priced()) qFatal("no prices");
-        bar = std::make_unique<panels::MeasureBar>(console->window->draft(), board(), cluster, program.toStdString());
+        bar = std::make_unique<panels::MeasureBar>(console->window->context().draft, board(), cluster,
+                                                   program.toStdString());
     }
     ~MeasureWindow() {
         bar.reset();
@@ -64,18 +65,19 @@ struct MeasureWindow {
         if (before.isNull()) qunsetenv("DIVISI_DATA");
         else qputenv("DIVISI_DATA", before);
     }
-    model::PriceBoard& board() { return console->window->prices(); }
+    model::PriceBoard& board() { return console->window->context().prices; }
     bool priced() {
         return QTest::qWaitFor(
             [&] {
-                return board().prices() && board().prices()->ok() && !board().busy() && !console->window->pool().busy();
+                return board().prices() && board().prices()->ok() && !board().busy() &&
+                       !console->window->context().pool.busy();
             },
             20'000);
     }
     /// Stores prices as if this processor had been measured, with one thread, for the task on screen.
     bool measure_processor() {
         std::unique_ptr<model::PricedTask> task;
-        const auto& draft = console->window->draft();
+        const auto& draft = console->window->context().draft;
         if (!model::price_task({console->document().model(), draft.spec(), price::default_pool(), 0}, task).ok())
             return false;
         price::DeviceProfile measured = price::default_profile("cpu");

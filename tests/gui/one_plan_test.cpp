@@ -71,15 +71,16 @@ private:
     }
     static QStringList ends(const testing::Console& console) {
         QStringList names;
-        for (const std::string& name : console.window->document().cut_names()) names << QString::fromStdString(name);
+        for (const std::string& name : console.window->context().document.cut_names())
+            names << QString::fromStdString(name);
         return names;
     }
     static bool priced(testing::Console& console) {
         return QTest::qWaitFor(
             [&] {
-                const model::PriceBoard& board = console.window->prices();
-                return !console.window->pool().busy() && !board.busy() && board.prices() && board.prices()->ok() &&
-                       board.prices()->cuts == console.cuts();
+                const model::PriceBoard& board = console.window->context().prices;
+                return !console.window->context().pool.busy() && !board.busy() && board.prices() &&
+                       board.prices()->ok() && board.prices()->cuts == console.cuts();
             },
             20'000);
     }
@@ -92,7 +93,7 @@ void OnePlanTest::optimize_matches_divisictl_plan() {
     QFETCH(const int, stages);
     const QString file = task(model);
     testing::Console console;
-    QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+    QSignalSpy loaded(&console.window->context().opener.loader(), &model::ModelLoader::loaded);
     console.window->open_path(file);
     QVERIFY(loaded.wait(20'000));
     console.find<QSpinBox>("stages")->setValue(stages);
@@ -103,9 +104,9 @@ void OnePlanTest::optimize_matches_divisictl_plan() {
     const QJsonObject line =
         plan(file, {QStringLiteral("split.method=tabu"), QStringLiteral("split.stages=%1").arg(stages)});
     QCOMPARE(ends(console), ends(line));
-    QCOMPARE(console.window->prices().prices()->prediction.step_ms,
+    QCOMPARE(console.window->context().prices.prices()->prediction.step_ms,
              line[QStringLiteral("predicted_step_ms")].toDouble());
-    QCOMPARE(console.window->prices().fastest()->step_ms, line[QStringLiteral("predicted_step_ms")].toDouble());
+    QCOMPARE(console.window->context().prices.fastest()->step_ms, line[QStringLiteral("predicted_step_ms")].toDouble());
 }
 
 void OnePlanTest::task_opens_with_the_cuts_of_a_search() {
@@ -123,7 +124,7 @@ void OnePlanTest::task_opens_with_the_cuts_of_a_search() {
         QVERIFY(priced(console));
         const QJsonObject line = plan(path, {});
         QCOMPARE(ends(console), ends(line));
-        QCOMPARE(console.window->prices().prices()->prediction.step_ms,
+        QCOMPARE(console.window->context().prices.prices()->prediction.step_ms,
                  line[QStringLiteral("predicted_step_ms")].toDouble());
     }
 }

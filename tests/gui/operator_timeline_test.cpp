@@ -43,7 +43,7 @@ microbatches = 4
 )";
 
 struct ScoreConsole : testing::Console {
-    OperatorTimeline& score() { return window->operator_timeline(); }
+    OperatorTimeline& score() { return testing::WindowParts::operator_timeline(*window); }
     graphview::LandscapeStrip& strip() { return *find<graphview::LandscapeStrip>("landscape"); }
     QComboBox& measure() { return *find<QComboBox>("scoreMeasure"); }
     QString source() { return find<QLabel>("scoreSource")->text(); }
@@ -73,8 +73,8 @@ struct ScoreConsole : testing::Console {
     bool settle() {
         return QTest::qWaitFor(
             [&] {
-                const auto& prices = window->prices().prices();
-                return prices && prices->ok() && !window->prices().busy() && !window->pool().busy() &&
+                const auto& prices = window->context().prices.prices();
+                return prices && prices->ok() && !window->context().prices.busy() && !window->context().pool.busy() &&
                        prices->cuts == document().cuts() && prices->landscape;
             },
             20'000);
@@ -156,7 +156,7 @@ void OperatorTimelineTest::cut_is_placed_at_the_sum_of_the_prices_before_it() {
     QVERIFY(console.document().set_cuts({third, 2 * third}, QStringLiteral("cuts")));
     QVERIFY(console.settle());
     QTRY_COMPARE(console.score().measure(), TimelineMeasure::time);
-    const std::vector<double>& ms = console.window->prices().prices()->times->ms;
+    const std::vector<double>& ms = console.window->context().prices.prices()->times->ms;
     QCOMPARE(ms.size(), static_cast<std::size_t>(console.document().model()->node_count()));
     double total = 0, before = 0;
     for (std::size_t node = 0; node < ms.size(); ++node) {
@@ -169,7 +169,7 @@ void OperatorTimelineTest::cut_is_placed_at_the_sum_of_the_prices_before_it() {
     QVERIFY2(qAbs(console.score().cut_handle(0).x() - expected) <= 1.5,
              qPrintable(QStringLiteral("%1 %2").arg(console.score().cut_handle(0).x()).arg(expected)));
     // The times of a stage's operators add up to the stage's work.
-    QVERIFY(qAbs(before - console.window->prices().prices()->prediction.stages[0].work_ms) < 1e-6 * total);
+    QVERIFY(qAbs(before - console.window->context().prices.prices()->prediction.stages[0].work_ms) < 1e-6 * total);
     // No times were measured on this machine, and the view says so.
     QVERIFY2(console.source().contains(QStringLiteral("unmeasured")), qPrintable(console.source()));
     console.shot("score");
@@ -229,7 +229,7 @@ void OperatorTimelineTest::stage_head_names_the_time_of_one_micro_batch() {
     QVERIFY(console.document().set_cuts({console.document().legal_count() / 2}, QStringLiteral("cuts")));
     QVERIFY(console.settle());
     QTRY_COMPARE(console.score().measure(), TimelineMeasure::time);
-    const price::PredictedStage stage = console.window->prices().prices()->prediction.stages[0];
+    const price::PredictedStage stage = console.window->context().prices.prices()->prediction.stages[0];
     const QString head = console.score().head_text(0);
     QVERIFY2(head.contains(model::ms_text(stage.work_ms) + QStringLiteral(" a micro-batch")), qPrintable(head));
     QVERIFY2(head.contains(QChar(0x2248)), qPrintable(head));  // not measured on this machine
@@ -284,7 +284,7 @@ void OperatorTimelineTest::drag_moves_the_cut_as_in_the_graph() {
     console.show_chain();
     console.drag(0, 6);
     const QString step = console.document().undo_stack().undoText();
-    const std::string text = console.window->draft().text().toStdString();
+    const std::string text = console.window->context().draft.text().toStdString();
     QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(console.cuts(), Cuts{4});
 
@@ -298,7 +298,7 @@ void OperatorTimelineTest::drag_moves_the_cut_as_in_the_graph() {
     QCOMPARE(console.cuts(), Cuts{6});
     QCOMPARE(console.document().undo_stack().count(), 1);
     QCOMPARE(console.document().undo_stack().undoText(), step);
-    QCOMPARE(console.window->draft().text().toStdString(), text);
+    QCOMPARE(console.window->context().draft.text().toStdString(), text);
     QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(console.cuts(), Cuts{4});
     QTest::keyClick(console.window.get(), Qt::Key_Y, Qt::ControlModifier);
@@ -327,7 +327,7 @@ void OperatorTimelineTest::impossible_drop_is_refused_in_advance() {
     QVERIFY(console.settle());
     QTRY_COMPARE(console.score().measure(), TimelineMeasure::time);
     // Devices with exactly the memory that this plan needs.
-    model::PriceBoard& board = console.window->prices();
+    model::PriceBoard& board = console.window->context().prices;
     Bytes largest = 0;
     for (const price::PredictedStage& stage : board.prices()->prediction.stages)
         largest = std::max(largest, stage.memory);

@@ -51,20 +51,20 @@ struct PaintConsole : testing::Console {
         return text;
     }
     bool open_task(const QString& path) {
-        QSignalSpy loaded(&window->loader(), &model::ModelLoader::loaded);
+        QSignalSpy loaded(&window->context().opener.loader(), &model::ModelLoader::loaded);
         window->open_path(path);
         return loaded.wait(20'000);
     }
     /// Sets a pool of the test's own, once that of this machine is known.
     void set_pool(price::NodePool pool) {
-        if (!QTest::qWaitFor([&] { return !window->pool().busy(); }, 20'000)) qFatal("no pool");
-        window->prices().set_pool(std::move(pool));
+        if (!QTest::qWaitFor([&] { return !window->context().pool.busy(); }, 20'000)) qFatal("no pool");
+        window->context().prices.set_pool(std::move(pool));
     }
     bool settle() {
         return QTest::qWaitFor(
             [&] {
-                const auto& prices = window->prices().prices();
-                return prices && !window->prices().busy() && !window->pool().busy() &&
+                const auto& prices = window->context().prices.prices();
+                return prices && !window->context().prices.busy() && !window->context().pool.busy() &&
                        prices->are_of(document().shown_split());
             },
             20'000);
@@ -289,7 +289,7 @@ void PaintTest::brush_can_be_picked_from_the_graph_or_chosen() {
 void PaintTest::cycle_is_reported_refused_and_repaired() {
     PaintConsole console;
     QVERIFY(console.open_task(block_task()));
-    QVERIFY(console.window->task_form().valid());
+    QVERIFY(testing::WindowParts::task_form(*console.window).valid());
     console.view().openAll();
     console.view().zoomReset();
     console.action("paint")->trigger();
@@ -307,21 +307,21 @@ void PaintTest::cycle_is_reported_refused_and_repaired() {
              qPrintable(console.message().text()));
     QVERIFY(console.settle());
     QVERIFY(console.find<QLabel>("price")->text().contains(QStringLiteral("No price: segments 1, 3 wait")));
-    QVERIFY(!console.window->task_form().valid());
+    QVERIFY(!testing::WindowParts::task_form(*console.window).valid());
     QVERIFY(!console.action("save")->isEnabled());
     console.shot("paint-circle");
     QTest::mouseClick(console.find<QPushButton>("mendSegments"), Qt::LeftButton);
     // the user's painting stays
     QCOMPARE(console.document().painting()->segment_of[static_cast<std::size_t>(node)], 0);
     QVERIFY(!console.message().isVisible());
-    QVERIFY(console.window->task_form().valid());
+    QVERIFY(testing::WindowParts::task_form(*console.window).valid());
     QVERIFY(console.settle());
-    QVERIFY(console.window->prices().prices()->ok());
+    QVERIFY(console.window->context().prices.prices()->ok());
     console.document().undo_stack().undo();
     QVERIFY(console.message().isVisible());
     console.document().undo_stack().undo();
     QVERIFY(!console.message().isVisible());
-    QVERIFY(console.window->task_form().valid());
+    QVERIFY(testing::WindowParts::task_form(*console.window).valid());
 }
 
 void PaintTest::painting_is_priced_at_once() {
@@ -330,7 +330,7 @@ void PaintTest::painting_is_priced_at_once() {
     QVERIFY(console.settle());
     auto* table = console.find<QTableWidget>("segmentTable");
     QCOMPARE(table->rowCount(), 4);
-    const double before = console.window->prices().prices()->prediction.step_ms;
+    const double before = console.window->context().prices.prices()->prediction.step_ms;
     const QString first = table->item(0, 2)->text();
     for (int row = 0; row < 4; ++row)
         for (const int column : {2, 3, 4}) QVERIFY(!table->item(row, column)->text().isEmpty());
@@ -344,12 +344,13 @@ void PaintTest::painting_is_priced_at_once() {
     QTest::mousePress(console.view().viewport(), Qt::LeftButton, {}, console.point_of(node));
     QVERIFY(console.document().previewing());
     QVERIFY(console.settle());
-    QVERIFY2(console.window->prices().prices()->ok(), qPrintable(console.window->prices().prices()->problem));
-    QVERIFY(console.window->prices().prices()->prediction.step_ms != before);
+    QVERIFY2(console.window->context().prices.prices()->ok(),
+             qPrintable(console.window->context().prices.prices()->problem));
+    QVERIFY(console.window->context().prices.prices()->prediction.step_ms != before);
     QVERIFY(table->item(0, 2)->text() != first);
     QTest::keyClick(&console.view(), Qt::Key_Escape);
     QVERIFY(console.settle());
-    QCOMPARE(console.window->prices().prices()->prediction.step_ms, before);
+    QCOMPARE(console.window->context().prices.prices()->prediction.step_ms, before);
     QCOMPARE(table->item(0, 2)->text(), first);
     QTest::mouseRelease(console.view().viewport(), Qt::LeftButton, {}, console.point_of(node));
 }
@@ -366,11 +367,11 @@ void PaintTest::sample_task_has_blocks_and_the_price_of_divisictl() {
     QCOMPARE(console.document().undo_stack().count(), 0);
     console.set_pool(price::default_pool());
     QVERIFY(console.settle());
-    const auto compiled = task::compile(console.window->draft().spec(), graph);
+    const auto compiled = task::compile(console.window->context().draft.spec(), graph);
     QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
     const auto expected = task::predict_step(*compiled, task::default_placement(*compiled));
     QVERIFY(expected.ok());
-    const auto& prices = *console.window->prices().prices();
+    const auto& prices = *console.window->context().prices.prices();
     QVERIFY2(prices.ok(), qPrintable(prices.problem));
     QCOMPARE(prices.prediction.step_ms, expected->step_ms);
     for (std::size_t stage = 0; stage < expected->stages.size(); ++stage)
@@ -393,18 +394,18 @@ void PaintTest::painted_task_is_saved_compactly_and_reopens() {
     const model::Painting painting = *console.document().painting();
     QTest::keyClick(&console.view(), Qt::Key_S, Qt::ControlModifier);
     QVERIFY(!console.window->isWindowModified());
-    const QString text = console.window->draft().text();
+    const QString text = console.window->context().draft.text();
     QVERIFY(text.contains(QStringLiteral("strategy = \"block\"")));
     QVERIFY(text.contains(QStringLiteral("nodes = [\"/layer2/0/downsample/*\"]")));
     QVERIFY(text.contains(QStringLiteral("\"*\"")));
     std::size_t names = 0;
-    for (const auto& segment : console.window->draft().spec().split.segments) names += segment.nodes.size();
+    for (const auto& segment : console.window->context().draft.spec().split.segments) names += segment.nodes.size();
     QVERIFY2(names < 12, qPrintable(text));
     PaintConsole other;
     QVERIFY(other.open_task(path));
     QVERIFY(other.document().painting());
     QCOMPARE(*other.document().painting(), painting);
-    QCOMPARE(other.window->draft().text(), text);
+    QCOMPARE(other.window->context().draft.text(), text);
 }
 
 void PaintTest::blocks_chosen_by_divisi_open_painted() {
@@ -419,7 +420,7 @@ void PaintTest::blocks_chosen_by_divisi_open_painted() {
     QVERIFY(console.open_task(file.fileName()));
     QVERIFY(QTest::qWaitFor([&] { return console.document().painting() != nullptr; }, 20'000));
     const model::Painting* painting = console.document().painting();
-    const auto compiled = task::compile(console.window->draft().spec(), console.document().model()->graph);
+    const auto compiled = task::compile(console.window->context().draft.spec(), console.document().model()->graph);
     QVERIFY(compiled.ok());
     QCOMPARE(painting->segments(), compiled->stage_count());
     for (std::size_t segment = 0; segment < compiled->partition.segments.size(); ++segment)
@@ -470,14 +471,14 @@ void PaintTest::segment_can_be_placed_on_a_node() {
     };
     QVERIFY(place(QStringLiteral("mic-2/node-1")));
     QVERIFY(console.find<QToolButton>("brush3")->text().contains(QStringLiteral("mic-2/node-1")));
-    QVERIFY(console.window->draft().text().contains(QStringLiteral("place = \"mic-2/node-1\"")));
+    QVERIFY(console.window->context().draft.text().contains(QStringLiteral("place = \"mic-2/node-1\"")));
     QCOMPARE(console.document().painting()->places[2], std::string("mic-2/node-1"));
     QVERIFY(console.settle());
     QCOMPARE(console.find<QTableWidget>("segmentTable")->item(2, 6)->text(), QStringLiteral("mic-2/node-1"));
     QVERIFY(place(QStringLiteral("Any node")));
-    QVERIFY(!console.window->draft().text().contains(QStringLiteral("place =")));
+    QVERIFY(!console.window->context().draft.text().contains(QStringLiteral("place =")));
     QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
-    QVERIFY(console.window->draft().text().contains(QStringLiteral("place =")));
+    QVERIFY(console.window->context().draft.text().contains(QStringLiteral("place =")));
 }
 
 void PaintTest::block_is_marked_sensitive_and_painted_from_its_menu() {
@@ -504,13 +505,13 @@ void PaintTest::block_is_marked_sensitive_and_painted_from_its_menu() {
         QCoreApplication::sendPostedEvents(menu, QEvent::DeferredDelete);
     };
     choose(QStringLiteral("Sensitive: stays on secure nodes"));
-    QVERIFY(console.window->draft().text().contains(QStringLiteral("sensitive = [\"/layer4/*\"]")));
+    QVERIFY(console.window->context().draft.text().contains(QStringLiteral("sensitive = [\"/layer4/*\"]")));
     choose(QStringLiteral("Segment 3"));
     for (graph::NodeIndex node = tree.blocks[scope].first; node <= tree.blocks[scope].last; ++node)
         QCOMPARE(console.document().painting()->segment_of[node], 2);
-    QVERIFY(console.window->draft().text().contains(QStringLiteral("sensitive = [\"/layer4/*\"]")));
+    QVERIFY(console.window->context().draft.text().contains(QStringLiteral("sensitive = [\"/layer4/*\"]")));
     choose(QStringLiteral("Sensitive: stays on secure nodes"));
-    QVERIFY(!console.window->draft().text().contains(QStringLiteral("sensitive")));
+    QVERIFY(!console.window->context().draft.text().contains(QStringLiteral("sensitive")));
 }
 
 void PaintTest::heads_are_priced_in_training_order() {
@@ -520,28 +521,30 @@ void PaintTest::heads_are_priced_in_training_order() {
     console.set_pool(price::default_pool());
     QVERIFY(console.settle());
     const auto loaded = model::load_model({.zoo = "multitask",
-                                           .sizes = console.window->draft().spec().model.sizes,
-                                           .batch = task::microbatch_size(console.window->draft().spec())});
+                                           .sizes = console.window->context().draft.spec().model.sizes,
+                                           .batch = task::microbatch_size(console.window->context().draft.spec())});
     QVERIFY(loaded.ok());
-    const auto compiled = task::compile(console.window->draft().spec(), (*loaded)->graph);
+    const auto compiled = task::compile(console.window->context().draft.spec(), (*loaded)->graph);
     QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
     const auto expected = task::predict_step(*compiled, task::default_placement(*compiled));
     QVERIFY(expected.ok());
     QCOMPARE(console.document().cut_names(), compiled->cuts);
     QVERIFY(console.cuts().size() >= 3);
-    const auto& prices = *console.window->prices().prices();
+    const auto& prices = *console.window->context().prices.prices();
     QVERIFY2(prices.ok(), qPrintable(prices.problem));
     QCOMPARE(prices.prediction.step_ms, expected->step_ms);
-    QVERIFY(console.window->task_form().valid());
+    QVERIFY(testing::WindowParts::task_form(*console.window).valid());
     // The same holds if the segments are painted and written as training operators.
     console.action("paint")->trigger();
     QVERIFY(!console.view().paint_selection(0));
     model::Painting painting = console.document().start_painting();
     QVERIFY(console.document().set_split({{}, painting}, QStringLiteral("paint")));
     QVERIFY(console.settle());
-    QVERIFY2(console.window->prices().prices()->ok(), qPrintable(console.window->prices().prices()->problem));
-    QCOMPARE(console.window->prices().prices()->prediction.stages.size(), expected->stages.size());
-    QVERIFY2(console.window->task_form().valid(), qPrintable(console.find<QLabel>("formSummary")->text()));
+    QVERIFY2(console.window->context().prices.prices()->ok(),
+             qPrintable(console.window->context().prices.prices()->problem));
+    QCOMPARE(console.window->context().prices.prices()->prediction.stages.size(), expected->stages.size());
+    QVERIFY2(testing::WindowParts::task_form(*console.window).valid(),
+             qPrintable(console.find<QLabel>("formSummary")->text()));
 }
 
 void PaintTest::strokes_stay_smooth_at_ten_thousand_operators() {

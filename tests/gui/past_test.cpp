@@ -73,7 +73,7 @@ struct Faulted {
         return found == map.picture().devices.end() ? topology::Presence::gone : found->second.presence;
     }
     UnitState unit() const {
-        const auto& units = console.window->units().units();
+        const auto& units = console.window->context().units.units();
         return units.empty() ? UnitState::waiting : units.front().state;
     }
     bool shows_faults() {
@@ -189,7 +189,7 @@ private Q_SLOTS:
         shown.cursor.set(shown.begin - std::chrono::hours(1));
         QTRY_VERIFY(empty->isVisible());
         QTRY_VERIFY2(empty->text().contains(QStringLiteral("kept from")), qPrintable(empty->text()));
-        const model::UnitGraph& units = shown.console.window->units();
+        const model::UnitGraph& units = shown.console.window->context().units;
         QTRY_VERIFY(units.units().empty());
         QVERIFY2(units.why_none().contains(QStringLiteral("kept from")), qPrintable(units.why_none()));
         QVERIFY(!tree->isVisible());

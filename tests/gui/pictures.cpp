@@ -34,7 +34,7 @@ struct Studio {
     Studio(std::unique_ptr<ReplayClient> recording, const QString& into)
         : cluster(std::move(recording)), console(cluster.get()), folder(into) {
         console.window->resize(laptop);
-        console.window->task_form().set_all(false);  // as a new user sees it
+        testing::WindowParts::task_form(*console.window).set_all(false);  // as a new user sees it
     }
     void open_model() {
         if (!console.loads([this] { console.window->open_path(QString::fromUtf8(task_file)); })) failed = true;
@@ -53,7 +53,7 @@ struct Studio {
     /// and a busy machine lays out changed texts late.
     void settle() {
         QTest::qWait(400);
-        if (!QTest::qWaitFor([this] { return !console.window->prices().busy(); }, 20'000)) failed = true;
+        if (!QTest::qWaitFor([this] { return !console.window->context().prices.busy(); }, 20'000)) failed = true;
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
         QCoreApplication::processEvents();
     }

@@ -128,13 +128,13 @@ private Q_SLOTS:
         QCoreApplication::processEvents();
         const Look before(console);
         press(console, Qt::Key_F11);
-        QVERIFY(console.window->presenter().on());
+        QVERIFY(testing::WindowParts::presenter(*console.window).on());
         QVERIFY(console.action("presenter")->isChecked());
         QVERIFY(console.window->isFullScreen());
         QVERIFY(overlay_of(console)->notice().contains(QStringLiteral("F11")));
         console.shot("presenter");
         press(console, Qt::Key_F11);
-        QVERIFY(!console.window->presenter().on());
+        QVERIFY(!testing::WindowParts::presenter(*console.window).on());
         QVERIFY(!console.action("presenter")->isChecked());
         QVERIFY(!overlay_of(console));
         QTRY_VERIFY2(Look(console).layout == before.layout, qPrintable(docks_text(console, before.layout)));
@@ -151,7 +151,7 @@ private Q_SLOTS:
         console.action("workspace_mesh")->trigger();
         QCoreApplication::processEvents();
         press(console, Qt::Key_Escape);
-        QVERIFY(!console.window->presenter().on());
+        QVERIFY(!testing::WindowParts::presenter(*console.window).on());
         QTRY_VERIFY2(Look(console).layout == before.layout, qPrintable(docks_text(console, before.layout)));
         QTRY_VERIFY(Look(console) == before);
     }
@@ -163,11 +163,12 @@ private Q_SLOTS:
         console.view().setFocus();
         console.drag(0, 9, false);
         press(console, Qt::Key_Escape);
-        QVERIFY(console.window->presenter().on());
+        QVERIFY(testing::WindowParts::presenter(*console.window).on());
         QTest::mouseRelease(console.view().viewport(), Qt::LeftButton);
         QCOMPARE(console.cuts(), model::Cuts{4});
-        for (int i = 0; i < 2 && console.window->presenter().on(); ++i) press(console, Qt::Key_Escape);
-        QVERIFY(!console.window->presenter().on());
+        for (int i = 0; i < 2 && testing::WindowParts::presenter(*console.window).on(); ++i)
+            press(console, Qt::Key_Escape);
+        QVERIFY(!testing::WindowParts::presenter(*console.window).on());
     }
 
     void escape_clears_the_selection_before_it_leaves() {
@@ -179,18 +180,18 @@ private Q_SLOTS:
         console.view().select_block(3, true);
         QCOMPARE(selection.current().kind, model::Selected::Kind::model_block);
         press(console, Qt::Key_Escape);
-        QVERIFY(console.window->presenter().on());
+        QVERIFY(testing::WindowParts::presenter(*console.window).on());
         QVERIFY(!selection.current());
         QCOMPARE(console.view().selected_block(), -1);
         // Escape also clears a selection made in a view without the focus.
         selection.select(model::Selected::of_link("sr-1", "sr-2"));
         press(console, Qt::Key_Escape);
-        QVERIFY(console.window->presenter().on());
+        QVERIFY(testing::WindowParts::presenter(*console.window).on());
         QVERIFY(!selection.current());
         // A followed task does not count as a selection.
         selection.select(model::Selected::of_task(TaskId("gpt-1")));
         press(console, Qt::Key_Escape);
-        QVERIFY(!console.window->presenter().on());
+        QVERIFY(!testing::WindowParts::presenter(*console.window).on());
         QCOMPARE(selection.current(), model::Selected::of_task(TaskId("gpt-1")));
     }
 
@@ -200,7 +201,7 @@ private Q_SLOTS:
         for (const char* id : {"workspace_split", "workspace_train", "workspace_mesh", "workspace_faults"}) {
             console.action(id)->trigger();
             QCoreApplication::processEvents();
-            if (!console.window->presenter().on()) press(console, Qt::Key_F11);
+            if (!testing::WindowParts::presenter(*console.window).on()) press(console, Qt::Key_F11);
             console.window->setWindowState(Qt::WindowNoState);
             console.window->resize(800, 800);
             QTRY_VERIFY2(apart(console), qPrintable(QString::fromLatin1(id) + docks_text(console, {})));
@@ -300,7 +301,7 @@ private Q_SLOTS:
         QTRY_VERIFY(menus->height() > 0);
         press(console, Qt::Key_Escape);  // closes the menu first
         QTRY_COMPARE(menus->height(), 0);
-        QVERIFY(console.window->presenter().on());
+        QVERIFY(testing::WindowParts::presenter(*console.window).on());
         QTest::keyClick(console.window.get(), Qt::Key_Alt);
         QTRY_VERIFY(menus->height() > 0);
         QTest::mouseClick(console.find<QTabBar>("workspaces"), Qt::LeftButton);
@@ -372,12 +373,12 @@ private Q_SLOTS:
         QTRY_VERIFY(state->text().startsWith(u'\u2713'));
         console.shot("presenter-steps");
         press(console, Qt::Key_PageDown);
-        QCOMPARE(console.window->guide().steps().step(), 1);
+        QCOMPARE(testing::WindowParts::guide(*console.window).steps().step(), 1);
         console.find<QSpinBox>("stages")->setValue(3);
         QTest::mouseClick(console.find<QPushButton>("stripDo"), Qt::LeftButton);
         QTRY_VERIFY(state->text().startsWith(u'\u2713'));
         press(console, Qt::Key_PageUp);
-        QCOMPARE(console.window->guide().steps().step(), 0);
+        QCOMPARE(testing::WindowParts::guide(*console.window).steps().step(), 0);
         for (int i = 0; i < 9; ++i) press(console, Qt::Key_PageDown);
         QCOMPARE(console.find<QLabel>("stripCount")->text(), QStringLiteral("6 of 6"));  // stays at the last step
         QVERIFY(strip->isVisible());
@@ -391,7 +392,7 @@ private Q_SLOTS:
         auto* field = console.find<QSpinBox>("stages");
         field->setFocus();
         QTest::keyClick(field, Qt::Key_PageDown);
-        QCOMPARE(console.window->guide().steps().step(), 1);
+        QCOMPARE(testing::WindowParts::guide(*console.window).steps().step(), 1);
     }
 
     void outside_of_it_page_down_is_the_views() {
@@ -399,7 +400,7 @@ private Q_SLOTS:
         console.show_chain();
         console.action("guide_cut")->trigger();
         QTest::keyClick(&console.view(), Qt::Key_PageDown);
-        QCOMPARE(console.window->guide().steps().step(), 0);
+        QCOMPARE(testing::WindowParts::guide(*console.window).steps().step(), 0);
     }
 
     void a_guide_that_stood_there_comes_back() {
@@ -420,7 +421,8 @@ private Q_SLOTS:
         testing::Console console;
         console.action("guide_cut")->trigger();
         press(console, Qt::Key_F11);
-        auto* time = console.window->presenter().notes()->findChild<QLabel*>(QStringLiteral("speakerTime"));
+        auto* time =
+            testing::WindowParts::presenter(*console.window).notes()->findChild<QLabel*>(QStringLiteral("speakerTime"));
         QVERIFY2(time->text().startsWith(QStringLiteral("0:")), qPrintable(time->text()));
     }
 
@@ -429,14 +431,14 @@ private Q_SLOTS:
         press(console, Qt::Key_F11);
         console.action("guide_link")->trigger();
         press(console, Qt::Key_Escape);
-        QCOMPARE(console.window->guide().steps().step(), -1);
+        QCOMPARE(testing::WindowParts::guide(*console.window).steps().step(), -1);
         QVERIFY(!console.find<shell::GuideDock>("Guide")->isVisible());
     }
 
     void notes_are_in_a_window_of_their_own() {
         testing::Console console;
         console.window->present(QStringLiteral("cut-and-train"));
-        auto* notes = console.window->presenter().notes();
+        auto* notes = testing::WindowParts::presenter(*console.window).notes();
         const bool alone = QGuiApplication::screens().size() == 1;
         QCOMPARE(notes->isVisible(), !alone);
         if (alone) QTest::keyClick(console.window.get(), Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
@@ -521,7 +523,7 @@ private Q_SLOTS:
         console.window->present(QStringLiteral("break-a-link"));
         QVERIFY(console.find<shell::GuideStrip>("guideStrip")->isVisible());
         press(console, Qt::Key_PageDown);
-        QCOMPARE(console.window->guide().steps().step(), 1);
+        QCOMPARE(testing::WindowParts::guide(*console.window).steps().step(), 1);
     }
 
     void a_wrong_scenario_is_refused_with_the_names() {

@@ -66,14 +66,15 @@ cuts = ["/layers/0/Add"]
 /// A fixture with a priced task whose cut is far from the best position.
 struct PricedConsole : testing::Console {
     PricedConsole() { window->open_path(write("task.toml", task_text)); }
-    model::PriceBoard& board() { return window->prices(); }
+    model::PriceBoard& board() { return window->context().prices; }
     graphview::LandscapeStrip& strip() { return *find<graphview::LandscapeStrip>("landscape"); }
     /// Waits until the shown split is priced.
     bool settle() {
         return QTest::qWaitFor(
             [&] {
-                return board().prices() && board().prices()->ok() && !board().busy() && !window->pool().busy() &&
-                       board().prices()->cuts == document().shown_cuts() && !document().cuts().empty();
+                return board().prices() && board().prices()->ok() && !board().busy() &&
+                       !window->context().pool.busy() && board().prices()->cuts == document().shown_cuts() &&
+                       !document().cuts().empty();
             },
             20'000);
     }
@@ -294,7 +295,7 @@ void PricesTest::resting_pointer_marks_nothing_in_another_model() {
         QVERIFY(console.settle());
         if (in_score) QTest::keyClick(console.window.get(), Qt::Key_S);
         QCoreApplication::processEvents();
-        QCOMPARE(console.window->operator_timeline().isVisible(), in_score);
+        QCOMPARE(testing::WindowParts::operator_timeline(*console.window).isVisible(), in_score);
         graphview::LandscapeStrip& strip = console.strip();
         const QPoint there = strip.point_of(50);
         // Send the event to the strip only. The real pointer stays where it is and sends no further events to the
@@ -380,9 +381,9 @@ void PricesTest::search_can_be_cancelled() {
     PricedConsole console;
     QVERIFY(console.settle());
     const Cuts before = console.cuts();
-    task::TaskSpec spec = console.window->draft().spec();
+    task::TaskSpec spec = console.window->context().draft.spec();
     spec.split.tabu_iterations = 1'000'000;  // makes the search run until it is cancelled
-    console.window->draft().edit(spec, QStringLiteral("search longer"));
+    console.window->context().draft.edit(spec, QStringLiteral("search longer"));
     console.find<QSpinBox>("stages")->setValue(6);
     QTest::mouseClick(console.find<QPushButton>("optimize"), Qt::LeftButton);
     auto* bar = console.find<QWidget>("messageBar");
@@ -474,7 +475,7 @@ void PricesTest::optimize_overrides_a_split_that_still_opens() {
     QVERIFY(file.open(QIODevice::WriteOnly) &&
             file.write((text + QStringLiteral("[split]\nstages = 3\n")).toUtf8()) > 0);
     file.close();
-    QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+    QSignalSpy loaded(&console.window->context().opener.loader(), &model::ModelLoader::loaded);
     console.window->open_path(file.fileName());
     QVERIFY(loaded.wait(10'000));
     QVERIFY(console.document().split().as_in_task);
@@ -484,7 +485,7 @@ void PricesTest::optimize_overrides_a_split_that_still_opens() {
     QCOMPARE(console.cuts().size(), 1u);
     QVERIFY(console.window->isWindowModified());
     QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
-    QVERIFY(console.window->draft().text().contains(QStringLiteral("stages = 3")));
+    QVERIFY(console.window->context().draft.text().contains(QStringLiteral("stages = 3")));
 }
 
 void PricesTest::new_measurements_change_the_prices() {
@@ -648,11 +649,11 @@ void PricesTest::task_file_opens_with_the_cuts_of_its_method() {
         QFile file(console.folder.filePath(QStringLiteral("method.toml")));
         if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0) qFatal("no task file");
         file.close();
-        QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+        QSignalSpy loaded(&console.window->context().opener.loader(), &model::ModelLoader::loaded);
         console.window->open_path(file.fileName());
         if (!loaded.wait(10'000)) qFatal("no model");
         if (!QTest::qWaitFor([&] { return !console.cuts().empty(); }, 10'000)) qFatal("no cuts");
-        if (console.window->draft().modified()) qFatal("nobody changed it");
+        if (console.window->context().draft.modified()) qFatal("nobody changed it");
         return console.cuts();
     };
     const Cuts layers = cuts_by("equal-layers"), parameters = cuts_by("equal-parameters");
@@ -688,7 +689,7 @@ strategy = "business"
             qFatal("no task file");
         file.close();
         console.window->open_path(file.fileName());
-        const model::PriceBoard& board = console.window->prices();
+        const model::PriceBoard& board = console.window->context().prices;
         const bool priced = QTest::qWaitFor(
             [&] {
                 return !console.cuts().empty() && board.prices() && !board.busy() &&
@@ -705,12 +706,13 @@ strategy = "business"
 
 void PricesTest::task_without_a_loss_says_why_it_has_no_price() {
     testing::Console console;
-    task::TaskSpec spec = console.window->draft().spec();
+    task::TaskSpec spec = console.window->context().draft.spec();
     spec.model.output = "no such output";
-    console.window->draft().edit(spec, QStringLiteral("another output"));
+    console.window->context().draft.edit(spec, QStringLiteral("another output"));
     console.show_chain();
     QVERIFY(QTest::qWaitFor(
-        [&] { return console.window->prices().prices() && !console.window->prices().prices()->ok(); }, 20'000));
+        [&] { return console.window->context().prices.prices() && !console.window->context().prices.prices()->ok(); },
+        20'000));
     QVERIFY(console.find<QLabel>("price")->text().contains(QStringLiteral("No price")));
 }
 

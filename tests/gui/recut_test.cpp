@@ -81,7 +81,7 @@ struct RecutConsole {
         const QString file = console.write("gpt.toml", gpt_text);
         if (!console.loads([&] { console.window->open_path(file); })) return false;
         if (!QTest::qWaitFor([&] { return console.cuts().size() == 1; }, 60'000)) return false;
-        const std::string text = console.window->draft().text().toStdString();
+        const std::string text = console.window->context().draft.text().toStdString();
         cluster.tell(control::TaskSubmitted{live, "live", text, "/", "", {}, "operator", 0});
         plan("00aa", 1);
         cluster.tell(control::PhaseChanged{live, control::TaskPhase::exchange, ""});
@@ -91,7 +91,7 @@ struct RecutConsole {
         console.view().zoomReset();
         console.view().show_cut(0);
         const auto priced = [&] {
-            const auto& prices = console.window->prices().prices();
+            const auto& prices = console.window->context().prices.prices();
             return prices && prices->ok() && prices->are_of(console.document().split());
         };
         return QTest::qWaitFor(priced, 60'000);
@@ -183,7 +183,7 @@ private Q_SLOTS:
         QVERIFY(view.is_marked(tree.operator_block[static_cast<std::size_t>(cut) + 1]));
         QVERIFY(view.is_marked(tree.operator_block.back()));
         QCOMPARE(view.selected_block(), -1);  // keys do not act on blocks that are only marked
-        const auto& score = shown.console.window->operator_timeline();
+        const auto& score = testing::WindowParts::operator_timeline(*shown.console.window);
         QCOMPARE(score.selected(), cut + 1);
         QCOMPARE(score.last_selected(), shown.console.document().model()->node_count() - 1);
         // Another view can select the block again.
@@ -362,7 +362,7 @@ private Q_SLOTS:
         RecutConsole shown;
         QVERIFY(shown.train());
         const TaskId second("live-2");
-        const std::string text = shown.console.window->draft().text().toStdString();
+        const std::string text = shown.console.window->context().draft.text().toStdString();
         shown.cluster.tell(control::TaskSubmitted{second, "live", text, "/", "", {}, "operator", 0});
         shown.cluster.tell(control::TaskPlanned{second, 1, shown.names(), 100000, 8, "zoo:gpt", "00dd", {}});
         shown.cluster.tell(control::PhaseChanged{second, control::TaskPhase::exchange, ""});

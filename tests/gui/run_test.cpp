@@ -73,7 +73,7 @@ struct LiveConsole {
     }
     /// Opens and submits a task file, and waits for its first step.
     bool run(const QString& file) {
-        QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+        QSignalSpy loaded(&console.window->context().opener.loader(), &model::ModelLoader::loaded);
         console.window->open_path(file);
         if (!loaded.wait(20'000)) return false;
         if (!QTest::qWaitFor([&] { return console.action("run")->isEnabled(); }, 30'000)) return false;

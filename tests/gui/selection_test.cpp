@@ -45,10 +45,10 @@ struct SelectionConsole {
         QCoreApplication::processEvents();
     }
     QPoint place(std::size_t unit) {
-        return units.mapFromScene(units.place(console.window->units().units()[unit]).center());
+        return units.mapFromScene(units.place(console.window->context().units.units()[unit]).center());
     }
     void click(QPoint at) { QTest::mouseClick(units.viewport(), Qt::LeftButton, {}, at); }
-    bool marks(std::size_t unit) { return units.is_selected(console.window->units().units()[unit]); }
+    bool marks(std::size_t unit) { return units.is_selected(console.window->context().units.units()[unit]); }
 };
 
 /// Returns a mesh of gateways 1 and 2, a link between them that carries the data from stage 0 to stage 1, and a router.

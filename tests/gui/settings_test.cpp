@@ -183,7 +183,7 @@ void SettingsTest::task_without_a_file_is_always_asked_about() {
     console.show_chain();
     console.view().setFocus();
     console.move_the_cut();
-    QVERIFY(console.window->draft().modified());
+    QVERIFY(console.window->context().draft.modified());
     console.window->close();
     QVERIFY(console.asks("unsavedDialog"));
     QVERIFY(console.window->isVisible());
@@ -310,11 +310,11 @@ void SettingsTest::session_is_restored_with_its_undo_steps() {
     const model::Cuts undone = console.cuts();
     QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(console.cuts(), moved);
-    model::EditHistory history(console.window->draft(), console.document());
+    model::EditHistory history(console.window->context().draft, console.document());
     // A history only records steps made after its creation, so make them again now.
     QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
     const model::Cuts first = console.cuts();
-    QVERIFY(!console.window->draft().modified());
+    QVERIFY(!console.window->context().draft.modified());
     QTest::keyClick(console.window.get(), Qt::Key_Y, Qt::ControlModifier);
     QTest::keyClick(console.window.get(), Qt::Key_Y, Qt::ControlModifier);
     QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
@@ -343,7 +343,7 @@ void SettingsTest::session_is_restored_with_its_undo_steps() {
 void SettingsTest::session_is_only_offered_if_a_file_is_opened() {
     SettingsConsole console;
     console.open_mine();
-    model::EditHistory history(console.window->draft(), console.document());
+    model::EditHistory history(console.window->context().draft, console.document());
     console.move_the_cut();
     const model::Cuts moved = console.cuts();
     QVERIFY(QDir().mkpath(console.state_folder()));
@@ -395,7 +395,7 @@ void SettingsTest::killed_program_leaves_its_task() {
     console.window->keep_session(ini + QStringLiteral(".session"), true);
     QTRY_VERIFY_WITH_TIMEOUT(console.document().model() && console.document().undo_stack().count() == 1, 20'000);
     QVERIFY(console.cuts().empty());
-    QVERIFY(console.window->draft().modified());
+    QVERIFY(console.window->context().draft.modified());
     console.document().undo_stack().undo();
     QCOMPARE(console.cuts().size(), std::size_t{1});
 }

@@ -86,8 +86,8 @@ void StallTest::model_of_ten_thousand_operators_never_stalls_the_window() {
     StallMeter meter;
     auto& window = *console.window;
     const auto planned = [&] {
-        return !window.prices().busy() && window.prices().prices() && !window.pool().busy() &&
-               !window.graph_view().layouts().busy();
+        return !window.context().prices.busy() && window.context().prices.prices() && !window.context().pool.busy() &&
+               !testing::WindowParts::graph_view(window).layouts().busy();
     };
     meter.measure(
         "opening it", [&] { window.open_path(path); },
@@ -119,7 +119,7 @@ void StallTest::model_of_ten_thousand_operators_never_stalls_the_window() {
     QVERIFY(QTest::qWaitForWindowActive(&window));
     meter.measure(
         "the task graph", [&] { QTest::keyClick(&console.view(), Qt::Key_2, Qt::ControlModifier); },
-        [&] { return !window.units().units().empty(); });
+        [&] { return !window.context().units.units().empty(); });
     meter.measure("the model graph", [&] { QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier); });
     meter.measure("painting", [&] { QTest::keyClick(&console.view(), Qt::Key_P); });
     meter.measure(

@@ -76,7 +76,7 @@ private Q_SLOTS:
         QCOMPARE(started.size(), 1);
         QCOMPARE(started[0], workspace + settings);
         QVERIFY(console.find<QLabel>("hint")->text().contains(QStringLiteral("new window")));
-        QVERIFY(console.loads([&] { console.window->open_model(console.window->draft().wanted_model()); }));
+        QVERIFY(console.loads([&] { console.window->open_model(console.window->context().draft.wanted_model()); }));
         const std::string zoo = console.document().model()->source.zoo;
         QVERIFY(!zoo.empty());
         console.action("start_cluster")->trigger();
@@ -86,7 +86,7 @@ private Q_SLOTS:
         shell::offer_new_windows(*other.window, settings, start);
         const QString path = other.write("mine.toml", task_text);
         QVERIFY(other.loads([&] { other.window->open_path(path); }));
-        QTRY_COMPARE(other.window->draft().path(), path);
+        QTRY_COMPARE(other.window->context().draft.path(), path);
         Q_EMIT other.window->connectRequested(QStringLiteral("lab.toml"));
         QCOMPARE(started.size(), 3);
         QCOMPARE(started[2], (QStringList{QStringLiteral("--connect"), QStringLiteral("lab.toml")}) + workspace +
@@ -159,7 +159,7 @@ private Q_SLOTS:
                 const shell::GuideStep &one = english->steps[i], &other = chinese->steps[i];
                 QVERIFY2(!one.note.isEmpty() && one.note != other.note && one.title != other.title,
                          qPrintable(one.title));
-                if (!one.action.isEmpty()) QVERIFY(console.window->actions().find(one.action.toStdString()));
+                if (!one.action.isEmpty()) QVERIFY(console.window->context().actions.find(one.action.toStdString()));
             }
         }
     }

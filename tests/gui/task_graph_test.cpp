@@ -36,8 +36,8 @@ private Q_SLOTS:
         console.action("task_graph")->trigger();
         auto* view = console.find<graphview::UnitView>("unitView");
         QVERIFY(view->isVisible());
-        QCOMPARE(console.window->units().units().size(), 2u);
-        QCOMPARE(console.window->units().units()[0].state, control::UnitState::running);
+        QCOMPARE(console.window->context().units.units().size(), 2u);
+        QCOMPARE(console.window->context().units.units()[0].state, control::UnitState::running);
         console.shot("task_graph");
     }
 
@@ -59,7 +59,7 @@ private Q_SLOTS:
         console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
         console.action("task_graph")->trigger();
         auto* view = console.find<graphview::UnitView>("unitView");
-        QCOMPARE(view->doing_text(console.window->units().units()[1]), QStringLiteral("running"));
+        QCOMPARE(view->doing_text(console.window->context().units.units()[1]), QStringLiteral("running"));
         const QImage before = view->viewport()->grab().toImage();
         control::InstanceLoad works, waits;
         works.instance = first;
@@ -71,7 +71,7 @@ private Q_SLOTS:
         cluster.report(works);
         cluster.report(waits);
         Q_EMIT cluster.dataChanged();
-        const auto& units = console.window->units();
+        const auto& units = console.window->context().units;
         QCOMPARE(view->doing_text(units.units()[0]), QStringLiteral("forward 3 of step 12"));
         const QString wait = QStringLiteral("waits for Stage 1, ") + model::ms_text(300);
         QCOMPARE(view->doing_text(units.units()[1]), wait);

@@ -210,10 +210,10 @@ private Q_SLOTS:
         canvas->setFocus();
         canvas->select(timeline::Range{1, 2});
         QTest::keyClick(canvas, Qt::Key_Escape);
-        QVERIFY(at.console.window->presenter().on());
+        QVERIFY(testing::WindowParts::presenter(*at.console.window).on());
         QVERIFY(!canvas->selected());
         QTest::keyClick(canvas, Qt::Key_Escape);
-        QVERIFY(!at.console.window->presenter().on());
+        QVERIFY(!testing::WindowParts::presenter(*at.console.window).on());
     }
 
     void the_plan_on_screen_is_played_and_said_to_be_predicted() {

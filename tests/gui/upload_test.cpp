@@ -83,7 +83,7 @@ void UploadTest::transfer_shows_its_progress_and_can_be_cancelled() {
     auto* progress = bar->findChild<QProgressBar*>();
     QVERIFY(!bar->isVisible());
 
-    QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+    QSignalSpy loaded(&console.window->context().opener.loader(), &model::ModelLoader::loaded);
     console.window->open_path(task());
     QVERIFY(loaded.wait(20'000));
     QVERIFY(QTest::qWaitFor([&] { return console.action("run")->isEnabled(); }, 30'000));

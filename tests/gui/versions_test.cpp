@@ -131,9 +131,9 @@ private Q_SLOTS:
         shown.choose(1);
         QVERIFY(shown.start.isEnabled());
         QVERIFY(shown.console.loads([&] { QTest::mouseClick(&shown.start, Qt::LeftButton); }));
-        QTRY_COMPARE(shown.console.window->draft().spec().model.from, std::string("2"));
-        QCOMPARE(shown.console.window->draft().spec().train.steps, std::int64_t{77});
-        QCOMPARE(shown.console.window->draft().folder(), QStringLiteral("/work"));
+        QTRY_COMPARE(shown.console.window->context().draft.spec().model.from, std::string("2"));
+        QCOMPARE(shown.console.window->context().draft.spec().train.steps, std::int64_t{77});
+        QCOMPARE(shown.console.window->context().draft.folder(), QStringLiteral("/work"));
         QVERIFY(shown.console.find<QDockWidget>("New task")->isVisible());
         QTRY_VERIFY(shown.console.action("run")->isEnabled());
         shown.console.action("run")->trigger();

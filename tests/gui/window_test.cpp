@@ -192,7 +192,7 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("this is no model");
         file.close();
-        QSignalSpy failed(&console.window->loader(), &model::ModelLoader::failed);
+        QSignalSpy failed(&console.window->context().opener.loader(), &model::ModelLoader::failed);
         console.window->open_path(path);
         QVERIFY(failed.wait(5000));
         auto* text = console.find<QLabel>("messageText");
@@ -204,7 +204,7 @@ private Q_SLOTS:
 
     void a_zoo_model_opens_and_can_be_cut() {
         testing::Console console;
-        QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+        QSignalSpy loaded(&console.window->context().opener.loader(), &model::ModelLoader::loaded);
         model::ModelSource source;
         source.zoo = "gpt";
         console.window->open_model(source);
@@ -220,7 +220,7 @@ private Q_SLOTS:
         model::ModelSource source;
         source.zoo = "gpt";
         console.window->open_model(source);
-        console.window->loader().cancel();
+        console.window->context().opener.loader().cancel();
         QThreadPool::globalInstance()->waitForDone();
         QCoreApplication::processEvents();
         QCOMPARE(console.document().model()->node_count(), 20);
@@ -229,7 +229,7 @@ private Q_SLOTS:
 
     void a_wrong_value_is_named_beside_its_field() {
         testing::Console console;
-        panels::TaskForm& form = console.window->task_form();
+        panels::TaskForm& form = testing::WindowParts::task_form(*console.window);
         QVERIFY2(form.valid(), qPrintable(console.find<QLabel>("formSummary")->text()));
         auto* batch = console.find<QLineEdit>("train.batch");
         batch->clear();
@@ -255,7 +255,7 @@ private Q_SLOTS:
             "[task]\nname = \"mine\"\n[model]\nzoo = \"gpt\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n"
             "[train]\nbatch = 8\nmicrobatches = 4\n[split]\nstages = 1\n");
         file.close();
-        QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+        QSignalSpy loaded(&console.window->context().opener.loader(), &model::ModelLoader::loaded);
         console.window->open_path(path);
         QVERIFY(loaded.wait(10000));
         console.find<QSpinBox>("stages")->setValue(3);
@@ -265,11 +265,11 @@ private Q_SLOTS:
         QTest::keyClick(console.window.get(), Qt::Key_S, Qt::ControlModifier);
         QVERIFY(!console.window->isWindowModified());
         testing::Console other;
-        QSignalSpy loaded_again(&other.window->loader(), &model::ModelLoader::loaded);
+        QSignalSpy loaded_again(&other.window->context().opener.loader(), &model::ModelLoader::loaded);
         other.window->open_path(path);
         QVERIFY(loaded_again.wait(10000));
         QCOMPARE(other.cuts(), cuts);
-        QCOMPARE(other.window->draft().text(), console.window->draft().text());
+        QCOMPARE(other.window->context().draft.text(), console.window->context().draft.text());
     }
 
     void help_and_version_need_no_display() {
@@ -328,7 +328,7 @@ private Q_SLOTS:
             console.write("mine & yours.toml",
                           "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[train]\nbatch = 8\n");
         QVERIFY(console.loads([&] { console.window->open_path(path); }));
-        QTRY_COMPARE(console.window->draft().path(), path);
+        QTRY_COMPARE(console.window->context().draft.path(), path);
         QCOMPARE(menu->actions().size(), 1);
         console.window.reset();
         console.open();
@@ -337,11 +337,11 @@ private Q_SLOTS:
         QVERIFY(menu->actions()[0]->text().endsWith(QStringLiteral("mine && yours.toml")));
         console.shot("welcome-recent");
         QVERIFY(console.loads([&] { QTest::mouseClick(console.find<QPushButton>("recent0"), Qt::LeftButton); }));
-        QTRY_COMPARE(console.window->draft().path(), path);
+        QTRY_COMPARE(console.window->context().draft.path(), path);
         console.action("close")->trigger();
-        QTRY_VERIFY(console.window->draft().path().isEmpty());
+        QTRY_VERIFY(console.window->context().draft.path().isEmpty());
         QVERIFY(console.loads([&] { console.find<QMenu>("recentMenu")->actions()[0]->trigger(); }));
-        QTRY_COMPARE(console.window->draft().path(), path);
+        QTRY_COMPARE(console.window->context().draft.path(), path);
     }
 
     void search_finds_and_reveals() {
@@ -381,7 +381,7 @@ private Q_SLOTS:
         auto* table = console.find<QTableWidget>("keyTable");
         QStringList keys;
         for (int row = 0; row < table->rowCount(); ++row) keys << table->item(row, 0)->text();
-        for (const auto& [spec, action] : console.window->actions().all())
+        for (const auto& [spec, action] : console.window->context().actions.all())
             for (const QKeySequence& key : action->shortcuts())
                 QVERIFY2(keys.join(u'\n').contains(key.toString(QKeySequence::NativeText)), spec.id);
     }
@@ -404,7 +404,7 @@ private Q_SLOTS:
         console.action("chinese")->trigger();
         QCoreApplication::processEvents();
         static const QRegularExpression left_over(QStringLiteral("[^ ]\\([A-Z]\\)|&"));
-        for (const auto& [spec, action] : console.window->actions().all()) {
+        for (const auto& [spec, action] : console.window->context().actions.all()) {
             QVERIFY2(!action->toolTip().contains(left_over), qPrintable(action->toolTip()));
             QVERIFY2(!action->iconText().contains(left_over), qPrintable(action->iconText()));
         }
@@ -426,7 +426,7 @@ private Q_SLOTS:
             return found.isEmpty();
         };
 
-        QSignalSpy failed(&console.window->loader(), &model::ModelLoader::failed);
+        QSignalSpy failed(&console.window->context().opener.loader(), &model::ModelLoader::failed);
         console.window->open_path(console.write("broken.onnx", "this is no model"));
         QVERIFY(failed.wait(5000));
         QVERIFY(said->isVisible());
@@ -439,7 +439,7 @@ private Q_SLOTS:
         QVERIFY2(said->text().contains(QStringLiteral("\u96c6\u7fa4\u5df2\u5173\u95ed")), qPrintable(said->text()));
         QVERIFY(no_english(*bar));
 
-        panels::TaskForm& form = console.window->task_form();
+        panels::TaskForm& form = testing::WindowParts::task_form(*console.window);
         auto* batch = console.find<QLineEdit>("train.batch");
         batch->clear();
         QTest::keyClicks(batch, QStringLiteral("0"));
@@ -483,7 +483,7 @@ private Q_SLOTS:
     /// An error is shown in the current language, not in the language in which it was found.
     void a_wrong_field_is_told_in_the_language_of_now() {
         testing::Console console;
-        panels::TaskForm& form = console.window->task_form();
+        panels::TaskForm& form = testing::WindowParts::task_form(*console.window);
         auto* batch = console.find<QLineEdit>("train.batch");
         batch->clear();
         QTest::keyClicks(batch, QStringLiteral("0"));
@@ -535,7 +535,7 @@ private Q_SLOTS:
     void no_key_is_taken_twice() {
         testing::Console console;
         QStringList keys;
-        for (const auto& [spec, action] : console.window->actions().all()) {
+        for (const auto& [spec, action] : console.window->context().actions.all()) {
             for (const QKeySequence& key : action->shortcuts()) {
                 QVERIFY2(!keys.contains(key.toString()), spec.id);
                 keys << key.toString();
@@ -547,7 +547,7 @@ private Q_SLOTS:
     void every_key_takes_the_action_that_the_list_names() {
         testing::Console console;
         console.show_chain({4});
-        const shell::Actions& actions = console.window->actions();
+        const shell::Actions& actions = console.window->context().actions;
         QStringList taken;
         for (const auto& [spec, action] : actions.all()) {
             QObject::disconnect(action, &QAction::triggered, nullptr, nullptr);  // the actions then have no effect
@@ -617,7 +617,7 @@ private Q_SLOTS:
         testing::ScriptedClient cluster;
         for (client::Client* client : {static_cast<client::Client*>(nullptr), static_cast<client::Client*>(&cluster)}) {
             testing::Console console(client);
-            const shell::Actions& actions = console.window->actions();
+            const shell::Actions& actions = console.window->context().actions;
             const auto unexplained = [&] {
                 QStringList ids;
                 for (const auto& [spec, action] : actions.all()) {

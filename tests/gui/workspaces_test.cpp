@@ -93,7 +93,8 @@ private Q_SLOTS:
             QCOMPARE(console.workspace(), workspace);
             QCOMPARE(tabs->currentIndex(), static_cast<int>(workspace));
             for (const Workspace other : shell::all_workspaces)
-                QCOMPARE(console.window->actions().get(shell::action_of(other))->isChecked(), other == workspace);
+                QCOMPARE(console.window->context().actions.get(shell::action_of(other))->isChecked(),
+                         other == workspace);
             console.shot(qPrintable(QStringLiteral("workspace-") + shell::name(workspace)));
         }
         // Pressing the same key again changes nothing, including the check mark.
@@ -331,7 +332,7 @@ private Q_SLOTS:
         ScriptedClient cluster;
         WorkspaceConsole console(&cluster);
         cluster.connect_to(QStringLiteral("lab"));
-        QVERIFY(console.loads([&] { console.window->open_model(console.window->draft().wanted_model()); }));
+        QVERIFY(console.loads([&] { console.window->open_model(console.window->context().draft.wanted_model()); }));
         const auto run = [&] {
             QTRY_VERIFY(console.action("run")->isEnabled());
             console.action("run")->trigger();
@@ -445,10 +446,10 @@ private Q_SLOTS:
     /// The graph gets its share of the height, and its units have one readable line.
     void the_task_graph_is_readable_on_a_low_screen() {
         WorkspaceConsole console;
-        QVERIFY(console.loads([&] { console.window->open_model(console.window->draft().wanted_model()); }));
+        QVERIFY(console.loads([&] { console.window->open_model(console.window->context().draft.wanted_model()); }));
         console.window->resize(1366, 720);
         console.go(Workspace::train);
-        const auto& units = console.window->units();
+        const auto& units = console.window->context().units;
         QTRY_VERIFY_WITH_TIMEOUT(units.units().size() >= 6, 20'000);
         auto& view = *console.find<graphview::UnitView>("unitView");
         QTRY_VERIFY(view.is_low());

@@ -36,6 +36,10 @@
 #include "app/shell/window/connection_label.h"
 #include "app/shell/window/welcome_page.h"
 
+namespace divisi::testing {
+struct WindowParts;
+}
+
 namespace divisi::shell {
 
 /// The console's window: menus, toolbar, workspace tabs, messages and status around the workbench. Owns the context.
@@ -48,19 +52,7 @@ public:
 
     AppContext& context() { return context_; }
     Workbench& workbench() { return *bench_; }
-    model::GraphDocument& document() { return context_.document; }
-    model::ModelLoader& loader() { return context_.opener.loader(); }
-    graphview::GraphView& graph_view() { return graph_->view(); }
-    graphview::OperatorTimeline& operator_timeline() { return graph_->score(); }
-    Actions& actions() { return context_.actions; }
-    const model::UnitGraph& units() const { return context_.units; }
-    model::TaskDraft& draft() { return context_.draft; }
-    panels::TaskForm& task_form() { return *form_; }
-    model::PriceBoard& prices() { return context_.prices; }
     Recordings& recordings() { return *recordings_; }
-    Presenter& presenter() { return *presenter_; }
-    Guide& guide() { return *guide_; }
-    const model::PoolWatch& pool() const { return context_.pool; }
 
     /// These functions ask first if changes would be lost.
     void open_model(model::ModelSource source) { controller_->open_model(std::move(source)); }
@@ -91,6 +83,8 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
+    friend struct testing::WindowParts;
+
     void fit_on_screen(bool placed);
     void build_centre();
     void build_status_bar();

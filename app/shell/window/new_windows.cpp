@@ -11,15 +11,15 @@ namespace {
 
 /// Returns the open file; empty if there is none that another console could open.
 QString open_file(MainWindow& window) {
-    if (!window.draft().path().isEmpty()) return window.draft().path();
-    const model::ModelPtr model = window.document().model();
+    if (!window.context().draft.path().isEmpty()) return window.context().draft.path();
+    const model::ModelPtr model = window.context().document.model();
     if (!model) return {};
     if (!model->source.zoo.empty()) return QStringLiteral("zoo:") + QString::fromStdString(model->source.zoo);
     return QString::fromStdString(model->source.onnx);
 }
 
 QString opens_text(MainWindow& window, const QString& what) {
-    if (!window.draft().modified()) return what;
+    if (!window.context().draft.modified()) return what;
     return what + u' ' + MainWindow::tr("What was not saved here is not in it.");
 }
 

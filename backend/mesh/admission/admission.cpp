@@ -22,16 +22,6 @@ std::string seconds(Duration time) {
 
 }  // namespace
 
-const char* to_string(Outcome outcome) {
-    switch (outcome) {
-        case Outcome::admitted: return "admitted";
-        case Outcome::denied: return "denied";
-        case Outcome::unserved: return "unserved";
-        case Outcome::limited: return "limited";
-    }
-    return "unknown";
-}
-
 Admission::Admission(AdmissionConfig config)
     : config_(config),
       authorizer_(most_decisions, config.policy_validity),

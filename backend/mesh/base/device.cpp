@@ -19,4 +19,14 @@ const char* to_string(FlowClass flow_class) {
     return "unknown";
 }
 
+const char* to_string(AbnormalKind kind) {
+    switch (kind) {
+        case AbnormalKind::neighbour_silent: return "neighbour silent";
+        case AbnormalKind::neighbour_back: return "neighbour back";
+        case AbnormalKind::buffer_full: return "buffer full";
+        case AbnormalKind::buffer_free: return "buffer free";
+    }
+    return "";
+}
+
 }  // namespace divisi::mesh::inline base

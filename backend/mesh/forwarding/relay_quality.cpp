@@ -8,16 +8,6 @@
 
 namespace divisi::mesh::inline forwarding {
 
-const char* to_string(AbnormalKind kind) {
-    switch (kind) {
-        case AbnormalKind::neighbour_silent: return "neighbour silent";
-        case AbnormalKind::neighbour_back: return "neighbour back";
-        case AbnormalKind::buffer_full: return "buffer full";
-        case AbnormalKind::buffer_free: return "buffer free";
-    }
-    return "";
-}
-
 // --- policy -------------------------------------------------------------------------------------
 
 void Relay::on(relay::Policy& event) {

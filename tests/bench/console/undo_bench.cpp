@@ -35,8 +35,8 @@ bool undo_bench(const QStringList& arguments, Report& report) {
     const int steps = arguments.value(0, QStringLiteral("200")).toInt();
     const int rounds = arguments.value(1, QStringLiteral("3")).toInt();
     BenchWindow shown(nullptr);
-    model::GraphDocument& document = shown.window->document();
-    model::TaskDraft& draft = shown.window->draft();
+    model::GraphDocument& document = shown.window->context().document;
+    model::TaskDraft& draft = shown.window->context().draft;
     document.set_model(testing::chain_model(testing::many_steps_model));
     let_pass(500);
     const QByteArray before = testing::bytes_of(draft, document);

@@ -7,6 +7,7 @@
 
 #include "app/shell/window/main_window.h"
 #include "tests/gui/onnx_files.h"
+#include "tests/gui/window_parts.h"
 #include "tests/unit/app/sample_graphs.h"
 
 namespace divisi::bench {
@@ -26,14 +27,14 @@ struct Window {
         window.show();
         wait_for([] { return false; }, 300);  // lets the start-up work finish
     }
-    graphview::GraphView& view() { return window.graph_view(); }
+    graphview::GraphView& view() { return testing::WindowParts::graph_view(window); }
     bool laid_out(std::size_t blocks) { return !view().layouts().busy() && view().layout().blocks().size() == blocks; }
     bool layout_ready() { return !view().layouts().busy() && !view().layout().blocks().empty(); }
     bool priced() {
-        const model::PriceBoard& prices = window.prices();
-        return prices.prices() && !prices.busy() && !window.pool().busy();
+        const model::PriceBoard& prices = window.context().prices;
+        return prices.prices() && !prices.busy() && !window.context().pool.busy();
     }
-    void trigger(const char* action) { window.actions().get(action)->trigger(); }
+    void trigger(const char* action) { window.context().actions.get(action)->trigger(); }
 };
 
 /// Measures from a file name to the painted graph. One worker reads the file and another lays it out; a large model
@@ -50,7 +51,7 @@ bool open_a_file(ProbedApplication& application) {
             shown.window.open_path(path);
         },
         [&] {
-            const auto& model = shown.window.document().model();
+            const auto& model = shown.window.context().document.model();
             if (first_ms == 0 && model && model->graph.nodes.size() == 10'002 && shown.layout_ready()) {
                 shown.view().viewport()->repaint();
                 first_ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
@@ -70,7 +71,7 @@ bool work_with_scopes(ProbedApplication& application) {
     Window shown;
     const auto model =
         std::make_shared<const model::LoadedModel>(testing::scoped_chain(100, 100), model::ModelSource{});
-    model::GraphDocument& document = shown.window.document();
+    model::GraphDocument& document = shown.window.context().document;
     const auto measure = [&](const char* what, const std::function<void()>& gesture,
                              const std::function<bool()>& until) {
         return report(what, application.longest_block(gesture, until), longest_block_ms);

@@ -18,6 +18,7 @@
 #include "app/shell/window/main_window.h"
 #include "tests/bench/graphview/blocks.h"
 #include "tests/bench/graphview/probe.h"
+#include "tests/gui/window_parts.h"
 #include "tests/unit/app/sample_graphs.h"
 
 namespace {
@@ -48,10 +49,10 @@ void send(GraphView& view, QEvent::Type type, QPointF at) {
 
 /// Drags a cut over `most` pixels in the whole window; form, tables, landscape and overview update.
 bool drag_in_the_window(divisi::shell::MainWindow& window, double zoom) {
-    GraphView& view = window.graph_view();
-    const divisi::model::PriceBoard& prices = window.prices();
+    GraphView& view = testing::WindowParts::graph_view(window);
+    const divisi::model::PriceBoard& prices = window.context().prices;
     const auto priced = [&] {
-        return prices.prices() && !prices.busy() && prices.prices()->cuts == window.document().shown_cuts();
+        return prices.prices() && !prices.busy() && prices.prices()->cuts == window.context().document.shown_cuts();
     };
     view.setTransform(QTransform::fromScale(zoom, zoom));
     view.show_cut(1);
@@ -76,7 +77,7 @@ bool drag_in_the_window(divisi::shell::MainWindow& window, double zoom) {
         wait_for(priced, 10'000);
         answers.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
     }
-    const bool moved = window.document().previewing();
+    const bool moved = window.context().document.previewing();
     send(view, QEvent::MouseButtonRelease, start + QPointF(0, most));
     char what[64];
     std::snprintf(what, sizeof what, "drag at zoom %.2f, p95", zoom);
@@ -135,7 +136,7 @@ bool measure_view(const divisi::model::ModelPtr& model) {
 
 /// Zooms and pans the whole window, including all dependent views and the frame.
 bool move_in_the_window(divisi::shell::MainWindow& window) {
-    GraphView& view = window.graph_view();
+    GraphView& view = testing::WindowParts::graph_view(window);
     const auto frames = [](int count, const std::function<void()>& move) {
         std::vector<double> times;
         for (int i = 0; i < count; ++i) {
@@ -167,9 +168,9 @@ bool measure_window(const divisi::model::ModelPtr& model) {
     divisi::shell::MainWindow window(settings, nullptr);
     window.resize(1440, 900);
     window.show();
-    window.document().set_model(model, {500, 1000, 1500});
-    window.graph_view().openAll();
-    wait_for([&] { return !window.graph_view().layouts().busy(); }, 60'000);
+    window.context().document.set_model(model, {500, 1000, 1500});
+    testing::WindowParts::graph_view(window).openAll();
+    wait_for([&] { return !testing::WindowParts::graph_view(window).layouts().busy(); }, 60'000);
     bool good = move_in_the_window(window);
     for (const double zoom : {1.0, 0.1, 0.04}) good &= drag_in_the_window(window, zoom);
     return good;
