@@ -49,7 +49,7 @@ void send(GraphView& view, QEvent::Type type, QPointF at) {
 
 /// Drags a cut over `most` pixels in the whole window; form, tables, landscape and overview update.
 bool drag_in_the_window(divisi::shell::MainWindow& window, double zoom) {
-    GraphView& view = testing::WindowParts::graph_view(window);
+    GraphView& view = divisi::testing::WindowParts::graph_view(window);
     const divisi::model::PriceBoard& prices = window.context().prices;
     const auto priced = [&] {
         return prices.prices() && !prices.busy() && prices.prices()->cuts == window.context().document.shown_cuts();
@@ -136,7 +136,7 @@ bool measure_view(const divisi::model::ModelPtr& model) {
 
 /// Zooms and pans the whole window, including all dependent views and the frame.
 bool move_in_the_window(divisi::shell::MainWindow& window) {
-    GraphView& view = testing::WindowParts::graph_view(window);
+    GraphView& view = divisi::testing::WindowParts::graph_view(window);
     const auto frames = [](int count, const std::function<void()>& move) {
         std::vector<double> times;
         for (int i = 0; i < count; ++i) {
@@ -169,8 +169,8 @@ bool measure_window(const divisi::model::ModelPtr& model) {
     window.resize(1440, 900);
     window.show();
     window.context().document.set_model(model, {500, 1000, 1500});
-    testing::WindowParts::graph_view(window).openAll();
-    wait_for([&] { return !testing::WindowParts::graph_view(window).layouts().busy(); }, 60'000);
+    divisi::testing::WindowParts::graph_view(window).openAll();
+    wait_for([&] { return !divisi::testing::WindowParts::graph_view(window).layouts().busy(); }, 60'000);
     bool good = move_in_the_window(window);
     for (const double zoom : {1.0, 0.1, 0.04}) good &= drag_in_the_window(window, zoom);
     return good;
