@@ -44,7 +44,7 @@ private Q_SLOTS:
     }
 };
 
-DIVISI_WINDOW_TEST(ResourcesTest)
+DIVISI_TEST(ResourcesTest)
 
 }  // namespace resources_test
 

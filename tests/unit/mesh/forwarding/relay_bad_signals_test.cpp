@@ -53,11 +53,11 @@ void put_window(RsvpMessage& message, std::uint64_t bytes) {
     set_window(message, bytes);
 }
 
+}  // namespace
+
 struct Change : std::function<void(RsvpMessage&)> {
     using function::function;
 };
-
-}  // namespace
 
 }  // namespace relay_bad_signals_test
 

@@ -25,11 +25,12 @@ LoadAdvert advert(std::uint64_t sequence = 1) {
     said.prefixes = {{"gpt-1/stage-1", 0.01, 0.5, 0, "cpu", 5e9}};
     return said;
 }
+
+}  // namespace
+
 struct Change : std::function<void(LoadAdvert&)> {
     using function::function;
 };
-
-}  // namespace
 
 }  // namespace load_advert_test
 
