@@ -18,8 +18,9 @@ const char* cluster_text = R"(
 name = "five-hosts"
 transport = "tcp"
 host = "o"
-orchestrator = "tcp://%1:7600"
-
+)"
+                           "orchestrator = \"tcp://%1:7600\"\n"  // moc takes slashes in a raw string for a comment
+                           R"(
 [[host]]
 name = "o"
 address = "%1"

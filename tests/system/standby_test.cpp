@@ -38,10 +38,8 @@ optimizer = "adamw"
 [split]
 stages = 2
 [place]
-nodes = ["mic-1/node-1", "mic-2/)"
-                        // In two parts, because moc would take it for the beginning of a comment.
-                        R"(*"]
-)";
+)"
+                        "nodes = [\"mic-1/node-1\", \"mic-2/*\"]\n";  // in a raw string, moc would see a comment
 
 }  // namespace
 

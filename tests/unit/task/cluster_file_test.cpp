@@ -96,8 +96,8 @@ const Mistake mistakes[] = {
 const char* mesh_file = R"([cluster]
 name = "lab"
 transport = "tcp"
-orchestrator = "tcp:)"
-                        "//10.0.0.1:7600\"\n"  // moc takes two slashes in a raw string for a comment
+)"
+                        "orchestrator = \"tcp://10.0.0.1:7600\"\n"  // moc takes slashes in a raw string for a comment
                         R"(host = "head"
 [[host]]
 name = "head"
