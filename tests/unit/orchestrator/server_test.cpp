@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "backend/control/protocol/batch_group.h"
 #include "backend/control/queue/models.h"
 #include "backend/file/atomic_file.h"
 #include "backend/link/connection_file.h"

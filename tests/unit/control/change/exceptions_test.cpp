@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/change/exceptions.h"
 
+#include "backend/control/protocol/batch_group.h"
 #include "backend/control/state/needed_blobs.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/runs_fixture.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/queue/models.h"
 
+#include "backend/control/protocol/batch_group.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/fixture.h"
 
