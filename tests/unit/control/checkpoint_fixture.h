@@ -14,7 +14,6 @@ namespace divisi::control::test {
 
 using Every = task::CheckpointRule::Every;
 
-inline const TaskId the_task("t-1");
 inline const NodeId node_a("m/a"), node_b("m/b"), node_c("m/c");
 
 /// Returns the hash of a made-up snapshot.

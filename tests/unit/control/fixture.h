@@ -9,6 +9,8 @@
 
 namespace divisi::control::test {
 
+inline const TaskId the_task("t-1");
+
 /// Fixture: a context with time, sessions and nodes, shared by the tests of the state machines that use a context.
 struct Fixture {
     OrchestratorContext context{OrchestratorLimits{}};

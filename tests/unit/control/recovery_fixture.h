@@ -9,17 +9,16 @@
 
 namespace divisi::control::test {
 
-inline const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2");
 /// The first stage reads its data on its own node.
 inline constexpr const char* data_on_its_node =
     "[model]\nzoo = \"mlp\"\ninputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\n"
     "targets = [\"y\"]\n";
-inline constexpr const char* plain = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
+inline constexpr const char* plain_task = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
 
 /// A fixture with a task that recovers from faults.
 struct RecoveryFixture : RunsFixture {
     using RunsFixture::RunsFixture;
-    void train(const std::string& text = plain) { RunsFixture::train(0, task::FaultAnswer::recover, text); }
+    void train(const std::string& text = plain_task) { RunsFixture::train(0, task::FaultAnswer::recover, text); }
     void commit(std::int64_t step, std::vector<NodeId> of_first = {NodeId("a")},
                 std::vector<NodeId> of_second = {NodeId("b")}) {
         const std::string number = std::to_string(step);

@@ -11,7 +11,7 @@ namespace divisi::control::test {
 inline const std::string plain =
     "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\nstages = 2\n";
 inline const std::string of_first(64, '1'), of_second(64, '2');
-inline const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2"), third("t-1/stage-2/0#1");
+inline const InstanceId third("t-1/stage-2/0#1");
 inline const InstanceId waits("t-1/standby/0#1");  ///< a process started for the next plan
 using Heirs = std::vector<std::vector<std::int32_t>>;
 using Hashes = std::vector<std::string>;

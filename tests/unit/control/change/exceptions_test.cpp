@@ -2,6 +2,7 @@
 #include "backend/control/change/exceptions.h"
 
 #include "backend/control/protocol/batch_group.h"
+#include "backend/control/protocol/task_events.h"
 #include "backend/control/state/needed_blobs.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/runs_fixture.h"

@@ -101,7 +101,7 @@ void ExhaustedNodesTest::repeated_start_failures_end_the_task() {
     const OrchestratorLimits limits;
     for (const auto answer : {task::FaultAnswer::recover, task::FaultAnswer::wait}) {
         Fixture fixture;
-        fixture.RunsFixture::train(0, answer, plain);
+        fixture.RunsFixture::train(0, answer, plain_task);
         (void)fixture.join("c");
         fixture.commit(5);
         const TimePoint begun = fixture.now;
@@ -126,7 +126,7 @@ void ExhaustedNodesTest::start_is_retried_while_another_node_is_away() {
     const OrchestratorLimits limits;
     for (const auto answer : {task::FaultAnswer::recover, task::FaultAnswer::wait}) {
         Fixture fixture;
-        fixture.RunsFixture::train(0, answer, plain);
+        fixture.RunsFixture::train(0, answer, plain_task);
         fixture.commit(5);
         (void)fixture.hear(fixture.nodes["a"], InstanceFailed{first, not_started});
         (void)fixture.lose("b");
@@ -183,7 +183,7 @@ void ExhaustedNodesTest::older_checkpoint_is_used_if_the_fourth_fault_is_the_nod
 void ExhaustedNodesTest::final_error_says_what_where_and_what_to_do() {
     for (const auto answer : {task::FaultAnswer::recover, task::FaultAnswer::wait}) {
         Fixture fixture;
-        fixture.RunsFixture::train(0, answer, plain);
+        fixture.RunsFixture::train(0, answer, plain_task);
         fixture.commit(5);
         for (int i = 0; i < 3; ++i) (void)fixture.die(second, "b");
         const Output last = fixture.die(second, "b");

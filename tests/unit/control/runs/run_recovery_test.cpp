@@ -360,7 +360,7 @@ void RunRecoveryTest::deaths_without_progress_end_the_task() {
 
 void RunRecoveryTest::lost_data_instances_are_not_waited_for() {
     Fixture fixture;
-    fixture.train_with_data(2, plain, {}, task::FaultAnswer::recover);
+    fixture.train_with_data(2, plain_task, {}, task::FaultAnswer::recover);
     (void)fixture.scale(1);
     (void)fixture.say(data_1, InstanceExited{data_1, 0, 0, ""});
     (void)fixture.kill(first);
@@ -410,7 +410,7 @@ void RunRecoveryTest::permanent_error_ends_the_task() {
 
 void RunRecoveryTest::time_limit_ends_the_task() {
     Fixture fixture;
-    fixture.RunsFixture::train(60, task::FaultAnswer::recover, plain);
+    fixture.RunsFixture::train(60, task::FaultAnswer::recover, plain_task);
     (void)fixture.pass(seconds(61));
     QVERIFY(fixture.task().ending.has_value());
     QCOMPARE(fixture.task().ending->error->code, ErrorCode::deadline);
@@ -454,7 +454,7 @@ void RunRecoveryTest::instance_without_progress_is_replaced() {
 
 void RunRecoveryTest::task_may_fail_instead() {
     Fixture fixture;
-    fixture.RunsFixture::train(0, task::FaultAnswer::fail, plain);
+    fixture.RunsFixture::train(0, task::FaultAnswer::fail, plain_task);
     fixture.commit(5);
     (void)fixture.kill(second);
     QVERIFY(fixture.task().ending.has_value());
@@ -466,7 +466,7 @@ void RunRecoveryTest::task_may_wait_for_its_node_instead() {
     for (const auto answer : {task::FaultAnswer::wait, task::FaultAnswer::recover}) {
         const bool waits = answer == task::FaultAnswer::wait;
         Fixture fixture;
-        fixture.RunsFixture::train(0, answer, plain);
+        fixture.RunsFixture::train(0, answer, plain_task);
         (void)fixture.join("c");
         fixture.commit(5, {NodeId("a"), NodeId("c")}, {NodeId("b"), NodeId("c")});
         const Output lost = fixture.lose("b");
@@ -492,7 +492,7 @@ void RunRecoveryTest::task_may_wait_for_its_node_instead() {
 
 void RunRecoveryTest::waiting_task_restores_from_its_own_nodes() {
     Fixture fixture;
-    fixture.RunsFixture::train(0, task::FaultAnswer::wait, plain);
+    fixture.RunsFixture::train(0, task::FaultAnswer::wait, plain_task);
     (void)fixture.join("c");
     fixture.commit(5);
     fixture.commit(7, {NodeId("a")}, {NodeId("c")});
@@ -501,7 +501,7 @@ void RunRecoveryTest::waiting_task_restores_from_its_own_nodes() {
 
 void RunRecoveryTest::waiting_task_moves_nowhere_after_a_fourth_fault() {
     Fixture fixture;
-    fixture.RunsFixture::train(0, task::FaultAnswer::wait, plain);
+    fixture.RunsFixture::train(0, task::FaultAnswer::wait, plain_task);
     (void)fixture.join("c");
     for (Incarnation number = 1; number <= 3; ++number) {
         const Output died =
@@ -516,7 +516,7 @@ void RunRecoveryTest::waiting_task_moves_nowhere_after_a_fourth_fault() {
 
 void RunRecoveryTest::restarted_orchestrator_continues_to_wait() {
     Fixture fixture;
-    fixture.RunsFixture::train(0, task::FaultAnswer::wait, plain);
+    fixture.RunsFixture::train(0, task::FaultAnswer::wait, plain_task);
     fixture.commit(5);
     (void)fixture.lose("b");
     (void)fixture.serve(first_again);
