@@ -64,12 +64,4 @@ inline bool tells(const Output& output, const std::string& words) {
     });
 }
 
-template <typename E>
-std::vector<E> logged(const Output& output) {
-    std::vector<E> found;
-    for (const Event& event : output.events)
-        if (const auto* body = get_if<E>(&event.body)) found.push_back(*body);
-    return found;
-}
-
 }  // namespace divisi::control::test

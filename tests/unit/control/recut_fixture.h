@@ -42,14 +42,6 @@ struct Maker final : CheckpointMaker {
     }
 };
 
-template <typename E>
-std::vector<E> logged(const Output& output) {
-    std::vector<E> found;
-    for (const Event& event : output.events)
-        if (const auto* body = get_if<E>(&event.body)) found.push_back(*body);
-    return found;
-}
-
 /// A fixture with a task of two stages that trains on a and b, a free node c, and an operator.
 struct RecutFixture : RunsFixture {
     Deliveries deliveries{context};

@@ -194,4 +194,12 @@ std::vector<M> sent(const Output& output, PeerId peer) {
     return found;
 }
 
+template <typename E>
+std::vector<E> logged(const Output& output) {
+    std::vector<E> found;
+    for (const Event& event : output.events)
+        if (const auto* body = get_if<E>(&event.body)) found.push_back(*body);
+    return found;
+}
+
 }  // namespace divisi::control::test
