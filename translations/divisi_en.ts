@@ -22,10 +22,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>, the best plan found of %Ln stages</source>
+        <source>, the best plan found with %Ln stages</source>
         <translation>
-            <numerusform>, the best plan found of %Ln stage</numerusform>
-            <numerusform>, the best plan found of %Ln stages</numerusform>
+            <numerusform>, the best plan found with %Ln stage</numerusform>
+            <numerusform>, the best plan found with %Ln stages</numerusform>
         </translation>
     </message>
 </context>
@@ -79,17 +79,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, and unchanged; %2 are missing before it</source>
+        <source>%Ln receipts up to number %1: all signed with this cluster&apos;s key and unchanged; %2 earlier ones are missing</source>
         <translation>
-            <numerusform>%Ln receipt, number %1: signed with this cluster&apos;s key, and unchanged; %2 are missing before it</numerusform>
-            <numerusform>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, and unchanged; %2 are missing before it</numerusform>
+            <numerusform>%Ln receipt, number %1: signed with this cluster&apos;s key and unchanged; %2 earlier ones are missing</numerusform>
+            <numerusform>%Ln receipts up to number %1: all signed with this cluster&apos;s key and unchanged; %2 earlier ones are missing</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, unchanged, and none is missing before it</source>
+        <source>%Ln receipts up to number %1: all signed with this cluster&apos;s key and unchanged; no earlier one is missing</source>
         <translation>
-            <numerusform>%Ln receipt, number %1: signed with this cluster&apos;s key, unchanged, and none is missing before it</numerusform>
-            <numerusform>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, unchanged, and none is missing before it</numerusform>
+            <numerusform>%Ln receipt, number %1: signed with this cluster&apos;s key and unchanged; no earlier one is missing</numerusform>
+            <numerusform>%Ln receipts up to number %1: all signed with this cluster&apos;s key and unchanged; no earlier one is missing</numerusform>
         </translation>
     </message>
 </context>

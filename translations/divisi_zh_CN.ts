@@ -136,7 +136,7 @@
         <translation>深色主题(&amp;D)</translation>
     </message>
     <message>
-        <source>Theme of the s&amp;ystem</source>
+        <source>S&amp;ystem theme</source>
         <translation>跟随系统主题(&amp;Y)</translation>
     </message>
     <message>
@@ -152,11 +152,11 @@
         <translation>快捷键(&amp;K)</translation>
     </message>
     <message>
-        <source>Go through the cuts, then on</source>
+        <source>Go to the next cut, then leave</source>
         <translation>依次选中各切分点，然后离开视图</translation>
     </message>
     <message>
-        <source>Move the focused cut by one legal position; without one, the selection</source>
+        <source>Move the focused cut by one legal position, or else the selection</source>
         <translation>将选中的切分点移动一个合法位置；未选中时移动选择</translation>
     </message>
     <message>
@@ -200,7 +200,7 @@
         <translation>选择多个块</translation>
     </message>
     <message>
-        <source>While painting: paint the blocks it crosses; from the ground, frame them</source>
+        <source>While painting: paint the blocks crossed; from empty space, frame them</source>
         <translation>涂色时：涂色经过的块；从空白处开始则框选</translation>
     </message>
     <message>
@@ -220,7 +220,7 @@
         <translation>在拓扑图中：移动 MIC 或路由器</translation>
     </message>
     <message>
-        <source>In the topology: all that is known of the element</source>
+        <source>In the topology: show the element&apos;s details</source>
         <translation>在拓扑图中：显示该元素的全部信息</translation>
     </message>
     <message>
@@ -396,7 +396,7 @@
         <translation>任务图(&amp;H)</translation>
     </message>
     <message>
-        <source>P&amp;lay or pause the time that is shown</source>
+        <source>P&amp;lay or pause the time shown</source>
         <translation>播放或暂停所显示的时间(&amp;L)</translation>
     </message>
     <message>
@@ -444,7 +444,7 @@
         <translation>工具栏显示文字(&amp;T)</translation>
     </message>
     <message>
-        <source>&amp;Go to Train when a task is started</source>
+        <source>&amp;Go to Train when a task starts</source>
         <translation>任务启动时转到“训练”工作区(&amp;G)</translation>
     </message>
     <message>
@@ -532,11 +532,11 @@
         <translation>演讲者备注</translation>
     </message>
     <message>
-        <source>Scroll by a page; in presenter mode: go by a step</source>
+        <source>Scroll by a page; in presenter mode: go one step</source>
         <translation>滚动一页；在演示模式中：前进或后退一步</translation>
     </message>
     <message>
-        <source>In presenter mode, where nothing is in hand or selected: leave it</source>
+        <source>In presenter mode, with nothing held or selected: leave the mode</source>
         <translation>在演示模式中，没有可放弃的操作且未选中任何内容时：退出该模式</translation>
     </message>
     <message>
@@ -544,7 +544,7 @@
         <translation>在演示模式中：显示菜单</translation>
     </message>
     <message>
-        <source>Drop a drag and restore what was; end a layout; leave a cut or painting; close the search</source>
+        <source>Cancel a drag; end a layout; deselect a cut; leave painting; close the search</source>
         <translation>取消拖动并恢复原状；结束布局；取消选中切分点或退出涂色；关闭查找</translation>
     </message>
     <message>
@@ -552,15 +552,15 @@
         <translation>遥测中：将曲线游标移动一个或十个像素</translation>
     </message>
     <message>
-        <source>In the telemetry: put the chart one place on, or back</source>
+        <source>In the telemetry: move the chart forward or back</source>
         <translation>遥测中：将图表后移或前移一位</translation>
     </message>
     <message>
-        <source>In a table: copy the chosen rows, or all where none is chosen</source>
+        <source>In a table: copy the selected rows, or all if none is selected</source>
         <translation>表格中：复制选中的行；未选中时复制全部</translation>
     </message>
     <message>
-        <source>In the timeline: move on by a tenth of what shows, or back</source>
+        <source>In the timeline: move forward or back by a tenth of the view</source>
         <translation>时间线中：向后或向前移动所示范围的十分之一</translation>
     </message>
     <message>
@@ -568,7 +568,7 @@
         <translation>时间线中：放大或缩小，或显示整个步</translation>
     </message>
     <message>
-        <source>In the timeline: leave the chosen range</source>
+        <source>In the timeline: clear the selected range</source>
         <translation>时间线中：取消所选范围</translation>
     </message>
     <message>
@@ -580,15 +580,15 @@
         <translation>在代价曲线中：将其切分点移动一个或十个合法位置</translation>
     </message>
     <message>
-        <source>In the telemetry: zoom in or out at the cursor, or go back, then to all</source>
+        <source>In the telemetry: zoom at the cursor, or go back, then show all</source>
         <translation>遥测中：在游标处放大或缩小，或返回，再按则显示全部</translation>
     </message>
     <message>
-        <source>In the telemetry: choose the step or the moment at which the cursor stands</source>
+        <source>In the telemetry: select the step or the moment at the cursor</source>
         <translation>遥测中：选择游标所在的步或时刻</translation>
     </message>
     <message>
-        <source>In the timeline: sum a range, which grows or shrinks by a twentieth of what shows</source>
+        <source>In the timeline: sum a range; grow or shrink it by a twentieth of the view</source>
         <translation>时间线中：统计一段范围，每次增减所示范围的二十分之一</translation>
     </message>
     <message>
@@ -596,7 +596,7 @@
         <translation>菜单键，Shift+F10</translation>
     </message>
     <message>
-        <source>In a table: what can be done with the chosen row; sort by a column</source>
+        <source>In a table: open the menu of the selected row; sort by a column</source>
         <translation>表格中：可对选中的行执行的操作；按列排序</translation>
     </message>
     <message>
@@ -604,7 +604,7 @@
         <translation>Delete 键</translation>
     </message>
     <message>
-        <source>In a table of exceptions or versions: drop the chosen one</source>
+        <source>In a table of exceptions or versions: drop the selected one</source>
         <translation>异常或版本的表格中：移除选中的一项</translation>
     </message>
     <message>
@@ -681,8 +681,8 @@
         <translation>无其他任务</translation>
     </message>
     <message>
-        <source>The curves of other tasks, pale, step beside step</source>
-        <translation>其他任务的曲线，以浅色显示，逐步对照</translation>
+        <source>Show the curves of other tasks, pale, aligned by step</source>
+        <translation>以浅色显示其他任务的曲线，按步对齐</translation>
     </message>
     <message>
         <source>%1 other tasks</source>
@@ -693,7 +693,7 @@
         <translation>显示全部</translation>
     </message>
     <message>
-        <source>Drag it onto another chart to put it in its place</source>
+        <source>Drag onto another chart to move it there</source>
         <translation>拖到另一张图表上，即可放在该处</translation>
     </message>
     <message>
@@ -701,7 +701,7 @@
         <translation>导出数值...</translation>
     </message>
     <message>
-        <source>Every value in the ranges shown, as CSV with units and neutral numbers</source>
+        <source>Every value in the ranges shown, as CSV with units and unlocalised numbers</source>
         <translation>所显示范围内的每个数值，CSV 格式，带单位，数字不随语言变化</translation>
     </message>
     <message>
@@ -713,11 +713,11 @@
         <translation>按当前显示导出所有图表，PNG 格式</translation>
     </message>
     <message>
-        <source>Measurements left out so far, since they came faster than this window takes them: %1. States and steps are complete.</source>
+        <source>Measurements dropped because they arrived too fast for this window: %1. States and steps are complete.</source>
         <translation>测量值到达的速度超过本窗口的处理速度，至今已略去 %1 个。状态和训练步是完整的。</translation>
     </message>
     <message>
-        <source>Measurements that this recording lacks up to here, since they came faster than the recording window took them: %1. States and steps are complete.</source>
+        <source>Measurements missing up to here because they arrived too fast for the recording window: %1. States and steps are complete.</source>
         <translation>测量值到达的速度超过录制窗口的处理速度，到此处为止，本录制缺少 %1 个测量值。状态和训练步是完整的。</translation>
     </message>
     <message>
@@ -737,27 +737,27 @@
         <translation>在“新建任务”中按“运行”（F5）可再启动一个。</translation>
     </message>
     <message>
-        <source>The cluster gave no reason; Logs may.</source>
-        <translation>集群没有说明原因；“日志”中可能有。</translation>
+        <source>The cluster gave no reason; see Logs.</source>
+        <translation>集群没有说明原因；请查看“日志”。</translation>
     </message>
     <message>
         <source>%1 failed before its first step.</source>
         <translation>%1 在第一步之前失败。</translation>
     </message>
     <message>
-        <source>Exceptions offers to run it again, as it was or edited.</source>
+        <source>In Exceptions you can run it again, as it was or edited.</source>
         <translation>“异常”中可以原样或修改后再次运行它。</translation>
     </message>
     <message>
-        <source>%1 is held: it was left in the queue by a cluster that ended. Release in Tasks starts it.</source>
+        <source>%1 is held: a cluster that ended left it in the queue. Use Release in Tasks to start it.</source>
         <translation>%1 已搁置：它由已结束的集群留在队列中。在“任务列表”中按“放行”启动。</translation>
     </message>
     <message>
-        <source>%1 is queued until its files are on its nodes. It starts by itself.</source>
+        <source>%1 is queued until its files are on its nodes. It starts automatically.</source>
         <translation>%1 正在排队，等待其文件送达各节点。它会自动启动。</translation>
     </message>
     <message>
-        <source>%1 is queued until its nodes are there and free. It starts by itself.</source>
+        <source>%1 is queued until its nodes are ready and free. It starts automatically.</source>
         <translation>%1 正在排队，等待其节点就位并空闲。它会自动启动。</translation>
     </message>
     <message>
@@ -789,7 +789,7 @@
         <translation>离开该区间</translation>
     </message>
     <message>
-        <source>Show all of the time</source>
+        <source>Show the full range</source>
         <translation>显示全部时间</translation>
     </message>
     <message>
@@ -809,11 +809,11 @@
         <translation>在“任务列表”中选择一个任务，即可在此查看其损失、速度和负载。</translation>
     </message>
     <message>
-        <source>All steps, and all of the time instead of its last %1 s; pressed again the last ones. Wheel: zoom at the pointer. Drag: move. Double click or 0: back, and then likewise. Arrows: move the cursor. Enter: choose what it stands at</source>
+        <source>Show all steps and the full time instead of the last %1 s; press again to undo. Wheel: zoom at the pointer. Drag: move. Double click or 0: go back, then do the same. Arrows: move the cursor. Enter: select the step or moment there</source>
         <translation>全部步，以及全部时间而非最近 %1 秒；再按一次回到最近的时间。滚轮：在指针处缩放。拖动：移动。双击或 0：返回，再次则同样切换。方向键：移动游标。Enter：选择游标所在处</translation>
     </message>
     <message>
-        <source>Loss, speed and load of a task show here.</source>
+        <source>Loss, speed and load of a task appear here.</source>
         <translation>这里显示任务的损失、速度和负载。</translation>
     </message>
 </context>
@@ -858,7 +858,7 @@
         <translation>说明</translation>
     </message>
     <message>
-        <source>some sizes are unknown and count nothing</source>
+        <source>some sizes are unknown and not counted</source>
         <translation>部分大小未知，未计入</translation>
     </message>
 </context>
@@ -920,7 +920,7 @@
         <translation>此模型没有剩余的合法切分位置</translation>
     </message>
     <message>
-        <source>There is a cut already</source>
+        <source>A cut is already here</source>
         <translation>此处已有切分点</translation>
     </message>
     <message>
@@ -928,11 +928,11 @@
         <translation>移动切分点</translation>
     </message>
     <message>
-        <source>There is no legal position further on</source>
+        <source>No legal cut position beyond this one</source>
         <translation>前方没有合法位置</translation>
     </message>
     <message>
-        <source>%1 selected; a digit paints them</source>
+        <source>%1 selected; press a digit to paint</source>
         <translation>已选 %1 个；按数字键涂色</translation>
     </message>
     <message>
@@ -950,7 +950,7 @@
         <translation>修复分段</translation>
     </message>
     <message>
-        <source>The graph is too long to be read as a whole; the overview at its side shows all of it</source>
+        <source>The graph is too long to read as a whole; the overview beside it shows all of it</source>
         <translation>图太长，无法整体阅读；旁边的概览显示全图</translation>
     </message>
     <message>
@@ -962,7 +962,7 @@
         <translation>切分点留在原处：%1</translation>
     </message>
     <message>
-        <source>Click or drag over blocks to paint them, drag from the ground to frame them, with Shift to lasso them; Ctrl+click takes a segment up, the middle button moves the graph</source>
+        <source>Click or drag over blocks to paint them; drag from empty space to frame them, with Shift to lasso them; Ctrl+click picks a segment; the middle button moves the graph</source>
         <translation>点击或拖过块即可涂色，从空白处拖动可框选，按住 Shift 则用套索圈选；Ctrl+点击选用一个分段，中键移动图</translation>
     </message>
 </context>
@@ -1021,11 +1021,11 @@
         <translation>在 %1 之后：每步 %2</translation>
     </message>
     <message>
-        <source> (+%1 to the best plan)</source>
+        <source> (+%1 over the best plan)</source>
         <translation>（比最优方案慢 %1）</translation>
     </message>
     <message>
-        <source> (+%1 to the best so far)</source>
+        <source> (+%1 over the best so far)</source>
         <translation>（比目前找到的最优方案慢 %1）</translation>
     </message>
     <message>
@@ -1045,7 +1045,7 @@
         <translation>，未经实测</translation>
     </message>
     <message>
-        <source>There is no legal position further on</source>
+        <source>No legal cut position beyond this one</source>
         <translation>前方没有合法位置</translation>
     </message>
 </context>
@@ -1088,7 +1088,7 @@
         <translation>涂色分段</translation>
     </message>
     <message>
-        <source>Give as few operators as possible to other segments, so that none waits for another (M)</source>
+        <source>Move as few operators as possible so that no segments wait for each other (M)</source>
         <translation>把尽可能少的算子移到其他分段，使各分段不再互相等待 (M)</translation>
     </message>
     <message>
@@ -1096,7 +1096,7 @@
         <translation>改回切分点</translation>
     </message>
     <message>
-        <source>Divide by cuts again: those that no painted segment reaches across</source>
+        <source>Return to cuts: keep those that no painted segment crosses</source>
         <translation>重新用切分点划分：保留没有分段跨越的切分点</translation>
     </message>
     <message>
@@ -1186,7 +1186,7 @@
         <translation>优化器</translation>
     </message>
     <message>
-        <source>The task graph appears when the task is complete and right.</source>
+        <source>The task graph appears when the task is complete and valid.</source>
         <translation>任务填写完整且正确后，这里显示任务图。</translation>
     </message>
     <message>
@@ -1486,8 +1486,8 @@
 <context>
     <name>divisi::model::TaskCheck</name>
     <message>
-        <source>there is nothing at %1</source>
-        <translation>%1 处没有文件</translation>
+        <source>%1 does not exist</source>
+        <translation>%1 不存在</translation>
     </message>
 </context>
 <context>
@@ -1568,15 +1568,15 @@
         <translation>没有与集群的连接。</translation>
     </message>
     <message>
-        <source>Your role may only watch. An operator or an admin deals with exceptions.</source>
+        <source>Your role is read-only. Operators and admins handle exceptions.</source>
         <translation>您的角色只能查看。异常由操作员或管理员处理。</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
-        <source>No exceptions. A task that fails for good stands here until it is tried again or dropped.</source>
+        <source>No exceptions. A task that fails for good is listed here until it is retried or dropped.</source>
         <translation>没有异常。彻底失败的任务会列在这里，直到重试或移除。</translation>
     </message>
     <message>
@@ -1588,12 +1588,12 @@
         <translation>请先在表中选择一个异常</translation>
     </message>
     <message>
-        <source>Submit its task again as it was, on the files that nodes have of it</source>
+        <source>Submit its task again unchanged, using the files already on the nodes</source>
         <translation>按原样再次提交其任务，使用节点上已有的文件</translation>
     </message>
     <message>
-        <source>It is dealt with: take it out of the list</source>
-        <translation>已处理：将其从列表中移除</translation>
+        <source>Remove it from the list as handled</source>
+        <translation>作为已处理从列表中移除</translation>
     </message>
     <message>
         <source>The cluster has no text of this task.</source>
@@ -1699,7 +1699,7 @@
         <translation>说明</translation>
     </message>
     <message>
-        <source>some sizes are unknown and count nothing</source>
+        <source>some sizes are unknown and not counted</source>
         <translation>部分大小未知，未计入</translation>
     </message>
     <message>
@@ -1734,7 +1734,7 @@
 <context>
     <name>divisi::panels::LeaseTable</name>
     <message>
-        <source>Its node has not told yet; figures are recorded every minute.</source>
+        <source>Its node has not reported yet; figures are recorded every minute.</source>
         <translation>节点尚未上报；数值每分钟记录一次。</translation>
     </message>
     <message>
@@ -1798,7 +1798,7 @@
         <translation>已接收</translation>
     </message>
     <message>
-        <source>Activated at %1 by its first data, into which %2 wrote the lease</source>
+        <source>Activated at %1 by its first data, in which %2 put the lease</source>
         <translation>于 %1 由首批数据激活，租约由 %2 写入其中</translation>
     </message>
     <message>
@@ -1806,7 +1806,7 @@
         <translation>于 %1 由编排器激活</translation>
     </message>
     <message>
-        <source>Taken over: task number %1 in a row that has this lease</source>
+        <source>Taken over: task %1 in a row to hold this lease</source>
         <translation>已接管：依次持有该租约的第 %1 个任务</translation>
     </message>
 </context>
@@ -1829,7 +1829,7 @@
         <translation>没有收据含有此文字。</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -1841,7 +1841,7 @@
         <translation>正在获取收据…</translation>
     </message>
     <message>
-        <source>There is no receipt yet. One is written when a node has an instance&apos;s place back.</source>
+        <source>There is no receipt yet. One is written when a node reclaims an instance&apos;s place.</source>
         <translation>还没有收据。节点收回实例的位置时会写下一张。</translation>
     </message>
     <message>
@@ -1859,8 +1859,8 @@
         </translation>
     </message>
     <message>
-        <source>%1 of %2 receipts written to %3; &apos;divisictl receipts verify&apos; takes such a part with --part</source>
-        <translation>已将 %2 张收据中的 %1 张写入 %3；用“divisictl receipts verify”核验这样的部分时需加 --part</translation>
+        <source>%1 of %2 receipts written to %3; verify such a part with &apos;divisictl receipts verify --part&apos;</source>
+        <translation>已将 %2 张收据中的 %1 张写入 %3；请用“divisictl receipts verify --part”核验这样的部分</translation>
     </message>
     <message>
         <source>Verify an export of receipts</source>
@@ -1879,13 +1879,13 @@
         <translation>其中没有收据</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, and unchanged; %2 are missing before it</source>
+        <source>%Ln receipts up to number %1: all signed with this cluster&apos;s key and unchanged; %2 earlier ones are missing</source>
         <translation>
             <numerusform>%Ln 张收据，最后一张编号 %1：均由本集群的密钥签名且未被更改；此前缺少 %2 张</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, unchanged, and none is missing before it</source>
+        <source>%Ln receipts up to number %1: all signed with this cluster&apos;s key and unchanged; no earlier one is missing</source>
         <translation>
             <numerusform>%Ln 张收据，最后一张编号 %1：均由本集群的密钥签名，未被更改，且此前没有缺失</numerusform>
         </translation>
@@ -1911,7 +1911,7 @@
         <translation>合计</translation>
     </message>
     <message>
-        <source>Receipts that are shown, by submitter and task</source>
+        <source>Totals of the shown receipts by submitter and task</source>
         <translation>所显示收据按提交者和任务的合计</translation>
     </message>
     <message>
@@ -1927,15 +1927,15 @@
         <translation>导出 CSV…</translation>
     </message>
     <message>
-        <source>Write the receipts that are shown, each with its signature</source>
-        <translation>写出所显示的收据，每张附签名</translation>
+        <source>Export the shown receipts, each with its signature</source>
+        <translation>导出所显示的收据，每张附签名</translation>
     </message>
     <message>
         <source>Verify</source>
         <translation>核验</translation>
     </message>
     <message>
-        <source>Leases that are held</source>
+        <source>Held leases</source>
         <translation>当前持有的租约</translation>
     </message>
     <message>
@@ -1943,7 +1943,7 @@
         <translation>所选收据的字段</translation>
     </message>
     <message>
-        <source>Check all receipts of this cluster against its key; the arrow: those of a file</source>
+        <source>Verify all receipts of this cluster with its key; the arrow verifies a file</source>
         <translation>用本集群的密钥核验其所有收据；箭头：核验文件中的收据</translation>
     </message>
     <message>
@@ -1954,8 +1954,8 @@
 <context>
     <name>divisi::panels::TotalsTree</name>
     <message>
-        <source>What submitters and tasks have consumed</source>
-        <translation>各提交者和任务的消耗</translation>
+        <source>Consumption by submitter and task</source>
+        <translation>按提交者和任务列出的消耗</translation>
     </message>
     <message>
         <source>Submitter, task</source>
@@ -2045,7 +2045,7 @@
         <translation>只显示事件：%1</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -2053,27 +2053,27 @@
         <translation>正在询问集群…</translation>
     </message>
     <message>
-        <source>Nothing in the log is so. Clear a filter, or choose a longer time.</source>
+        <source>No log line matches. Clear a filter or choose a longer time.</source>
         <translation>日志中没有符合的内容。请清除一个筛选条件，或选择更长的时间。</translation>
     </message>
     <message>
-        <source>Nothing was logged yet.</source>
+        <source>No log lines yet.</source>
         <translation>尚无日志。</translation>
     </message>
     <message>
-        <source>So many are shown that the oldest would go; narrow the filters instead</source>
-        <translation>显示的行已达上限，再取会丢掉最早的行；请改为收紧筛选条件</translation>
+        <source>The line limit is reached; narrow the filters to see older lines</source>
+        <translation>显示的行已达上限；请收紧筛选条件以查看更早的行</translation>
     </message>
     <message>
-        <source>Ask the cluster for what was logged before the oldest that is shown</source>
-        <translation>向集群获取比所显示最早一行更早的日志</translation>
+        <source>Load lines older than the oldest one shown</source>
+        <translation>加载比所显示最早一行更早的日志</translation>
     </message>
     <message>
-        <source>There is nothing older</source>
+        <source>There are no older lines</source>
         <translation>没有更早的日志</translation>
     </message>
     <message>
-        <source>Only of this task, such as gpt-1</source>
+        <source>Only this task, such as gpt-1</source>
         <translation>只显示此任务的日志，例如 gpt-1</translation>
     </message>
     <message>
@@ -2081,7 +2081,7 @@
         <translation>单元</translation>
     </message>
     <message>
-        <source>Only of this unit: gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2</source>
+        <source>Only this unit: gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2</source>
         <translation>只显示此单元的日志：gpt-1/stage-1、gpt-1/stage-1/0 或 gpt-1/stage-1/0#2</translation>
     </message>
     <message>
@@ -2089,7 +2089,7 @@
         <translation>节点</translation>
     </message>
     <message>
-        <source>Only of this node, such as mic-1/node-1</source>
+        <source>Only this node, such as mic-1/node-1</source>
         <translation>只显示此节点的日志，例如 mic-1/node-1</translation>
     </message>
     <message>
@@ -2101,8 +2101,8 @@
         <translation>只看事件</translation>
     </message>
     <message>
-        <source>Nothing that processes write</source>
-        <translation>不显示进程写出的内容</translation>
+        <source>Hide the output of processes</source>
+        <translation>隐藏进程的输出</translation>
     </message>
     <message>
         <source>Older</source>
@@ -2144,7 +2144,7 @@
         <translation>清除保留的方案</translation>
     </message>
     <message>
-        <source>Double click a plan to bring its cuts back</source>
+        <source>Double click a plan to restore its cuts</source>
         <translation>双击方案可恢复其切分点</translation>
     </message>
     <message>
@@ -2188,8 +2188,8 @@
         <translation>预测与实测</translation>
     </message>
     <message>
-        <source>What the plans are compared with</source>
-        <translation>方案与什么对比</translation>
+        <source>Reference for the comparison</source>
+        <translation>对比的基准</translation>
     </message>
     <message>
         <source>To best</source>
@@ -2208,31 +2208,31 @@
         <translation>切分于其后</translation>
     </message>
     <message>
-        <source>By how much its step is longer than that of the fastest plan found of as many stages</source>
+        <source>How much slower its step is than that of the fastest plan found with as many stages</source>
         <translation>其每步时间比已找到的同阶段数最快方案长多少</translation>
     </message>
     <message>
-        <source>By how much its step is longer than that of the plan on screen</source>
+        <source>How much slower its step is than that of the plan on screen</source>
         <translation>其每步时间比当前方案长多少</translation>
     </message>
     <message>
-        <source>Time that the slowest stage computes in one step</source>
+        <source>Compute time of the slowest stage in one step</source>
         <translation>最慢阶段每步的计算时间</translation>
     </message>
     <message>
-        <source>Share of a step in which stages wait (bubble), on average</source>
+        <source>Average share of a step that stages wait (bubble)</source>
         <translation>各阶段每步等待（气泡）的平均占比</translation>
     </message>
     <message>
-        <source>Of the stage that needs most</source>
+        <source>Highest memory of any stage</source>
         <translation>内存需求最大的阶段</translation>
     </message>
     <message>
-        <source>Between all stages in one step</source>
+        <source>Sent between stages in a step</source>
         <translation>每步所有阶段之间的传输量</translation>
     </message>
     <message>
-        <source>Bring its cuts back</source>
+        <source>Restore its cuts</source>
         <translation>恢复其切分点</translation>
     </message>
 </context>
@@ -2287,7 +2287,7 @@
         <translation>没有与集群的连接。</translation>
     </message>
     <message>
-        <source>Your role may only watch. An operator or an admin changes modules.</source>
+        <source>Your role is read-only. Operators and admins change modules.</source>
         <translation>您的角色只能查看。操作员或管理员可以更改模块。</translation>
     </message>
     <message>
@@ -2299,7 +2299,7 @@
         <translation>没有模块提出建议。请在集群文件中以 [[module]] 写入，或用 --connect 和集群的连接文件运行其程序。</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -2307,7 +2307,7 @@
         <translation>正在查询模块…</translation>
     </message>
     <message>
-        <source>No module has advised yet. Each does when it sees a reason to, in what it observes of the tasks that run.</source>
+        <source>No advice yet. A module gives advice when it sees a reason in the running tasks that it observes.</source>
         <translation>还没有模块提出建议。模块在观测运行中的任务时，有理由才会提出建议。</translation>
     </message>
     <message>
@@ -2335,19 +2335,19 @@
         <translation>结束它，并且不再启动</translation>
     </message>
     <message>
-        <source>Only a version that stands by can take over</source>
+        <source>Only a standby version can take over</source>
         <translation>只有待命的版本才能接替</translation>
     </message>
     <message>
-        <source>Let this version advise; the one that does now stands by</source>
+        <source>Let this version advise; the current one becomes standby</source>
         <translation>让此版本提出建议；当前版本转为待命</translation>
     </message>
     <message>
-        <source>Take no more advice of it, and take back what holds; the page of tasks switches it for a single one</source>
+        <source>Ignore its advice and withdraw what is in force; the page of tasks switches it for a single task</source>
         <translation>不再采纳其建议，并撤回仍有效的建议；“任务”页可只对单个任务开关</translation>
     </message>
     <message>
-        <source>Take advice of it again</source>
+        <source>Accept its advice again</source>
         <translation>重新采纳其建议</translation>
     </message>
     <message>
@@ -2395,15 +2395,15 @@
         <translation>模块</translation>
     </message>
     <message>
-        <source>Functional modules that are there, and how each fares</source>
-        <translation>现有的功能模块及其状况</translation>
+        <source>Functional modules and their state</source>
+        <translation>功能模块及其状态</translation>
     </message>
     <message>
         <source>Advice</source>
         <translation>建议</translation>
     </message>
     <message>
-        <source>What they advised lately, and what came of it</source>
+        <source>Recent advice and its outcome</source>
         <translation>近期的建议及其结果</translation>
     </message>
     <message>
@@ -2411,8 +2411,8 @@
         <translation>任务</translation>
     </message>
     <message>
-        <source>For which tasks each is on</source>
-        <translation>各模块对哪些任务开启</translation>
+        <source>Modules switched on, by task</source>
+        <translation>按任务列出已开启的模块</translation>
     </message>
     <message>
         <source>Start</source>
@@ -2491,7 +2491,7 @@
         <translation>有效期</translation>
     </message>
     <message>
-        <source>What came of it</source>
+        <source>Outcome</source>
         <translation>结果</translation>
     </message>
     <message>
@@ -2542,7 +2542,7 @@
         <translation>每 %1</translation>
     </message>
     <message>
-        <source>%1, and ahead of each placement, which waits 10 ms (synchronous)</source>
+        <source>%1, and before each placement, which waits 10 ms (synchronous)</source>
         <translation>%1，并在每次放置前（等待 10 ms，同步）</translation>
     </message>
     <message>
@@ -2676,7 +2676,7 @@
         <translation>提出时间</translation>
     </message>
     <message>
-        <source>%1 (%2), %3 times as it stands</source>
+        <source>%1 (%2), given %3 times</source>
         <translation>%1（%2），原样提出 %3 次</translation>
     </message>
     <message>
@@ -2723,7 +2723,7 @@
         <translation>%1（原为 %2）</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -2731,19 +2731,19 @@
         <translation>正在获取策略…</translation>
     </message>
     <message>
-        <source>Nothing was tried yet. Write a change above and press Try: the simulator plays it for every task that runs, and nothing is applied.</source>
+        <source>Nothing has been tried yet. Enter a change above and press Try: the simulator runs every running task with it and applies nothing.</source>
         <translation>尚未试算。在上方写下更改并按“试算”：模拟器会对每个运行中的任务推演，不应用任何内容。</translation>
     </message>
     <message>
-        <source>No task runs, so that the change would make no difference now.</source>
+        <source>No task is running, so the change would have no effect now.</source>
         <translation>没有任务在运行，因此该更改现在不会有任何影响。</translation>
     </message>
     <message>
-        <source>Nothing has gone between two gateways yet, so nothing is known of their paths.</source>
+        <source>No gateway has sent data to another yet, so their paths are unknown.</source>
         <translation>两个网关之间尚无流量，因此对其路径一无所知。</translation>
     </message>
     <message>
-        <source>This cluster has no gateways and no routers at which a policy could be set.</source>
+        <source>This cluster has no gateways or routers to set a policy on.</source>
         <translation>该集群没有可设置策略的网关和路由器。</translation>
     </message>
     <message>
@@ -2755,27 +2755,27 @@
         <translation>回滚</translation>
     </message>
     <message>
-        <source>Your role may only watch. An operator or an admin changes policies.</source>
+        <source>Your role is read-only. Operators and admins change policies.</source>
         <translation>您的角色只能查看。策略由操作员或管理员更改。</translation>
     </message>
     <message>
-        <source>Play the change through the simulator for every task that runs; nothing is applied</source>
+        <source>Simulate the change for every running task; nothing is applied</source>
         <translation>用模拟器对每个运行中的任务推演该更改；不应用任何内容</translation>
     </message>
     <message>
-        <source>Make it a new version, which all gateways and routers are told at once</source>
+        <source>Make it a new version and send it to all gateways and routers at once</source>
         <translation>设为新版本，并立即告知所有网关和路由器</translation>
     </message>
     <message>
-        <source>Make the entries of the selected version, or of the one before, a new version</source>
+        <source>Create a new version from the selected one, or from the previous one</source>
         <translation>将所选版本（或上一版本）的条目设为新版本</translation>
     </message>
     <message>
-        <source>Percent of the tensors that take the first path: share=100 or share:mg-1:mg-2=40. Bytes promised to a flow: window=16MiB. Whether the orchestrator moves shares itself: adapt=off. KEY=default takes it back.</source>
-        <translation>走第一条路径的张量百分比：share=100 或 share:mg-1:mg-2=40。承诺给流的字节数：window=16MiB。编排器是否自行调整份额：adapt=off。KEY=default 可撤销。</translation>
+        <source>Percent of the tensors that take the first path: share=100 or share:mg-1:mg-2=40. Bytes promised to a flow: window=16MiB. Whether the orchestrator adjusts shares itself: adapt=off. KEY=default resets a setting.</source>
+        <translation>走第一条路径的张量百分比：share=100 或 share:mg-1:mg-2=40。承诺给流的字节数：window=16MiB。编排器是否自行调整份额：adapt=off。KEY=default 将设置恢复为默认值。</translation>
     </message>
     <message>
-        <source>Trying it with every task that runs…</source>
+        <source>Trying it with every running task…</source>
         <translation>正在对每个运行中的任务试算…</translation>
     </message>
     <message>
@@ -2787,16 +2787,16 @@
         <translation>路径</translation>
     </message>
     <message>
-        <source>What is known of the two paths between each two gateways</source>
-        <translation>每两个网关之间两条路径的已知情况</translation>
+        <source>State of the two paths between each pair of gateways</source>
+        <translation>每两个网关之间两条路径的状态</translation>
     </message>
     <message>
         <source>Trial</source>
         <translation>试算</translation>
     </message>
     <message>
-        <source>What a change would make of the tasks that run</source>
-        <translation>更改会对运行中的任务产生什么影响</translation>
+        <source>Predicted effect of a change on running tasks</source>
+        <translation>更改对运行中任务的预测影响</translation>
     </message>
     <message>
         <source>A change, such as share:mg-1:mg-2=40 window=16MiB</source>
@@ -2819,7 +2819,7 @@
         <translation>策略的版本</translation>
     </message>
     <message>
-        <source>Gateways and routers, and the policy that each goes by</source>
+        <source>Gateways and routers, and the policy that each uses</source>
         <translation>网关和路由器及其所遵循的策略</translation>
     </message>
     <message>
@@ -2907,7 +2907,7 @@
         <translation>差异</translation>
     </message>
     <message>
-        <source>none: devices go by their defaults</source>
+        <source>none: devices use their defaults</source>
         <translation>无：设备按其默认值运行</translation>
     </message>
     <message>
@@ -2915,7 +2915,7 @@
         <translation>设备</translation>
     </message>
     <message>
-        <source>Nothing was set yet: gateways and routers go by their defaults.</source>
+        <source>No policy is set yet: gateways and routers use their defaults.</source>
         <translation>尚未设置任何策略：网关和路由器按其默认值运行。</translation>
     </message>
     <message>
@@ -2923,7 +2923,7 @@
         <translation>设置了什么、何时、由谁设置</translation>
     </message>
     <message>
-        <source>Which version each gateway and router goes by, and what it refused</source>
+        <source>Version that each gateway and router uses, and what it refused</source>
         <translation>每个网关和路由器遵循哪个版本，以及拒绝了什么</translation>
     </message>
     <message>
@@ -2942,11 +2942,11 @@
 <context>
     <name>divisi::panels::ReceiptTable</name>
     <message>
-        <source>Its node never said that it has the place back</source>
+        <source>Its node never confirmed the reclaim</source>
         <translation>节点从未确认已收回位置</translation>
     </message>
     <message>
-        <source>Its node has said so</source>
+        <source>Confirmed by its node</source>
         <translation>节点已确认</translation>
     </message>
     <message>
@@ -3041,15 +3041,15 @@
         <translation>内存</translation>
     </message>
     <message>
-        <source>Time of a step in which it computes: predicted → measured, and the error</source>
+        <source>Compute time in a step: predicted → measured, and the error</source>
         <translation>每步的计算时间：预测 → 实测，及误差</translation>
     </message>
     <message>
-        <source>Time of a step in which it waits (bubble); the error is a share of the whole step</source>
+        <source>Waiting time in a step (bubble); the error is a share of the whole step</source>
         <translation>每步的等待时间（气泡）；误差为占整步时间的比例</translation>
     </message>
     <message>
-        <source>To other stages; evaluations count in what is measured</source>
+        <source>To other stages; measured values include evaluations</source>
         <translation>发往其他阶段；实测值包含验证时的传输</translation>
     </message>
     <message>
@@ -3061,7 +3061,7 @@
         <translation>各阶段的预测与实测</translation>
     </message>
     <message>
-        <source>The plan of a task shows here, predicted and measured.</source>
+        <source>A task&apos;s plan appears here, predicted and measured.</source>
         <translation>这里显示任务方案的预测值与实测值。</translation>
     </message>
     <message>
@@ -3076,8 +3076,8 @@
         <translation>打开模型以查看其分段。</translation>
     </message>
     <message>
-        <source>This model has no place where it can be cut.</source>
-        <translation>此模型没有可切分的位置。</translation>
+        <source>This model has no legal cut position.</source>
+        <translation>此模型没有合法的切分位置。</translation>
     </message>
     <message>
         <source>One segment: the whole model. Add a cut to split it.</source>
@@ -3100,7 +3100,7 @@
         <translation>按计算量均分</translation>
     </message>
     <message>
-        <source>Cut into this many segments of work as equal as the legal positions allow</source>
+        <source>Cut into this many segments, with work as equal as legal positions allow</source>
         <translation>切成这么多分段，计算量尽可能相等</translation>
     </message>
     <message>
@@ -3146,7 +3146,7 @@
         <translation>每步 &lt;b&gt;%1&lt;/b&gt;</translation>
     </message>
     <message numerus="yes">
-        <source>, the best plan found of %Ln stages</source>
+        <source>, the best plan found with %Ln stages</source>
         <translation>
             <numerusform>，为已找到的 %Ln 阶段最优方案</numerusform>
         </translation>
@@ -3172,7 +3172,7 @@
         <translation>，链路为实测</translation>
     </message>
     <message>
-        <source>, links of the cluster file</source>
+        <source>, links from the cluster file</source>
         <translation>，链路取自集群文件</translation>
     </message>
     <message>
@@ -3192,7 +3192,7 @@
         <translation>内存</translation>
     </message>
     <message>
-        <source>Predicted time that it computes in one step</source>
+        <source>Predicted compute time in one step</source>
         <translation>预测的每步计算时间</translation>
     </message>
     <message>
@@ -3208,7 +3208,7 @@
         <translation>作为一个整体运行的算子（草案术语：micro-model）</translation>
     </message>
     <message>
-        <source>Predicted share of a step in which it waits (bubble)</source>
+        <source>Predicted share of a step spent waiting (bubble)</source>
         <translation>预测的每步等待占比（气泡）</translation>
     </message>
     <message>
@@ -3220,7 +3220,7 @@
         <translation>优化</translation>
     </message>
     <message>
-        <source>Move the cuts to the fastest plan found of this many stages; one undo step</source>
+        <source>Move the cuts to the fastest plan found with this many stages; one undo step</source>
         <translation>将切分点移到已找到的同阶段数最快方案；可一步撤销</translation>
     </message>
     <message>
@@ -3244,7 +3244,7 @@
         <translation>，比目前找到的最优方案（%2）慢 %1</translation>
     </message>
     <message>
-        <source>How much of the price comes from operators that were measured on this type of device; the rest is FLOPs and bytes over its rates. &quot;Measure operators&quot; in the Task menu measures them, or says why this machine cannot.</source>
+        <source>How much of the price comes from operators measured on this type of device; the rest is estimated from FLOPs, bytes and its rates. &quot;Measure operators&quot; in the Task menu measures them, or says why this machine cannot.</source>
         <translation>估价中有多少来自在此类设备上实测的算子；其余按 FLOPs 与字节数除以设备速率估算。“任务”菜单中的“实测算子”可进行实测，或说明本机为何不能。</translation>
     </message>
 </context>
@@ -3359,7 +3359,7 @@
         <translation>批大小</translation>
     </message>
     <message>
-        <source>sgd follows the slope, adamw adapts to each weight</source>
+        <source>sgd follows the gradient, adamw adapts to each weight</source>
         <translation>sgd 沿梯度下降，adamw 逐权重自适应</translation>
     </message>
     <message>
@@ -3439,7 +3439,7 @@
         <translation>进程或机器出现故障时</translation>
     </message>
     <message>
-        <source>recover: goes back to its last checkpoint and on from there. wait: likewise, but waits for its own nodes. fail: the task ends</source>
+        <source>recover: resumes from the last checkpoint. wait: resumes too, but waits for its own nodes. fail: the task ends</source>
         <translation>recover：回到最近的检查点并从该处继续。wait：同样如此，但等待原来的节点恢复。fail：任务结束</translation>
     </message>
     <message>
@@ -3447,7 +3447,7 @@
         <translation>检查点间隔</translation>
     </message>
     <message>
-        <source>So many steps, a time (30s, 5min, 2h), auto or never</source>
+        <source>A number of steps, a time (30s, 5min, 2h), auto or never</source>
         <translation>步数、时间（30s、5min、2h）、auto 或 never</translation>
     </message>
     <message>
@@ -3459,7 +3459,7 @@
         <translation>待命进程</translation>
     </message>
     <message>
-        <source>Loss that is no number</source>
+        <source>Loss is not a number</source>
         <translation>损失不是数值时</translation>
     </message>
     <message>
@@ -3491,7 +3491,7 @@
         <translation>未定大小</translation>
     </message>
     <message>
-        <source>Sizes that the file leaves open, as name=4, divided by commas</source>
+        <source>Sizes that the file leaves open, as name=4, separated by commas</source>
         <translation>文件中未定的大小，形如 name=4，以逗号分隔</translation>
     </message>
     <message>
@@ -3499,7 +3499,7 @@
         <translation>输入</translation>
     </message>
     <message>
-        <source>What feeds each input, as input=column, divided by commas</source>
+        <source>Column for each input, as input=column, separated by commas</source>
         <translation>各输入的数据列，形如 input=column，以逗号分隔</translation>
     </message>
     <message>
@@ -3515,11 +3515,11 @@
         <translation>冻结的权重</translation>
     </message>
     <message>
-        <source>Names that do not train, or beginnings that end in *</source>
-        <translation>不参与训练的名称，或以 * 结尾的前缀</translation>
+        <source>Names of weights to freeze, or prefixes ending in *</source>
+        <translation>要冻结的权重名称，或以 * 结尾的前缀</translation>
     </message>
     <message>
-        <source>must be pairs such as name=value, divided by commas</source>
+        <source>must be pairs such as name=value, separated by commas</source>
         <translation>必须是 name=value 形式，以逗号分隔</translation>
     </message>
     <message>
@@ -3535,7 +3535,7 @@
         <translation>选择模型</translation>
     </message>
     <message>
-        <source>a quote is open</source>
+        <source>unclosed quote</source>
         <translation>引号没有成对</translation>
     </message>
     <message>
@@ -3547,7 +3547,7 @@
         <translation>此任务的模型还没有显示。</translation>
     </message>
     <message>
-        <source>Ready. Split as the task file asks for it.</source>
+        <source>Ready. Split as the task file says.</source>
         <translation>就绪。按任务文件的要求切分。</translation>
     </message>
     <message>
@@ -3555,7 +3555,7 @@
         <translation>任务类型</translation>
     </message>
     <message>
-        <source>train: learns. batch: takes a trained model over a data set, each sample once, and writes what it says of each into a file</source>
+        <source>train: trains a model. batch: runs a trained model on each sample of a data set once and writes its predictions to a file</source>
         <translation>train：训练。batch：用训练好的模型处理数据集，每个样本一次，并把对每个样本的结果写入文件</translation>
     </message>
     <message>
@@ -3575,7 +3575,7 @@
         <translation>每个样本</translation>
     </message>
     <message>
-        <source>outputs: besides, all that the model&apos;s output holds</source>
+        <source>outputs: also all values of the model&apos;s output</source>
         <translation>outputs：另外写出模型输出的全部数值</translation>
     </message>
     <message>
@@ -3583,15 +3583,15 @@
         <translation>数据带标签</translation>
     </message>
     <message>
-        <source>Results say target and loss beside the prediction</source>
+        <source>Results add target and loss to the prediction</source>
         <translation>除预测外，结果还包含目标和损失</translation>
     </message>
     <message>
-        <source>Goes on with loaded processes</source>
+        <source>Reuse loaded processes</source>
         <translation>沿用已加载的进程</translation>
     </message>
     <message>
-        <source>Where your batch before it has the same model and cuts, its processes go on with this one; results are the same</source>
+        <source>If your previous batch has the same model and cuts, its processes run this batch too; results are the same</source>
         <translation>若您之前的批量任务具有相同的模型和切分，其进程将继续执行本任务；结果不变</translation>
     </message>
     <message>
@@ -3599,11 +3599,11 @@
         <translation>选择任务类型</translation>
     </message>
     <message>
-        <source>Begins with version</source>
+        <source>Start from version</source>
         <translation>起始版本</translation>
     </message>
     <message>
-        <source>A version whose weights it begins with: its number, or how its hash begins; empty: the model&apos;s first weights</source>
+        <source>The version whose weights it starts from: its number or the start of its hash; empty: the model&apos;s initial weights</source>
         <translation>以哪个版本的权重开始：版本号或其哈希的开头；留空则用模型的初始权重</translation>
     </message>
     <message>
@@ -3611,35 +3611,35 @@
         <translation>最多 64 个字母、数字、“-”、“_”和“.”</translation>
     </message>
     <message>
-        <source>The model, as torch.onnx.export or another program has written it; node:/path lies on a node</source>
-        <translation>由 torch.onnx.export 或其他程序写下的模型；node:/路径 位于节点上</translation>
+        <source>The model file, from torch.onnx.export or another exporter; node:/path is on a node</source>
+        <translation>由 torch.onnx.export 或其他导出程序生成的模型文件；node:/路径 位于节点上</translation>
     </message>
     <message>
-        <source>text: bytes of a file. images: with labels. csv: a table. synthetic: made-up samples</source>
+        <source>text: bytes of a file. images: with labels. csv: a table. synthetic: generated samples</source>
         <translation>text：文件的字节。images：带标签的图像。csv：表格。synthetic：合成样本</translation>
     </message>
     <message>
-        <source>What it learns from; node:/path lies on the node that loads the data</source>
-        <translation>用于学习的数据；node:/路径 位于加载数据的节点上</translation>
+        <source>Training data; node:/path is on the node that loads the data</source>
+        <translation>训练数据；node:/路径 位于加载数据的节点上</translation>
     </message>
     <message>
-        <source>Names of the columns that it learns to tell, divided by commas</source>
-        <translation>要学习预测的列名，以逗号分隔</translation>
+        <source>Names of the columns to predict, separated by commas</source>
+        <translation>要预测的列名，以逗号分隔</translation>
     </message>
     <message>
-        <source>How many kinds there are; 0 takes them from the data, or means regression</source>
+        <source>Number of classes; 0 takes it from the data, or means regression</source>
         <translation>类别的数目；0 表示从数据中得出，或为回归</translation>
     </message>
     <message>
-        <source>Samples of the made-up data set</source>
+        <source>Samples of the synthetic data set</source>
         <translation>合成数据集的样本数</translation>
     </message>
     <message>
-        <source>Part of the data that is cut from their end; 0: none, 0.1 is usual</source>
+        <source>Share of the data taken from its end; 0: none, 0.1 is usual</source>
         <translation>从数据末尾取出的比例；0：不取，常用 0.1</translation>
     </message>
     <message>
-        <source>Batches that it trains on, one a step</source>
+        <source>Batches to train on, one a step</source>
         <translation>训练所用的批数，每步一批</translation>
     </message>
     <message>
@@ -3647,35 +3647,35 @@
         <translation>每步的样本数</translation>
     </message>
     <message>
-        <source>Parts of a batch, all equal; more of them keep the stages busier</source>
+        <source>Equal parts of a batch; more of them keep the stages busier</source>
         <translation>一批分成的等份数；越多则各阶段越忙</translation>
     </message>
     <message>
-        <source>How far a step goes; 0.001 is usual for adamw, 0.05 for sgd</source>
+        <source>Size of a step; 0.001 is usual for adamw, 0.05 for sgd</source>
         <translation>每步走多远；adamw 常用 0.001，sgd 常用 0.05</translation>
     </message>
     <message>
-        <source>How much of the last step goes into the next; 0: none, 0.9 is usual</source>
+        <source>Share of the last step kept in the next; 0: none, 0.9 is usual</source>
         <translation>上一步带入下一步的比例；0：不带入，常用 0.9</translation>
     </message>
     <message>
-        <source>How long the mean of the gradients remembers; 0.9 is usual</source>
-        <translation>梯度均值的记忆长度；常用 0.9</translation>
+        <source>Decay rate of the mean of the gradients; 0.9 is usual</source>
+        <translation>梯度均值的衰减率；常用 0.9</translation>
     </message>
     <message>
-        <source>How long the mean of their squares remembers; 0.999 is usual</source>
-        <translation>梯度平方均值的记忆长度；常用 0.999</translation>
+        <source>Decay rate of the mean of their squares; 0.999 is usual</source>
+        <translation>梯度平方均值的衰减率；常用 0.999</translation>
     </message>
     <message>
-        <source>How much of each weight is taken away at each step; 0: nothing, 0.01 is usual for adamw</source>
+        <source>Part of each weight subtracted at each step; 0: none, 0.01 is usual for adamw</source>
         <translation>每步从各权重减去的比例；0：不减，adamw 常用 0.01</translation>
     </message>
     <message>
-        <source>stop: the task fails at that step. continue: it goes on</source>
+        <source>stop: the task fails at that step. continue: it trains on</source>
         <translation>stop：任务在该步失败。continue：继续训练</translation>
     </message>
     <message>
-        <source>How the learning rate goes on: constant, or falling along a cosine, a line or in steps</source>
+        <source>Schedule of the learning rate: constant, or falling along a cosine, a line or in steps</source>
         <translation>学习率的变化：constant 不变，cosine、linear、step 分别按余弦、直线或阶梯下降</translation>
     </message>
     <message>
@@ -3687,56 +3687,56 @@
         <translation>学习率降完所需的步数，或两次下降之间的步数；0：全部步数</translation>
     </message>
     <message>
-        <source>What the learning rate is multiplied by at each step of its schedule; 0.1 is usual</source>
+        <source>Factor of the learning rate at each step of its schedule; 0.1 is usual</source>
         <translation>学习率在策略的每级所乘的倍数；常用 0.1</translation>
     </message>
     <message>
-        <source>Largest norm of all gradients together; 0 does not clip, 1 is usual</source>
+        <source>Largest norm of all gradients together; 0: no clipping, 1 is usual</source>
         <translation>全部梯度合计的最大范数；0 表示不裁剪，常用 1</translation>
     </message>
     <message>
-        <source>cross_entropy tells classes apart, mse measures the distance to numbers</source>
-        <translation>cross_entropy 区分类别，mse 衡量与数值的距离</translation>
+        <source>cross_entropy: for classes. mse: squared error, for numbers</source>
+        <translation>cross_entropy：用于类别。mse：平方误差，用于数值</translation>
     </message>
     <message>
-        <source>First random number; same seed, same losses, on every cut</source>
-        <translation>随机数的起点；种子相同，则任何切分下损失都相同</translation>
+        <source>Random seed; the same seed gives the same losses on every cut</source>
+        <translation>随机种子；种子相同，则任何切分下损失都相同</translation>
     </message>
     <message>
-        <source>After so many steps it is validated; 0: never</source>
+        <source>Steps between validations; 0: never</source>
         <translation>每隔多少步验证一次；0：不验证</translation>
     </message>
     <message>
-        <source>So many batches are taken; 0: the whole validation part</source>
-        <translation>取用的批数；0：整个验证集</translation>
+        <source>Batches per validation; 0: the whole validation part</source>
+        <translation>每次验证所用的批数；0：整个验证集</translation>
     </message>
     <message>
-        <source>Activations are computed again for the way back: less memory, more work</source>
+        <source>Recompute activations in the backward pass: less memory, more work</source>
         <translation>反向时重新计算激活值：省内存，多计算</translation>
     </message>
     <message>
-        <source>In which order stages work; 1f1b holds fewer activations than gpipe</source>
+        <source>Order of the stages&apos; work; 1f1b holds fewer activations than gpipe</source>
         <translation>各阶段的工作次序；1f1b 比 gpipe 占用更少的激活值</translation>
     </message>
     <message>
-        <source>What instances compute on: cpu, cuda, or one of several such as cuda:1</source>
+        <source>Device of the instances: cpu, cuda, or one of several such as cuda:1</source>
         <translation>实例所用的计算设备：cpu、cuda，或多个之一，例如 cuda:1</translation>
     </message>
     <message>
-        <source>Threads of each instance; all of a node together should not be more than its cores</source>
+        <source>Threads of each instance; their sum on a node should not exceed its cores</source>
         <translation>每个实例的线程数；同一节点上的总数不应超过其核数</translation>
     </message>
     <message>
-        <source>The newest ones; older ones are removed</source>
+        <source>How many to keep; older ones are removed</source>
         <translation>保留最新的若干个；更早的会被删除</translation>
     </message>
     <message>
-        <source>Idle processes that take over from those that die, so that nobody waits for a process that starts; 0: none</source>
+        <source>Idle processes that replace a failed one at once, without waiting for a new process to start; 0: none</source>
         <translation>空闲进程的数目：有进程终止时由其接替，无需等待新进程启动；0：没有</translation>
     </message>
     <message>
-        <source>A model that a file holds; or choose one that is built here</source>
-        <translation>文件中的模型；也可选择内置于此的模型</translation>
+        <source>A model from a file; or choose one that is built in</source>
+        <translation>文件中的模型；也可选择内置的模型</translation>
     </message>
 </context>
 <context>
@@ -3750,7 +3750,7 @@
         <translation>循环</translation>
     </message>
     <message>
-        <source>What a task passes again and again beside its state: its instances report (telemetry), and a new policy is set at gateways and routers (policy); and how often it was passed</source>
+        <source>Phases that a task repeats besides its state: its instances report (telemetry), and gateways and routers get a new policy (policy); with the number of times</source>
         <translation>任务在其状态之外反复经历的阶段：实例上报（遥测），并在网关和路由器设置新策略（策略）；以及经历的次数</translation>
     </message>
     <message>
@@ -3818,11 +3818,11 @@
         <translation>保存结果...</translation>
     </message>
     <message>
-        <source>What the model said of each sample, as CSV</source>
-        <translation>模型对每个样本的结果，CSV 格式</translation>
+        <source>The model&apos;s prediction for each sample, as CSV</source>
+        <translation>模型对每个样本的预测，CSV 格式</translation>
     </message>
     <message>
-        <source>None of its instances has reported for so long that nobody knows whether it goes on.</source>
+        <source>No instance has reported for so long that its progress is unknown.</source>
         <translation>其所有实例已很久没有报告，无从得知它是否仍在进行。</translation>
     </message>
     <message>
@@ -3830,7 +3830,7 @@
         <translation>上次报告</translation>
     </message>
     <message>
-        <source>How long ago an instance of the task last reported how it fares; marked where all are silent</source>
+        <source>Time since an instance of the task last reported; marked if all are silent</source>
         <translation>该任务的实例上一次报告自身状况距今多久；全部无响应时会标出</translation>
     </message>
     <message>
@@ -3857,11 +3857,11 @@
         <translation>任务尚未结束</translation>
     </message>
     <message>
-        <source>The task is not submitted before they have arrived.</source>
+        <source>The task is submitted when all files have arrived.</source>
         <translation>文件到齐之后任务才会提交。</translation>
     </message>
     <message>
-        <source>This cluster ends with the window, and so would these tasks; steps that they have done are lost.</source>
+        <source>This cluster and these tasks would end with the window; their completed steps are lost.</source>
         <translation>该集群随窗口一起结束，这些任务也会结束，已完成的步会丢失。</translation>
     </message>
     <message>
@@ -3877,7 +3877,7 @@
         <translation>停止任务并关闭</translation>
     </message>
     <message>
-        <source>The window closes when its tasks have ended. Close it again to decide anew.</source>
+        <source>The window closes when its tasks have ended. Close it again to choose again.</source>
         <translation>任务结束后窗口将关闭。再次关闭窗口可重新选择。</translation>
     </message>
     <message>
@@ -3931,7 +3931,7 @@
         <translation>%1 的录制</translation>
     </message>
     <message>
-        <source>The console that recorded had no connection then: %1</source>
+        <source>The recording console was not connected then: %1</source>
         <translation>当时录制的控制台没有连接：%1</translation>
     </message>
 </context>
@@ -3981,7 +3981,7 @@
         <translation>连接文件 (*.toml);;所有文件 (*)</translation>
     </message>
     <message>
-        <source>No second console could be started. Start divisi once more.</source>
+        <source>A second console could not be started. Start divisi again.</source>
         <translation>无法启动第二个控制台。请再次启动 divisi。</translation>
     </message>
     <message>
@@ -4001,7 +4001,7 @@
         <translation>请先打开一个模型。</translation>
     </message>
     <message>
-        <source>This model has no place for a cut.</source>
+        <source>This model has no legal cut position.</source>
         <translation>此模型没有可放切分点的位置。</translation>
     </message>
     <message>
@@ -4009,7 +4009,7 @@
         <translation>没有切分点。</translation>
     </message>
     <message>
-        <source>No cut is chosen. Tab goes through them in the graph.</source>
+        <source>No cut is selected. Press Tab in the graph to select one.</source>
         <translation>未选中切分点。在图中按 Tab 可依次选择。</translation>
     </message>
     <message>
@@ -4021,11 +4021,11 @@
         <translation>没有涂色分段。</translation>
     </message>
     <message>
-        <source>Nothing was changed yet.</source>
+        <source>Nothing to undo.</source>
         <translation>尚未做任何更改。</translation>
     </message>
     <message>
-        <source>Nothing was undone.</source>
+        <source>Nothing to redo.</source>
         <translation>没有可重做的更改。</translation>
     </message>
     <message>
@@ -4045,7 +4045,7 @@
         <translation>屏幕上没有图。</translation>
     </message>
     <message>
-        <source>The task graph has no size of its own.</source>
+        <source>The task graph has no actual size.</source>
         <translation>任务图没有实际大小。</translation>
     </message>
     <message>
@@ -4053,19 +4053,19 @@
         <translation>总谱按分段显示每个算子：请显示模型图。</translation>
     </message>
     <message>
-        <source>Now is what is shown.</source>
+        <source>Already showing now.</source>
         <translation>现在显示的就是当前时刻。</translation>
     </message>
     <message>
-        <source>%1 is no longer there. It is not offered any more.</source>
+        <source>%1 no longer exists. It was removed from the list.</source>
         <translation>%1 已不存在，不再列出。</translation>
     </message>
     <message>
-        <source>What was not saved here is not in it.</source>
-        <translation>此处未保存的内容不在新窗口中。</translation>
+        <source>It does not include unsaved changes.</source>
+        <translation>新窗口不包含此处未保存的更改。</translation>
     </message>
     <message>
-        <source>A new window opens, on the cluster of %1.</source>
+        <source>A new window opens on the cluster of %1.</source>
         <translation>将打开新窗口，连接 %1 的集群。</translation>
     </message>
     <message>
@@ -4107,11 +4107,11 @@
         <translation>从此处播放(&amp;P)</translation>
     </message>
     <message>
-        <source>Curves, timeline, log, topology, nodes and task graph show this moment; other tables show now. This window keeps the topology and states while it is open, and forgets the oldest first. Ctrl+L goes back to now.</source>
+        <source>Curves, timeline, log, topology, nodes and task graph show this moment; other tables show now. While it is open, this window keeps the topology and states and drops the oldest first. Press Ctrl+L to go back to now.</source>
         <translation>曲线、时间线、日志、拓扑、节点和任务图显示此刻；其他表格显示当前。此窗口在打开期间保留拓扑和状态，最早的最先丢弃。Ctrl+L 返回当前。</translation>
     </message>
     <message>
-        <source>The moment that is shown</source>
+        <source>The moment shown</source>
         <translation>所显示的时刻</translation>
     </message>
     <message>
@@ -4146,7 +4146,7 @@
         <translation>排序方式(&amp;S)</translation>
     </message>
     <message>
-        <source>As the rows come</source>
+        <source>Original order</source>
         <translation>按行的原有顺序</translation>
     </message>
 </context>
@@ -4173,18 +4173,18 @@
         <translation>请保存，否则移动过的切分点和修改过的字段会丢失。</translation>
     </message>
     <message>
-        <source>It cannot be saved as it is: %1. Cancel to mend it, or lose the changes.</source>
+        <source>It cannot be saved yet: %1. Cancel to correct it, or lose the changes.</source>
         <translation>现在无法保存：%1。可取消后改正，否则修改会丢失。</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::UnitFeed</name>
     <message>
-        <source>%1 had no units at the moment that is shown.</source>
+        <source>%1 had no units at the moment shown.</source>
         <translation>在所显示的时刻，%1 没有任务单元。</translation>
     </message>
     <message>
-        <source>%1 has no units yet: they come with its plan.</source>
+        <source>%1 has no units yet: its plan creates them.</source>
         <translation>%1 还没有任务单元：有了方案才有。</translation>
     </message>
     <message>
@@ -4203,11 +4203,11 @@
         <translation>正在读取任务文件</translation>
     </message>
     <message>
-        <source>Bringing files to the nodes: %1 of %2</source>
+        <source>Sending files to the nodes: %1 of %2</source>
         <translation>正在向节点传送文件：%1 / %2</translation>
     </message>
     <message>
-        <source>Cancel; what has arrived is kept</source>
+        <source>Cancel; data received is kept</source>
         <translation>取消；已到达的部分会保留</translation>
     </message>
     <message>
@@ -4254,7 +4254,7 @@
         <translation>已连接 %1。打开模型，切分后即可在其上运行。</translation>
     </message>
     <message>
-        <source>There is no connection: %1. It is tried again by itself; or connect to another cluster.</source>
+        <source>There is no connection: %1. Divisi tries again automatically; or connect to another cluster.</source>
         <translation>没有连接：%1。会自动重试；也可以连接到其他集群。</translation>
     </message>
     <message>
@@ -4294,7 +4294,7 @@
         <translation>也可以将 .onnx 模型、.toml 任务文件或录制文件拖放到窗口任意位置。按 ? 查看所有快捷键。</translation>
     </message>
     <message>
-        <source>This window has no cluster. Models can be opened and cut; to run them, start one on this machine or connect to one.</source>
+        <source>This window has no cluster. You can open and cut models; to run them, start a cluster on this machine or connect to one.</source>
         <translation>此窗口没有集群。可以打开并切分模型；要运行，请在本机启动集群或连接到集群。</translation>
     </message>
     <message>
@@ -5001,7 +5001,7 @@
         <translation>正在询问注册中心…</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -5609,7 +5609,7 @@
         <translation>故障筛选</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -5752,7 +5752,7 @@
         <translation>没有与集群的连接。</translation>
     </message>
     <message>
-        <source>Your role may only watch. An operator or an admin re-cuts tasks.</source>
+        <source>Your role is read-only. Operators and admins re-cut tasks.</source>
         <translation>您的角色只能查看。由操作员或管理员重新切分任务。</translation>
     </message>
     <message>
@@ -6218,7 +6218,7 @@
         <translation>所显示的是过去的时刻。要执行此操作，请返回当前（Ctrl+L）。</translation>
     </message>
     <message>
-        <source>Your role at %1 may only watch. An operator or an admin runs and stops tasks; who keeps the cluster gives the role with divisictl keys.</source>
+        <source>Your role at %1 is read-only. Operators and admins run and stop tasks; the cluster&apos;s keeper assigns roles with divisictl keys.</source>
         <translation>您在 %1 的角色只能查看。任务由操作员或管理员运行和停止；集群的管理者可用 divisictl keys 授予角色。</translation>
     </message>
     <message>
@@ -6226,11 +6226,11 @@
         <translation>此窗口没有集群。“文件”菜单中的“连接到集群”和“在本机启动集群”会打开有集群的窗口。</translation>
     </message>
     <message>
-        <source>A cluster is starting on this machine; its state stands at the lower right.</source>
+        <source>A cluster is starting on this machine; see its state at the lower right.</source>
         <translation>正在本机启动集群；其状态见右下角。</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -6246,7 +6246,7 @@
         <translation>这是 %1 的录制。请继续播放以查看后来的情况。</translation>
     </message>
     <message>
-        <source>Your role at %1 may only watch: what others run shows here.</source>
+        <source>Your role at %1 is read-only: what others run appears here.</source>
         <translation>您在 %1 的角色只能查看：他人运行的内容显示在这里。</translation>
     </message>
 </context>
@@ -6501,7 +6501,7 @@
         <translation>此模型没有剩余的合法切分位置</translation>
     </message>
     <message>
-        <source>There is a cut already</source>
+        <source>A cut is already here</source>
         <translation>此处已有切分点</translation>
     </message>
     <message>
@@ -6533,7 +6533,7 @@
         <translation>移动切分点</translation>
     </message>
     <message>
-        <source>There is no legal position further on</source>
+        <source>No legal cut position beyond this one</source>
         <translation>前方没有合法位置</translation>
     </message>
     <message>
@@ -6747,7 +6747,7 @@
         <translation>节点</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -6994,7 +6994,7 @@
         <translation>没有状态库含有此文字。清除筛选可查看全部。</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -7173,15 +7173,15 @@
         <translation>没有与集群的连接。</translation>
     </message>
     <message>
-        <source>Your role may only watch. An operator or an admin works with versions.</source>
-        <translation>您的角色只能查看。版本由操作员或管理员处理。</translation>
+        <source>Your role is read-only. Operators and admins manage versions.</source>
+        <translation>您的角色只能查看。版本由操作员或管理员管理。</translation>
     </message>
     <message>
         <source>No version has this text. Clear the filter to see all.</source>
         <translation>没有版本含有此文字。清除筛选可查看全部。</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -11249,7 +11249,7 @@
         <translation>从 %1（保留的最早时刻）到现在。可拖动，或用方向键、Page Up 和 Page Down；在末端则全部为实时</translation>
     </message>
     <message>
-        <source>The moment that is shown</source>
+        <source>The moment shown</source>
         <translation>所显示的时刻</translation>
     </message>
     <message>

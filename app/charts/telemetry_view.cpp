@@ -33,7 +33,7 @@ constexpr int pass_ms = 1000;
 constexpr int name_letters = 24;  ///< shown length of a compared task's name
 
 QString none_text(const client::Client* client) {
-    return TelemetryView::tr("Loss, speed and load of a task show here.") + u' ' + client::how_to_begin(client);
+    return TelemetryView::tr("Loss, speed and load of a task appear here.") + u' ' + client::how_to_begin(client);
 }
 
 }  // namespace
@@ -347,11 +347,10 @@ void TelemetryView::show_left_out() {
     left_out_->setVisible(count > 0);
     if (count == 0) return;
     const QString text =
-        (client_->status().replayed
-             ? tr("Measurements that this recording lacks up to here, since they came faster than the recording window "
-                  "took them: %1. States and steps are complete.")
-             : tr("Measurements left out so far, since they came faster than this window takes them: %1. "
-                  "States and steps are complete."))
+        (client_->status().replayed ? tr("Measurements missing up to here because they arrived too fast for the "
+                                         "recording window: %1. States and steps are complete.")
+                                    : tr("Measurements dropped because they arrived too fast for this window: %1. "
+                                         "States and steps are complete."))
             .arg(QLocale().toString(static_cast<qulonglong>(count)));
     if (left_out_->text() != text) left_out_->setText(text);
 }
@@ -638,22 +637,21 @@ void TelemetryView::retranslate() {
     for (std::size_t i = 0; i < chart_count; ++i) {
         const auto which = static_cast<Chart>(i);
         charts_[i]->set_title(TelemetryLines::title(which));
-        charts_[i]->set_title_tip(tr("Drag it onto another chart to put it in its place"));
+        charts_[i]->set_title_tip(tr("Drag onto another chart to move it there"));
         charts_[i]->set_unit(TelemetryLines::unit(which));
         charts_[i]->set_x_title(TelemetryLines::x_title(which));
     }
     with_->setText(tr("Compare &with"));
     compare_->menu()->clear();  // its entries are renamed
     name_others();
-    compare_->setToolTip(tr("The curves of other tasks, pale, step beside step"));
+    compare_->setToolTip(tr("Show the curves of other tasks, pale, aligned by step"));
     all_->setText(tr("Show all"));
-    all_->setToolTip(
-        tr("All steps, and all of the time instead of its last %1 s; pressed again the last ones. Wheel: zoom at the "
-           "pointer. Drag: move. Double click or 0: back, and then likewise. Arrows: move the cursor. Enter: choose "
-           "what it stands at")
-            .arg(window_s));
+    all_->setToolTip(tr("Show all steps and the full time instead of the last %1 s; press again to undo. Wheel: zoom "
+                        "at the pointer. Drag: move. Double click or 0: go back, then do the same. Arrows: move the "
+                        "cursor. Enter: select the step or moment there")
+                         .arg(window_s));
     name_export();
-    csv_->setToolTip(tr("Every value in the ranges shown, as CSV with units and neutral numbers"));
+    csv_->setToolTip(tr("Every value in the ranges shown, as CSV with units and unlocalised numbers"));
     image_->setText(tr("Export image..."));
     image_->setToolTip(tr("All charts as they are shown, as PNG"));
     show_empty(none_text(client_));

@@ -13,8 +13,8 @@ QString why_not_operated(const Status& status) {
     if (status.replayed) return why_not_replayed(status);
     if (status.connection != Connection::connected || control::allowed(status.role, control::Right::submit)) return {};
     return Client::tr(
-               "Your role at %1 may only watch. An operator or an admin runs and stops tasks; who keeps the "
-               "cluster gives the role with divisictl keys.")
+               "Your role at %1 is read-only. Operators and admins run and stop tasks; the cluster's keeper assigns "
+               "roles with divisictl keys.")
         .arg(status.where);
 }
 
@@ -30,8 +30,8 @@ bool has_cluster(const Client* client) { return client && client->status().conne
 
 QString connecting_text(const Status& status) {
     if (status.connection == Connection::starting)
-        return Client::tr("A cluster is starting on this machine; its state stands at the lower right.");
-    return Client::tr("There is no connection to a cluster; its state stands at the lower right.");
+        return Client::tr("A cluster is starting on this machine; see its state at the lower right.");
+    return Client::tr("There is no connection to a cluster; see its state at the lower right.");
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ QString how_to_begin(const Client* client) {
     if (status.replayed)
         return Client::tr("This is a recording of %1. Play it on to see what came later.").arg(status.where);
     if (!status.reaches()) return why_not;
-    return Client::tr("Your role at %1 may only watch: what others run shows here.").arg(status.where);
+    return Client::tr("Your role at %1 is read-only: what others run appears here.").arg(status.where);
 }
 
 TimePoint Client::now() const {

@@ -179,7 +179,7 @@ void ServicesView::refresh() {
         empty_->setText(client::no_cluster_text());
     } else if (!table_.complete()) {
         empty_->setText(connected ? tr("Asking the registry\u2026")
-                                  : tr("There is no connection to a cluster; its state stands at the lower right."));
+                                  : tr("There is no connection to a cluster; see its state at the lower right."));
     } else if (table_.rowCount() > 0) {
         empty_->setText(tr("No service, gateway or router has the text %1.").arg(filter_->text().trimmed()));
     } else if (table_.registered() + table_.registered_devices() > 0) {

@@ -82,11 +82,11 @@ void BadInputTest::viewer_sees_why_nothing_can_be_run() {
     table->setCurrentCell(0, 0);
     for (const char* id : {"run", "stop"}) {
         QVERIFY2(!console.action(id)->isEnabled(), id);
-        QVERIFY2(console.action(id)->toolTip().contains(QStringLiteral("may only watch")), id);
+        QVERIFY2(console.action(id)->toolTip().contains(QStringLiteral("is read-only")), id);
     }
     auto* stop = console.find<QPushButton>("stopTask");
     QVERIFY(!stop->isEnabled());
-    QVERIFY2(stop->toolTip().contains(QStringLiteral("may only watch")), qPrintable(stop->toolTip()));
+    QVERIFY2(stop->toolTip().contains(QStringLiteral("is read-only")), qPrintable(stop->toolTip()));
     cluster.tell(control::TaskSubmitted{TaskId("left-1"), "left", "", "", "", {}, "operator", 0});
     cluster.tell(control::TaskHeld{TaskId("left-1"), true});
     Q_EMIT cluster.dataChanged();
@@ -95,7 +95,7 @@ void BadInputTest::viewer_sees_why_nothing_can_be_run() {
         if (table->item(row, 0)->text() == QStringLiteral("left-1")) table->setCurrentCell(row, 0);
     auto* release = console.find<QPushButton>("releaseTask");
     QVERIFY(release->isVisible() && !release->isEnabled());
-    QVERIFY(release->toolTip().contains(QStringLiteral("may only watch")));
+    QVERIFY(release->toolTip().contains(QStringLiteral("is read-only")));
     console.shot("viewer");
 }
 
@@ -110,7 +110,7 @@ void BadInputTest::new_role_after_a_reconnect_allows_running_again() {
     cluster.state.role = control::Role::operate;
     Q_EMIT cluster.statusChanged();
     QVERIFY(console.action("stop")->isEnabled());
-    QVERIFY(!console.action("stop")->toolTip().contains(QStringLiteral("may only watch")));
+    QVERIFY(!console.action("stop")->toolTip().contains(QStringLiteral("is read-only")));
     QVERIFY(console.find<QPushButton>("stopTask")->isEnabled());
     QVERIFY(console.find<QPushButton>("stopTask")->toolTip().isEmpty());
 }
@@ -218,7 +218,7 @@ void BadInputTest::empty_view_names_what_can_be_done_data() {
     QTest::newRow("no connection") << "waiting"
                                    << "There is no connection to a cluster";
     QTest::newRow("viewer") << "viewer"
-                            << "may only watch: what others run shows here";
+                            << "is read-only: what others run appears here";
     QTest::newRow("recording") << "replay"
                                << "This is a recording of lab";
     QTest::newRow("operator") << "operator"

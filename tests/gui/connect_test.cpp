@@ -34,7 +34,7 @@ private Q_SLOTS:
         QCOMPARE(watcher.status().role, control::Role::viewer);
         QTRY_COMPARE_WITH_TIMEOUT(watcher.data().state.nodes.size(), std::size_t{2}, 20'000);
         QTRY_VERIFY(!console.action("run")->isEnabled());
-        QVERIFY2(console.action("run")->toolTip().contains(QStringLiteral("may only watch")),
+        QVERIFY2(console.action("run")->toolTip().contains(QStringLiteral("is read-only")),
                  qPrintable(console.action("run")->toolTip()));
     }
 

@@ -321,7 +321,7 @@ private Q_SLOTS:
         shown.choose(0);
         for (QPushButton* button : {&shown.retry, &shown.edit, &shown.drop}) {
             QVERIFY(!button->isEnabled());
-            QVERIFY(button->toolTip().contains(QStringLiteral("may only watch")));
+            QVERIFY(button->toolTip().contains(QStringLiteral("is read-only")));
         }
         QCOMPARE(shown.field("Error"), QStringLiteral("killed by signal 9"));
     }

@@ -286,7 +286,7 @@ private Q_SLOTS:
         ModulesConsole shown;
         shown.tell({{standby()}, noon});
         shown.press("showAdvice");
-        QVERIFY(shown.empty.text().contains(QStringLiteral("No module has advised")));
+        QVERIFY(shown.empty.text().contains(QStringLiteral("No advice yet")));
         shown.tell();
         QCOMPARE(shown.advice.rowCount(), 4);  // newest first
         QCOMPARE(shown.advice.item(0, 2)->text(), QStringLiteral("mic-2/node-1"));
@@ -321,7 +321,7 @@ private Q_SLOTS:
         Q_EMIT shown.cluster.moduleChanged();
         QCOMPARE(shown.notice.text(), QStringLiteral("link-trend was started."));
         shown.choose(shown.modules, 2);
-        QVERIFY(!shown.use.isEnabled() && shown.use.toolTip().contains(QStringLiteral("stands by")));
+        QVERIFY(!shown.use.isEnabled() && shown.use.toolTip().contains(QStringLiteral("standby")));
         shown.press("stopModule");  // only of this version: another one stands by
         QCOMPARE(shown.cluster.module_stopped->second, std::string("2-damped"));
         Q_EMIT shown.cluster.refused(QStringLiteral("no such version of it is there"));
@@ -374,7 +374,7 @@ private Q_SLOTS:
         QVERIFY(shown.fields.isVisible());
         for (QPushButton* button : {&shown.start, &shown.stop, &shown.use, &shown.turn}) {
             QVERIFY(!button->isEnabled());
-            QVERIFY(button->toolTip().contains(QStringLiteral("operator")));
+            QVERIFY(button->toolTip().contains(QStringLiteral("Operators")));
         }
         shown.press("showModuleTasks");
         shown.switches.setFocus();

@@ -132,7 +132,7 @@ void PricesTest::label_of_the_cut_has_its_price() {
     QVERIFY(QTest::qWaitFor([&] { return console.board().fastest() && console.board().fastest()->complete; }, 20'000));
     const auto distance = [&] {
         const double above = console.step_ms() / console.board().fastest()->step_ms - 1;
-        return QStringLiteral(" (+%1 to the best plan)").arg(model::percent(above));
+        return QStringLiteral(" (+%1 over the best plan)").arg(model::percent(above));
     };
     const QString before = console.view().price();
     QVERIFY2(before.startsWith(model::ms_text(console.step_ms()) + distance()), qPrintable(before));

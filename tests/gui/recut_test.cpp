@@ -451,7 +451,7 @@ private Q_SLOTS:
         shown.console.drag(0, shown.bar.other_place());
         QVERIFY(shown.bar.bar.isVisible());
         QVERIFY(!shown.bar.now.isEnabled());
-        QVERIFY(shown.bar.now.toolTip().contains(QStringLiteral("may only watch")));
+        QVERIFY(shown.bar.now.toolTip().contains(QStringLiteral("is read-only")));
     }
 
     void advice_is_given_on_request() {

@@ -248,7 +248,7 @@ private Q_SLOTS:
         auto* keep = shown.console.find<QPushButton>("keepCheckpoint");
         for (QPushButton* button : {&shown.start, &shown.save, &shown.drop, keep}) {
             QVERIFY(!button->isEnabled());
-            QVERIFY(button->toolTip().contains(QStringLiteral("may only watch")));
+            QVERIFY(button->toolTip().contains(QStringLiteral("is read-only")));
         }
     }
 };

@@ -66,7 +66,7 @@ using KeyChecks = std::map<QString, std::function<bool()>>;
 
 KeyChecks cut_keys() {
     return {
-        {QStringLiteral("Go through the cuts, then on"),
+        {QStringLiteral("Go to the next cut, then leave"),
          [] {
              GraphConsole console({4, 9});
              console.press(Qt::Key_Tab);
@@ -74,7 +74,7 @@ KeyChecks cut_keys() {
              console.press(Qt::Key_Tab);
              return first && console.view().focused_cut() == 1;
          }},
-        {QStringLiteral("Move the focused cut by one legal position; without one, the selection"),
+        {QStringLiteral("Move the focused cut by one legal position, or else the selection"),
          [] {
              GraphConsole console({4});
              console.view().focus_cut(0);
@@ -90,7 +90,7 @@ KeyChecks cut_keys() {
              console.press(Qt::Key_Down, Qt::ShiftModifier);
              return console.cuts() == model::Cuts{14};
          }},
-        {QStringLiteral("Drop a drag and restore what was; end a layout; leave a cut or painting; close the search"),
+        {QStringLiteral("Cancel a drag; end a layout; deselect a cut; leave painting; close the search"),
          [] {
              GraphConsole console({4});
              console.view().focus_cut(0);
@@ -136,7 +136,7 @@ KeyChecks block_keys() {
              console.press(Qt::Key_Home);
              return at() < last;
          }},
-        {QStringLiteral("Scroll by a page; in presenter mode: go by a step"),
+        {QStringLiteral("Scroll by a page; in presenter mode: go one step"),
          [] {
              GraphConsole console(model::Cuts{});
              for (int i = 0; i < 4; ++i) console.view().zoomIn();

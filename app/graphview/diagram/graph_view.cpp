@@ -248,7 +248,7 @@ void GraphView::fitAll() {
     const QPointF at = point_of_interest();
     const double zoom = std::clamp(room.width() / graph.width(), GraphCanvas::readable_zoom, 1.0);
     show_at(zoom, at, room.center());
-    Q_EMIT hint(tr("The graph is too long to be read as a whole; the overview at its side shows all of it"));
+    Q_EMIT hint(tr("The graph is too long to read as a whole; the overview beside it shows all of it"));
 }
 
 void GraphView::fitWidth() {
@@ -275,7 +275,7 @@ void GraphView::addCut() {
     std::int32_t legal = document_.best_new_cut();
     if (selected_block() >= 0) legal = model_->cuts.nearest(model_->tree.blocks[selected_block()].last);
     if (!document_.add_cut(legal)) {
-        Q_EMIT hint(legal < 0 ? tr("This model has no legal cut left") : tr("There is a cut already"));
+        Q_EMIT hint(legal < 0 ? tr("This model has no legal cut left") : tr("A cut is already here"));
         return;
     }
     const auto& cuts = document_.cuts();

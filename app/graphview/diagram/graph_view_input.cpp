@@ -68,7 +68,7 @@ void GraphView::extend_selection(std::int32_t placed, Qt::KeyboardModifiers modi
     ++choices_;
     canvas_->set_selected(chosen.empty() ? -1 : current, chosen);
     Q_EMIT blockSelected(selected_block());
-    if (chosen.size() > 1) Q_EMIT hint(tr("%1 selected; a digit paints them").arg(chosen.size()));
+    if (chosen.size() > 1) Q_EMIT hint(tr("%1 selected; press a digit to paint").arg(chosen.size()));
 }
 
 void GraphView::mouseMoveEvent(QMouseEvent* event) {
@@ -232,7 +232,7 @@ void GraphView::move_focused(std::int32_t by) {
     const auto which = static_cast<std::size_t>(focused_cut_);
     if (which >= document_.cuts().size()) return;
     if (document_.move_cut(which, document_.cuts()[which] + by)) ensure_cut_visible(which);
-    else Q_EMIT hint(tr("There is no legal position further on"));
+    else Q_EMIT hint(tr("No legal cut position beyond this one"));
 }
 
 void GraphView::move_selection(int by, bool extend) {

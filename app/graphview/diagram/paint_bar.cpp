@@ -187,9 +187,9 @@ void PaintBar::changeEvent(QEvent* event) {
 
 void PaintBar::retranslate() {
     title_->setText(tr("Paint segment"));
-    mend_->setToolTip(tr("Give as few operators as possible to other segments, so that none waits for another (M)"));
+    mend_->setToolTip(tr("Move as few operators as possible so that no segments wait for each other (M)"));
     cuts_->setText(tr("Back to cuts"));
-    cuts_->setToolTip(tr("Divide by cuts again: those that no painted segment reaches across"));
+    cuts_->setToolTip(tr("Return to cuts: keep those that no painted segment crosses"));
     close_->setToolTip(tr("Leave painting (Esc)"));
     close_->setAccessibleName(close_->toolTip());
     refresh();

@@ -233,7 +233,7 @@ void OperatorTimeline::addCut() {
     std::int32_t legal = document_.best_new_cut();
     if (last_selected_ >= 0) legal = model_->cuts.nearest(last_selected_);
     if (!document_.add_cut(legal)) {
-        Q_EMIT hint(legal < 0 ? tr("This model has no legal cut left") : tr("There is a cut already"));
+        Q_EMIT hint(legal < 0 ? tr("This model has no legal cut left") : tr("A cut is already here"));
         return;
     }
     const auto& cuts = document_.cuts();

@@ -163,7 +163,7 @@ void OperatorTimeline::move_focused(std::int32_t by) {
     if (which >= document_.cuts().size()) return;
     if (document_.move_cut(which, document_.cuts()[which] + by))
         ensure_visible(layout_.cut_at(document_.position(document_.cuts()[which])));
-    else Q_EMIT hint(tr("There is no legal position further on"));
+    else Q_EMIT hint(tr("No legal cut position beyond this one"));
 }
 
 void OperatorTimeline::move_selection(std::int32_t by) {

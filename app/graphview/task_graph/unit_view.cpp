@@ -230,7 +230,7 @@ void UnitView::drawBackground(QPainter* painter, const QRectF& rect) {
         painter->resetTransform();
         const QString& why = units_.why_none();
         painter->drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap,
-                          why.isEmpty() ? tr("The task graph appears when the task is complete and right.") : why);
+                          why.isEmpty() ? tr("The task graph appears when the task is complete and valid.") : why);
         return;
     }
     paint_headings(*painter);

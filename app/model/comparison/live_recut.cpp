@@ -169,7 +169,7 @@ QString LiveRecut::why_not() const {
         return tr("There is no connection to a cluster.");
     if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!identity::allowed(client_->status().role, identity::Right::submit))
-        return tr("Your role may only watch. An operator or an admin re-cuts tasks.");
+        return tr("Your role is read-only. Operators and admins re-cut tasks.");
     return {};
 }
 

@@ -277,11 +277,11 @@ QString LogsPanel::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (table_->shown() > 0) return {};
     if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; its state stands at the lower right.");
+        return tr("There is no connection to a cluster; see its state at the lower right.");
     if (lines_asked_ || events_asked_) return tr("Asking the cluster\u2026");
     if (!(wanted() == LogFilter{}) || !contained().empty())
-        return tr("Nothing in the log is so. Clear a filter, or choose a longer time.");
-    return tr("Nothing was logged yet.");
+        return tr("No log line matches. Clear a filter or choose a longer time.");
+    return tr("No log lines yet.");
 }
 
 void LogsPanel::refresh_bar() {
@@ -292,9 +292,9 @@ void LogsPanel::refresh_bar() {
     const bool connected = client_ && client_->status().connection == client::Connection::connected;
     const bool more = more_events_ || (more_lines_ && !model_.filter().events_only);
     older_->setEnabled(connected && more && !model_.full());
-    older_->setToolTip(model_.full() ? tr("So many are shown that the oldest would go; narrow the filters instead")
-                       : more        ? tr("Ask the cluster for what was logged before the oldest that is shown")
-                                     : tr("There is nothing older"));
+    older_->setToolTip(model_.full() ? tr("The line limit is reached; narrow the filters to see older lines")
+                       : more        ? tr("Load lines older than the oldest one shown")
+                                     : tr("There are no older lines"));
 }
 
 void LogsPanel::showEvent(QShowEvent* event) {
@@ -319,9 +319,9 @@ void LogsPanel::retranslate() {
     filter_->setPlaceholderText(tr("Show only lines with this text"));
     filter_->setAccessibleName(tr("Filter of the log"));
     const std::tuple<QLineEdit*, QString, QString> lines[] = {
-        {task_, tr("Task"), tr("Only of this task, such as gpt-1")},
-        {unit_, tr("Unit"), tr("Only of this unit: gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2")},
-        {node_, tr("Node"), tr("Only of this node, such as mic-1/node-1")}};
+        {task_, tr("Task"), tr("Only this task, such as gpt-1")},
+        {unit_, tr("Unit"), tr("Only this unit: gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2")},
+        {node_, tr("Node"), tr("Only this node, such as mic-1/node-1")}};
     for (const auto& [line, name, tip] : lines) {
         line->setPlaceholderText(name);
         line->setAccessibleName(name);
@@ -332,7 +332,7 @@ void LogsPanel::retranslate() {
     level_->setAccessibleName(tr("Level"));
     since_->setAccessibleName(tr("Time"));
     events_only_->setText(tr("Events only"));
-    events_only_->setToolTip(tr("Nothing that processes write"));
+    events_only_->setToolTip(tr("Hide the output of processes"));
     older_->setText(tr("Older"));
     table_->setAccessibleName(tr("Log of the cluster"));
     restart();  // updates the texts of events too

@@ -138,7 +138,7 @@ void RecoveriesView::refresh() {
 QString RecoveriesView::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; its state stands at the lower right.");
+        return tr("There is no connection to a cluster; see its state at the lower right.");
     const QString what = tr("Processes and nodes that fail, and how the task gets over it, show here phase by phase.");
     if (all_->isChecked() || task_.value().empty()) return tr("No task has met a fault.") + u' ' + what;
     return tr("%1 has met no fault.").arg(QString::fromStdString(task_.value())) + u' ' + what;

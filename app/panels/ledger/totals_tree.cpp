@@ -110,7 +110,7 @@ void TotalsTree::sort() {
 }
 
 void TotalsTree::retranslate() {
-    setAccessibleName(tr("What submitters and tasks have consumed"));
+    setAccessibleName(tr("Consumption by submitter and task"));
     setHeaderLabels(
         {tr("Submitter, task"), tr("Receipts"), tr("Presumed"), tr("CPU"), tr("GPU"), tr("Sent"), tr("Received"), {}});
     for (int column = receipts; column < column_count; ++column)

@@ -415,7 +415,7 @@ QString StoresView::empty_text() const {
     if (table_->shown() > 0) return {};
     if (!stores_.empty()) return tr("No store has this text. Clear the filter to see all.");
     if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; its state stands at the lower right.");
+        return tr("There is no connection to a cluster; see its state at the lower right.");
     if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!listed_) return tr("Asking the nodes for their state stores\u2026");
     return tr("No state stores. Each instance of a task writes one on its node.") + u' ' +

@@ -215,7 +215,7 @@ QString VersionsView::why_not() const {
         return tr("There is no connection to a cluster.");
     if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!control::allowed(client_->status().role, control::Right::submit))
-        return tr("Your role may only watch. An operator or an admin works with versions.");
+        return tr("Your role is read-only. Operators and admins manage versions.");
     return {};
 }
 
@@ -225,7 +225,7 @@ QString VersionsView::empty_text() const {
     if (table_->shown() > 0) return {};
     if (!client_->data().state.versions.empty()) return tr("No version has this text. Clear the filter to see all.");
     if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; its state stands at the lower right.");
+        return tr("There is no connection to a cluster; see its state at the lower right.");
     return tr("No versions. A training that ends with success leaves one.") + u' ' + client::how_to_begin(client_);
 }
 

@@ -118,8 +118,8 @@ void MomentBar::changeEvent(QEvent* event) {
 }
 
 void MomentBar::retranslate() {
-    setAccessibleName(tr("The moment that is shown"));
-    track_->setAccessibleName(tr("The moment that is shown"));
+    setAccessibleName(tr("The moment shown"));
+    track_->setAccessibleName(tr("The moment shown"));
     now_->setToolTip(tr("Back to now (Ctrl+L)"));
     now_->setAccessibleName(tr("Back to now"));
     refresh();

@@ -427,7 +427,7 @@ void MainWindow::open_path(const QString& path) {
 void MainWindow::open_recent(const QString& path) {
     if (QFileInfo::exists(path)) return open_path(path);
     recent_->remove(path);
-    messages_->show_error(tr("%1 is no longer there. It is not offered any more.").arg(QDir::toNativeSeparators(path)));
+    messages_->show_error(tr("%1 no longer exists. It was removed from the list.").arg(QDir::toNativeSeparators(path)));
 }
 
 void MainWindow::choose_file() {
@@ -530,15 +530,15 @@ void MainWindow::update_cut_actions() {
         {"close", "find", "find_next", "find_previous", "fit_width", "paint", "new_segment", "export_graph", "measure"},
         no_model);
     allow({"add_cut", "equal", "optimize"},
-          unless(document.legal_count() > 0, tr("This model has no place for a cut.")));
+          unless(document.legal_count() > 0, tr("This model has no legal cut position.")));
     allow({"clear_cuts", "next_cut", "previous_cut"}, unless(!document.cuts().empty(), tr("There is no cut.")));
     allow({"remove_cut"},
-          unless(graph_->view().focused_cut() >= 0, tr("No cut is chosen. Tab goes through them in the graph.")));
+          unless(graph_->view().focused_cut() >= 0, tr("No cut is selected. Press Tab in the graph to select one.")));
     allow({"mend"}, unless(!document.shown_cycle().empty(), tr("No painted segments wait for each other.")));
     allow({"to_cuts"}, unless(document.painting() != nullptr, tr("No segments are painted.")));
     const QUndoStack& stack = context_.document.undo_stack();
-    allow({"undo"}, stack.canUndo() ? QString() : tr("Nothing was changed yet."));
-    allow({"redo"}, stack.canRedo() ? QString() : tr("Nothing was undone."));
+    allow({"undo"}, stack.canUndo() ? QString() : tr("Nothing to undo."));
+    allow({"redo"}, stack.canRedo() ? QString() : tr("Nothing to redo."));
 }
 
 void MainWindow::update_task_actions() {
@@ -568,14 +568,14 @@ void MainWindow::update_view_actions() {
     const bool score = centre == graph_ && graph_->shows_score();
     const QString no_model = why_no_model(), no_graph = centre == graph_ ? no_model : tr("No graph is on screen.");
     allow({"zoom_in", "zoom_out", "fit", "centre"}, units || mesh ? QString() : no_graph);
-    allow({"zoom_reset"}, mesh ? QString() : units ? tr("The task graph has no size of its own.") : no_graph);
+    allow({"zoom_reset"}, mesh ? QString() : units ? tr("The task graph has no actual size.") : no_graph);
     allow({"score"}, no_model);
     const QString in_score =
         graph_->shows_score() ? tr("The score shows every operator by its segment: show the model graph.") : QString();
     allow({"open_all", "close_all"}, no_model.isEmpty() ? in_score : no_model);
     allow({"colour_next", "colour_nothing", "colour_segment", "colour_time", "colour_memory", "colour_bytes"},
           in_score);
-    allow({"go_live"}, context_.cursor.live() ? tr("Now is what is shown.") : QString());
+    allow({"go_live"}, context_.cursor.live() ? tr("Already showing now.") : QString());
     actions.get("model_graph")->setChecked(centre == graph_ && !score);
     actions.get("score")->setChecked(score);
     actions.get("task_graph")->setChecked(units);
