@@ -32,20 +32,20 @@
 <context>
     <name>divisi::shell::SplitController</name>
     <message numerus="yes">
-        <source>No faster plan of %Ln stages was found</source>
+        <source>No faster plan with %Ln stages was found</source>
         <translation>
-            <numerusform>No faster plan of %Ln stage was found</numerusform>
-            <numerusform>No faster plan of %Ln stages was found</numerusform>
+            <numerusform>No faster plan with %Ln stage was found</numerusform>
+            <numerusform>No faster plan with %Ln stages was found</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>divisi::model::LiveNotes</name>
     <message numerus="yes">
-        <source>%Ln operations found no room in their reports: sums are without them</source>
+        <source>%Ln operations did not fit into their reports: sums omit them</source>
         <translation>
-            <numerusform>%Ln operation found no room in its report: sums are without it</numerusform>
-            <numerusform>%Ln operations found no room in their reports: sums are without them</numerusform>
+            <numerusform>%Ln operation did not fit into its report: sums omit it</numerusform>
+            <numerusform>%Ln operations did not fit into their reports: sums omit them</numerusform>
         </translation>
     </message>
 </context>
@@ -62,10 +62,10 @@
 <context>
     <name>divisi::panels::StoresView</name>
     <message numerus="yes">
-        <source>The newest %Ln rows, as the node reads them; there are older ones.</source>
+        <source>The newest %Ln rows, as read by the node; there are older ones.</source>
         <translation>
-            <numerusform>The newest row, as the node reads it; there are older ones.</numerusform>
-            <numerusform>The newest %Ln rows, as the node reads them; there are older ones.</numerusform>
+            <numerusform>The newest row, as read by the node; there are older ones.</numerusform>
+            <numerusform>The newest %Ln rows, as read by the node; there are older ones.</numerusform>
         </translation>
     </message>
 </context>

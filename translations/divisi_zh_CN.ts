@@ -4428,7 +4428,7 @@
         <translation>未报告</translation>
     </message>
     <message>
-        <source>Sent since it began</source>
+        <source>Sent since start</source>
         <translation>启动以来发送</translation>
     </message>
     <message>
@@ -4504,7 +4504,7 @@
         <translation>加载数据</translation>
     </message>
     <message>
-        <source>none: it stands by</source>
+        <source>none: on standby</source>
         <translation>无：待命中</translation>
     </message>
     <message>
@@ -4556,7 +4556,7 @@
         <translation>微服务实例集群</translation>
     </message>
     <message>
-        <source>there is no way now</source>
+        <source>no path now</source>
         <translation>当前没有路径</translation>
     </message>
     <message>
@@ -4564,11 +4564,11 @@
         <translation>在此终止</translation>
     </message>
     <message>
-        <source>not known: it is away</source>
+        <source>unknown: it is away</source>
         <translation>未知：设备暂离</translation>
     </message>
     <message>
-        <source>does not pass here now</source>
+        <source>not routed here now</source>
         <translation>当前不经过此处</translation>
     </message>
     <message>
@@ -4580,7 +4580,7 @@
         <translation>持有，%1</translation>
     </message>
     <message>
-        <source>overdue, and kept because many are; %1</source>
+        <source>overdue, but kept because many are; %1</source>
         <translation>已逾期，因同时逾期者众多而保留；%1</translation>
     </message>
     <message>
@@ -4615,7 +4615,7 @@
         <translation>等待 %1，信用 %2</translation>
     </message>
     <message>
-        <source>%1; no way to %2</source>
+        <source>%1; no path to %2</source>
         <translation>%1；无法到达 %2</translation>
     </message>
     <message>
@@ -4725,7 +4725,7 @@
         <translation>%1 × 10⁶ 字节</translation>
     </message>
     <message>
-        <source>flow %1, reservation %2, %3 bytes allowed since it began</source>
+        <source>flow %1, reservation %2, %3 bytes allowed since start</source>
         <translation>流 %1，预留 %2，开始以来共允许 %3 字节</translation>
     </message>
     <message>
@@ -4815,15 +4815,15 @@
         <translation>续约</translation>
     </message>
     <message>
-        <source>It was so before this view looked.</source>
-        <translation>在此视图打开之前已是如此。</translation>
+        <source>Unchanged since this view opened.</source>
+        <translation>自此视图打开以来未变。</translation>
     </message>
     <message>
-        <source>Of a SID: the role that a process plays, as task/unit/replica (in the drafts: service identifier)</source>
+        <source>SID: the role of a process, as task/unit/replica (in the drafts: service identifier)</source>
         <translation>SID：进程所担任的角色，写作“任务/单元/副本”（草案术语：service identifier）</translation>
     </message>
     <message>
-        <source>One process that plays the SID; its number is never used again (in the drafts: instance)</source>
+        <source>One process that serves the SID; its number is never reused (in the drafts: instance)</source>
         <translation>担任该 SID 的一个进程；其编号不会再次使用（草案术语：instance）</translation>
     </message>
     <message>
@@ -4882,7 +4882,7 @@
         <translation>已结束</translation>
     </message>
     <message>
-        <source>lapsed, and kept while the registry preserves itself</source>
+        <source>lapsed, but kept by the registry&apos;s self-preservation</source>
         <translation>已到期，注册中心自我保护期间保留</translation>
     </message>
     <message>
@@ -4962,7 +4962,7 @@
         <translation>密钥</translation>
     </message>
     <message>
-        <source>none is asked for</source>
+        <source>none required</source>
         <translation>不需要</translation>
     </message>
     <message>
@@ -5053,15 +5053,15 @@
         <translation>%2 个网关和路由器中的 %1 个</translation>
     </message>
     <message>
-        <source>Show only SIDs and devices that begin with this</source>
+        <source>Show only SIDs and devices with this prefix</source>
         <translation>只显示以此开头的 SID 和设备</translation>
     </message>
     <message>
-        <source>Prefix of the SIDs and devices that are shown</source>
+        <source>Prefix of the shown SIDs and devices</source>
         <translation>所显示 SID 和设备的前缀</translation>
     </message>
     <message>
-        <source>Services, gateways and routers that are registered</source>
+        <source>Registered services, gateways and routers</source>
         <translation>已注册的服务、网关和路由器</translation>
     </message>
     <message>
@@ -5143,7 +5143,7 @@
         <translation>暂停</translation>
     </message>
     <message>
-        <source>Add no new messages while you read; they come when you let go</source>
+        <source>Hold back new messages while you read; release to add them</source>
         <translation>阅读时不添加新消息，取消后补上</translation>
     </message>
     <message>
@@ -5167,7 +5167,7 @@
         <translation>只显示 %1 与 %2 之间的消息</translation>
     </message>
     <message>
-        <source>Click, or press Enter: selects this link</source>
+        <source>Click or press Enter to select this link</source>
         <translation>单击或按回车：选中此链路</translation>
     </message>
 </context>
@@ -5178,7 +5178,7 @@
         <translation>减慢链路 %1 – %2</translation>
     </message>
     <message>
-        <source>as fast as it goes</source>
+        <source>unlimited</source>
         <translation>不限</translation>
     </message>
     <message>
@@ -5186,7 +5186,7 @@
         <translation>无</translation>
     </message>
     <message>
-        <source>Each way, until it is healed.</source>
+        <source>Both ways, until healed.</source>
         <translation>双向有效，直到恢复。</translation>
     </message>
     <message>
@@ -5210,11 +5210,11 @@
         <translation>附加延迟：%1；例如写 10 ms</translation>
     </message>
     <message>
-        <source>The rate must lie between 1 kB/s and 1 TB/s.</source>
+        <source>The rate must be between 1 kB/s and 1 TB/s.</source>
         <translation>速率必须在 1 kB/s 与 1 TB/s 之间。</translation>
     </message>
     <message>
-        <source>The delay must not be above %1 s.</source>
+        <source>The delay must not exceed %1 s.</source>
         <translation>延迟不得超过 %1 秒。</translation>
     </message>
     <message>
@@ -5269,11 +5269,11 @@
         <translation>显示空闲部分</translation>
     </message>
     <message>
-        <source>Also show what no task uses now; what is away or down is always shown</source>
-        <translation>也显示当前没有任务使用的部分；暂离或中断的始终显示</translation>
+        <source>Also show elements that no task uses; those away or down always show</source>
+        <translation>也显示没有任务使用的元素；暂离或中断的始终显示</translation>
     </message>
     <message>
-        <source>Nothing is known of the mesh yet. Nodes, gateways and routers appear here when a cluster is connected; its state stands at the lower right.</source>
+        <source>No mesh is known yet. Nodes, gateways and routers appear here when a cluster is connected; see its state at the lower right.</source>
         <translation>尚无网格信息。连接集群后，节点、网关和路由器将显示在此；连接状态见右下角。</translation>
     </message>
     <message>
@@ -5281,7 +5281,7 @@
         <translation>%1 时的状态</translation>
     </message>
     <message>
-        <source>orange: a fault made on purpose</source>
+        <source>orange: an injected fault</source>
         <translation>橙色：人为制造的故障</translation>
     </message>
     <message>
@@ -5325,11 +5325,11 @@
         <translation>未连接到集群</translation>
     </message>
     <message>
-        <source>this cluster takes no faults; an embedded one does</source>
+        <source>this cluster accepts no faults; an embedded one does</source>
         <translation>此集群不接受故障注入；内嵌集群接受</translation>
     </message>
     <message>
-        <source>your role may not make faults</source>
+        <source>your role may not inject faults</source>
         <translation>您的角色不能制造故障</translation>
     </message>
     <message>
@@ -5345,11 +5345,11 @@
         <translation>其进程已结束</translation>
     </message>
     <message>
-        <source>%1 is away, so that it cannot be told</source>
+        <source>%1 is away and cannot be reached</source>
         <translation>%1 不在线，无法通知</translation>
     </message>
     <message>
-        <source>Asked to kill %1; its task goes on from its last checkpoint</source>
+        <source>Asked to kill %1; its task resumes from its last checkpoint</source>
         <translation>已请求终止 %1；其任务从最近的检查点继续</translation>
     </message>
     <message>
@@ -5361,7 +5361,7 @@
         <translation>暂停 %1</translation>
     </message>
     <message>
-        <source>Seconds that its process stops, as on a machine that is overloaded</source>
+        <source>Seconds to pause its process, as on an overloaded machine</source>
         <translation>其进程停止的秒数，如同在过载的机器上</translation>
     </message>
     <message>
@@ -5397,23 +5397,23 @@
         <translation>已请求终止 %1；内嵌集群会重新启动它</translation>
     </message>
     <message>
-        <source>This link has no fault that was made on purpose</source>
+        <source>This link has no injected fault</source>
         <translation>此链路没有人为制造的故障</translation>
     </message>
     <message>
-        <source>Forget where MICs and routers were dragged</source>
+        <source>Discard dragged positions of MICs and routers</source>
         <translation>清除 MIC 和路由器的拖动位置</translation>
     </message>
     <message>
-        <source>Keep no place any longer for what is no longer in the cluster</source>
+        <source>Free the places of elements that left the cluster</source>
         <translation>不再为已离开集群的元素保留位置</translation>
     </message>
     <message>
-        <source>Undo every fault that was made on purpose</source>
+        <source>Undo all injected faults</source>
         <translation>撤销所有人为制造的故障</translation>
     </message>
     <message>
-        <source>Click, or press Enter: selects the first link of this path, and once more the next one</source>
+        <source>Click or press Enter to select the first link of this path; repeat for the next one</source>
         <translation>单击或按回车：选中此路径的第一条链路，再次操作选中下一条</translation>
     </message>
 </context>
@@ -5484,7 +5484,7 @@
         <translation>尚无节点。连接集群后节点显示在这里。</translation>
     </message>
     <message>
-        <source>Neither the node nor what runs on it has reported yet</source>
+        <source>Neither the node nor its instances have reported yet</source>
         <translation>该节点及其上运行的实例都尚未上报</translation>
     </message>
 </context>
@@ -5562,7 +5562,7 @@
 <context>
     <name>divisi::panels::IncidentTable</name>
     <message>
-        <source>Steps that the task does again</source>
+        <source>Steps that the task repeats</source>
         <translation>任务重做的步数</translation>
     </message>
     <message>
@@ -5613,15 +5613,15 @@
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
-        <source>Processes and nodes that fail, and how the task gets over it, show here phase by phase.</source>
+        <source>Failures of processes and nodes, and the task&apos;s recovery, appear here phase by phase.</source>
         <translation>出故障的进程和节点，以及任务如何恢复，在这里逐阶段显示。</translation>
     </message>
     <message>
-        <source>No task has met a fault.</source>
+        <source>No task has had a fault.</source>
         <translation>没有任务遇到故障。</translation>
     </message>
     <message>
-        <source>%1 has met no fault.</source>
+        <source>%1 has had no fault.</source>
         <translation>%1 没有遇到故障。</translation>
     </message>
     <message>
@@ -5677,15 +5677,15 @@
         <translation>处理</translation>
     </message>
     <message>
-        <source>How it went on</source>
-        <translation>后续</translation>
+        <source>Outcome</source>
+        <translation>结果</translation>
     </message>
     <message>
         <source>All tasks</source>
         <translation>所有任务</translation>
     </message>
     <message>
-        <source>Show the incidents of all tasks, not of the chosen one alone</source>
+        <source>Show the incidents of all tasks, not just the selected one</source>
         <translation>显示所有任务的故障，而不只是所选任务的</translation>
     </message>
     <message>
@@ -5708,7 +5708,7 @@
         <translation>%1 的重新切分</translation>
     </message>
     <message>
-        <source>Step: not predicted, as the form says another training</source>
+        <source>Step: not predicted; the form describes another training</source>
         <translation>步时：未预测，因为表单中是另一种训练</translation>
     </message>
     <message>
@@ -5732,15 +5732,15 @@
         <translation>停顿：约 %1，与上次恢复相同</translation>
     </message>
     <message>
-        <source>Stall: unknown, nothing was measured yet</source>
+        <source>Stall: unknown, not measured yet</source>
         <translation>停顿：未知，尚无测量</translation>
     </message>
     <message>
-        <source>To bring first: about %1</source>
+        <source>To send first: about %1</source>
         <translation>须先传送：约 %1</translation>
     </message>
     <message>
-        <source>To bring first: unknown before the first checkpoint of its plan</source>
+        <source>To send first: unknown before the first checkpoint of its plan</source>
         <translation>须先传送：其方案有第一个检查点之前未知</translation>
     </message>
     <message>
@@ -5768,27 +5768,27 @@
         <translation>为 %1 建议的切分点</translation>
     </message>
     <message>
-        <source>Choose a task in Tasks that trains.</source>
+        <source>Choose a training task in Tasks.</source>
         <translation>请先在任务列表中选择一个正在训练的任务。</translation>
     </message>
     <message>
-        <source>Better cuts are being looked for.</source>
+        <source>Searching for better cuts.</source>
         <translation>正在寻找更好的切分点。</translation>
     </message>
     <message>
-        <source>%1 trains by the new plan as generation %2, after step %3. Stalled for %4, steps again: %5, brought: %6.</source>
+        <source>%1 trains with the new plan as generation %2, after step %3. Stalled for %4, steps repeated: %5, sent: %6.</source>
         <translation>%1 在第 %3 步之后以第 %2 代按新方案训练。停顿 %4，重做步数：%5，传送：%6。</translation>
     </message>
     <message>
-        <source>Undo offers the way back.</source>
-        <translation>撤销可提供退回。</translation>
+        <source>Use Undo to go back.</source>
+        <translation>可用“撤销”退回。</translation>
     </message>
     <message>
-        <source>The way back: choose the task in Tasks, open its model, and re-cut it to no cut at all.</source>
+        <source>To go back: choose the task in Tasks, open its model, and re-cut it without any cut.</source>
         <translation>退回的方法：在任务列表中选择该任务，打开其模型，重新切分为没有切分点。</translation>
     </message>
     <message>
-        <source>The way back: choose the task in Tasks, open its model, and re-cut it to the cuts after %1.</source>
+        <source>To go back: choose the task in Tasks, open its model, and re-cut it at the cuts after %1.</source>
         <translation>退回的方法：在任务列表中选择该任务，打开其模型，重新切分到 %1 之后的切分点。</translation>
     </message>
     <message>
@@ -5799,7 +5799,7 @@
 <context>
     <name>divisi::graphview::RecutBar</name>
     <message>
-        <source>%1 trains on by its plan until the new one is ready…</source>
+        <source>%1 trains with its old plan until the new one is ready…</source>
         <translation>在新方案就绪之前，%1 按原方案继续训练…</translation>
     </message>
     <message>
@@ -5807,11 +5807,11 @@
         <translation>立即重新切分 %1</translation>
     </message>
     <message>
-        <source>The task trains on until the new plan is ready, then goes on by it after its last checkpoint, with the same losses</source>
+        <source>The task trains until the new plan is ready, then resumes with it after its last checkpoint, with the same losses</source>
         <translation>任务继续训练直到新方案就绪，然后从最后一个检查点起按新方案进行，损失不变</translation>
     </message>
     <message>
-        <source>Show the cuts again that %1 trains by</source>
+        <source>Show the current cuts of %1 again</source>
         <translation>重新显示 %1 训练所用的切分点</translation>
     </message>
     <message>
@@ -5839,7 +5839,7 @@
         <translation>显示</translation>
     </message>
     <message>
-        <source>Put the advised cuts on the graph, with what a re-cut to them would cost</source>
+        <source>Show the advised cuts on the graph, with the cost of a re-cut to them</source>
         <translation>将建议的切分点显示在图上，并给出按其重新切分的代价</translation>
     </message>
 </context>
@@ -6214,7 +6214,7 @@
         <translation>这是 %1 的录制。要执行此操作，请连接到集群。</translation>
     </message>
     <message>
-        <source>A moment of the past is shown. Go back to now (Ctrl+L) to do that.</source>
+        <source>The window shows the past. Go back to now (Ctrl+L) to do that.</source>
         <translation>所显示的是过去的时刻。要执行此操作，请返回当前（Ctrl+L）。</translation>
     </message>
     <message>
@@ -6222,7 +6222,7 @@
         <translation>您在 %1 的角色只能查看。任务由操作员或管理员运行和停止；集群的管理者可用 divisictl keys 授予角色。</translation>
     </message>
     <message>
-        <source>This window has no cluster. Connect to cluster and Start a cluster on this machine, in the File menu, open a window that has one.</source>
+        <source>This window has no cluster. Connect to cluster or Start a cluster on this machine, in the File menu, opens a window with one.</source>
         <translation>此窗口没有集群。“文件”菜单中的“连接到集群”和“在本机启动集群”会打开有集群的窗口。</translation>
     </message>
     <message>
@@ -6238,11 +6238,11 @@
         <translation>要开始，请打开模型并运行任务 (F5)。</translation>
     </message>
     <message>
-        <source>A moment of the past is shown. Go back to now (Ctrl+L) to see what came later.</source>
+        <source>The window shows the past. Go back to now (Ctrl+L) to see what came later.</source>
         <translation>显示的是过去的某一时刻。请返回当前时刻 (Ctrl+L) 查看后来的情况。</translation>
     </message>
     <message>
-        <source>This is a recording of %1. Play it on to see what came later.</source>
+        <source>This is a recording of %1. Play on to see what came later.</source>
         <translation>这是 %1 的录制。请继续播放以查看后来的情况。</translation>
     </message>
     <message>
@@ -6253,11 +6253,11 @@
 <context>
     <name>divisi::client::PastClient</name>
     <message>
-        <source>Nothing is kept of the moment that is shown.</source>
+        <source>No data is kept for the moment shown.</source>
         <translation>所显示的时刻没有保留任何内容。</translation>
     </message>
     <message>
-        <source>The topology and states are kept from %1 on; the moment that is shown is earlier. Choose a later one, or press Ctrl+L for now.</source>
+        <source>The topology and states are kept from %1 on; the moment shown is earlier. Choose a later one, or press Ctrl+L for now.</source>
         <translation>拓扑和状态自 %1 起保留；所显示的时刻更早。请选择更晚的时刻，或按 Ctrl+L 返回现在。</translation>
     </message>
 </context>
@@ -6268,26 +6268,26 @@
         <translation>录制已结束：%1。文件可回放到该处。</translation>
     </message>
     <message>
-        <source>Recording has ended: the disk of %1 does not keep up. What came in the last %2 s is not in the file yet, and is lost if the disk does not come back. Record to another disk.</source>
+        <source>Recording has ended: the disk of %1 does not keep up. The last %2 s are not in the file yet and are lost if the disk does not recover. Record to another disk.</source>
         <translation>录制已结束：%1 所在的磁盘跟不上。最近 %2 秒的内容尚未写入文件，若磁盘不再响应就会丢失。请录制到其他磁盘。</translation>
     </message>
     <message>
-        <source>The disk of %1 does not answer: the last %2 s of the recording are not in the file yet. Leave the window open until it does, or they are lost.</source>
+        <source>The disk of %1 does not answer: the last %2 s of the recording are not in the file yet. Keep the window open until it does, or they are lost.</source>
         <translation>%1 所在的磁盘没有响应：录制的最后 %2 秒尚未写入文件。请让窗口保持打开直到磁盘响应，否则这些内容会丢失。</translation>
     </message>
 </context>
 <context>
     <name>divisi::client::ReplayClient</name>
     <message>
-        <source>The recording is damaged: it is shown up to there, and %1 bytes behind it are left out.</source>
+        <source>The recording is damaged: it is shown up to the damage; the last %1 bytes are left out.</source>
         <translation>录制文件已损坏：只显示到损坏处，其后的 %1 字节被略去。</translation>
     </message>
     <message>
-        <source>The recording was not closed: it is shown up to the last thing that was written whole.</source>
+        <source>The recording was not closed: it is shown up to the last complete record.</source>
         <translation>录制文件没有正常关闭：只显示到最后一条完整写入的内容。</translation>
     </message>
     <message>
-        <source>The recording holds what this version of Divisi does not know; that is left out.</source>
+        <source>The recording has records that this version of Divisi does not know; they are left out.</source>
         <translation>录制文件含有此版本 Divisi 不认识的内容；这些内容被略去。</translation>
     </message>
     <message>
@@ -6303,15 +6303,15 @@
         <translation>%1：要停止任务，请连接到集群。</translation>
     </message>
     <message>
-        <source>%1: connect to a cluster to let tasks start.</source>
+        <source>%1: connect to a cluster to release tasks.</source>
         <translation>%1：要放行任务，请连接到集群。</translation>
     </message>
     <message>
-        <source>%1: results are with the cluster; connect to it to save them.</source>
+        <source>%1: the cluster holds the results; connect to it to save them.</source>
         <translation>%1：结果在集群上；要保存结果，请连接到该集群。</translation>
     </message>
     <message>
-        <source>%1: connect to a cluster to try a task again.</source>
+        <source>%1: connect to a cluster to retry a task.</source>
         <translation>%1：要重试任务，请连接到集群。</translation>
     </message>
     <message>
@@ -6323,7 +6323,7 @@
         <translation>%1：要重新切分任务，请连接到集群。</translation>
     </message>
     <message>
-        <source>%1: connect to a cluster to make faults.</source>
+        <source>%1: connect to a cluster to inject faults.</source>
         <translation>%1：要制造故障，请连接到集群。</translation>
     </message>
     <message>
@@ -6355,7 +6355,7 @@
         <translation>%1：要读取其状态库，请连接到该集群。</translation>
     </message>
     <message>
-        <source>%1: connect to the cluster to read what its processes wrote.</source>
+        <source>%1: connect to the cluster to read its processes&apos; output.</source>
         <translation>%1：要读取其进程写出的内容，请连接到该集群。</translation>
     </message>
     <message>
@@ -6363,7 +6363,7 @@
         <translation>%1：要删除版本，请连接到集群。</translation>
     </message>
     <message>
-        <source>%1: weights are with the cluster; connect to it to export them.</source>
+        <source>%1: the cluster holds the weights; connect to it to export them.</source>
         <translation>%1：权重在集群上；要导出权重，请连接到该集群。</translation>
     </message>
     <message>
@@ -6371,7 +6371,7 @@
         <translation>%1：要排空节点，请连接到集群。</translation>
     </message>
     <message>
-        <source>%1: connect to a cluster to be advised.</source>
+        <source>%1: connect to a cluster to get advice.</source>
         <translation>%1：要得到建议，请连接到集群。</translation>
     </message>
     <message>
@@ -6436,7 +6436,7 @@
         <translation>预测的一个微批的时间</translation>
     </message>
     <message>
-        <source>Memory held, of one micro-batch</source>
+        <source>Memory held by one micro-batch</source>
         <translation>占用的内存，一个微批</translation>
     </message>
     <message>
@@ -6451,7 +6451,7 @@
         <translation>分段 %1：%2，%3</translation>
     </message>
     <message>
-        <source>Colours show the painted segments; cuts come with &quot;Back to cuts&quot;.</source>
+        <source>Colours show the painted segments; &quot;Back to cuts&quot; restores cuts.</source>
         <translation>颜色表示涂色的分段；用“改回切分点”可得到切分点。</translation>
     </message>
     <message>
@@ -6466,11 +6466,11 @@
         <translation>宽度：</translation>
     </message>
     <message>
-        <source>What the widths are</source>
-        <translation>宽度表示什么</translation>
+        <source>Unit of the widths</source>
+        <translation>宽度的含义</translation>
     </message>
     <message>
-        <source>Part of the score that shows</source>
+        <source>Visible part of the score</source>
         <translation>总谱的显示部分</translation>
     </message>
 </context>
@@ -6481,7 +6481,7 @@
         <translation>正在估算各算子；在此之前宽度表示 FLOPs</translation>
     </message>
     <message>
-        <source>No predicted time, the widths are FLOPs: %1</source>
+        <source>No predicted time; the widths are FLOPs: %1</source>
         <translation>没有预测的时间，宽度表示 FLOPs：%1</translation>
     </message>
     <message>
@@ -6489,7 +6489,7 @@
         <translation>算子均为实测</translation>
     </message>
     <message>
-        <source>%1 measured; what is hatched is not</source>
+        <source>%1 measured; hatched ones are not</source>
         <translation>其中 %1 为实测；带斜线的未经实测</translation>
     </message>
     <message>
@@ -6548,11 +6548,11 @@
 <context>
     <name>divisi::model::Advice</name>
     <message>
-        <source>The cuts of %1 are the best that were found. Its busiest stage has %2 of the mean.</source>
+        <source>The cuts of %1 are the best ones found. Its busiest stage has %2 of the mean.</source>
         <translation>%1 的切分已是找到的最优。其最忙的阶段为平均值的 %2。</translation>
     </message>
     <message>
-        <source>stall about %1, as the last time</source>
+        <source>stall about %1, as last time</source>
         <translation>停顿约 %1，与上次相同</translation>
     </message>
     <message>
@@ -6568,7 +6568,7 @@
         <translation>%1 有更好的切分：快 %2，%3，%4 后收回代价（步数：剩余 %6 步中的 %5 步）</translation>
     </message>
     <message>
-        <source>%1 (looked at because %2)</source>
+        <source>%1 (checked because %2)</source>
         <translation>%1（查找原因：%2）</translation>
     </message>
 </context>
@@ -6661,15 +6661,15 @@
 <context>
     <name>SpillFile</name>
     <message>
-        <source>Older samples are kept in outline only: %1 takes no more data (%2). Make room there.</source>
+        <source>Older samples are kept in outline only: %1 accepts no more data (%2). Free space there.</source>
         <translation>较早的样本只保留轮廓：%1 无法再写入数据（%2）。请在该处腾出空间。</translation>
     </message>
 </context>
 <context>
     <name>divisi::model::Stores</name>
     <message>
-        <source>State: whose it is</source>
-        <translation>状态：所属</translation>
+        <source>State: owner</source>
+        <translation>状态：所有者</translation>
     </message>
     <message>
         <source>State: step and generation</source>
@@ -6755,11 +6755,11 @@
         <translation>没有警报含有此文字。清除筛选可查看全部。</translation>
     </message>
     <message>
-        <source>No alert is open. Tick &quot;Cleared too&quot; to see those that were.</source>
+        <source>No alert is open. Tick &quot;Cleared too&quot; to see past alerts.</source>
         <translation>没有未解除的警报。勾选“含已解除”可查看以往的警报。</translation>
     </message>
     <message>
-        <source>No alerts. The rules in [alerts] of the cluster file raise them: slow training, silent nodes, a long queue, short disks, losses that are no numbers.</source>
+        <source>No alerts. The rules in [alerts] of the cluster file raise them: slow training, silent nodes, a long queue, full disks, losses that are not numbers.</source>
         <translation>没有警报。警报由集群文件 [alerts] 中的规则发出：训练变慢、节点无响应、队列过长、磁盘不足、损失不是数值。</translation>
     </message>
     <message>
@@ -6845,7 +6845,7 @@
 <context>
     <name>divisi::panels::MeasureBar</name>
     <message>
-        <source>Measuring the operators on this machine: %1 done. What is measured is kept.</source>
+        <source>Measuring the operators on this machine: %1 done. Results are kept.</source>
         <translation>正在本机实测算子：已完成 %1 个。测得的结果会保留。</translation>
     </message>
     <message>
@@ -6853,11 +6853,11 @@
         <translation>算子未能实测。%1</translation>
     </message>
     <message>
-        <source>Prices are estimates from FLOPs and bytes. Measuring each kind of operator once on this machine makes them true, for any cut.</source>
+        <source>Prices are estimates from FLOPs and bytes. Measuring each kind of operator once on this machine makes them accurate for any cut.</source>
         <translation>估价由 FLOPs 与字节数推算。在本机对每种算子实测一次，即可使任何切分的估价准确。</translation>
     </message>
     <message>
-        <source>A task is running: it would be slower, and so would what is measured</source>
+        <source>A task is running: measuring would slow it, and the results would be off</source>
         <translation>有任务正在运行：任务会变慢，测得的结果也会偏慢</translation>
     </message>
     <message>
@@ -6873,7 +6873,7 @@
         <translation>不再为此模型提示</translation>
     </message>
     <message>
-        <source>A task started, beside which measured times would be wrong: the measuring was ended. What was measured before is kept. Measure again when the task has ended.</source>
+        <source>Measuring was ended because a task started, which would make the times wrong. Earlier results are kept. Measure again when the task has ended.</source>
         <translation>有任务开始运行，与其同时测得的时间会不准：实测已结束。此前测得的结果会保留。请在任务结束后再次实测。</translation>
     </message>
     <message>
@@ -6908,7 +6908,7 @@
         <translation>完好</translation>
     </message>
     <message>
-        <source>The file does not say whose it is, so its node does not read it. See the file on the node.</source>
+        <source>The file names no owner, so its node does not read it. See the file on the node.</source>
         <translation>文件没有写明所属，因此其节点不读取它。请在节点上查看该文件。</translation>
     </message>
     <message>
@@ -6928,13 +6928,13 @@
         <translation>没有行：其实例尚未写入。</translation>
     </message>
     <message numerus="yes">
-        <source>The newest %Ln rows, as the node reads them; there are older ones.</source>
+        <source>The newest %Ln rows, as read by the node; there are older ones.</source>
         <translation>
             <numerusform>最新的 %Ln 行，由节点读出；还有更早的行。</numerusform>
         </translation>
     </message>
     <message>
-        <source>All %1 rows, as the node reads them.</source>
+        <source>All %1 rows, as read by the node.</source>
         <translation>全部 %1 行，由节点读出。</translation>
     </message>
     <message>
@@ -6942,7 +6942,7 @@
         <translation>略去 %1 行：其校验和不符。</translation>
     </message>
     <message>
-        <source>No snapshot is committed. [checkpoint] every in the task file says how often one is made.</source>
+        <source>No snapshot is committed. Set how often one is made with [checkpoint] every in the task file.</source>
         <translation>没有已提交的快照。任务文件中 [checkpoint] 的 every 决定多久生成一次。</translation>
     </message>
     <message>
@@ -6974,15 +6974,15 @@
         <translation>导出 %1 的状态</translation>
     </message>
     <message>
-        <source>All tables as JSON lines (*.jsonl);;The table that is shown as CSV (*.csv)</source>
+        <source>All tables as JSON lines (*.jsonl);;The table shown as CSV (*.csv)</source>
         <translation>所有表，JSON lines 格式 (*.jsonl);;所显示的表，CSV 格式 (*.csv)</translation>
     </message>
     <message>
-        <source>Snapshots lie in no table. Choose another role, or export JSON lines.</source>
+        <source>Snapshots are in no table. Choose another role, or export JSON lines.</source>
         <translation>快照不在任何表中。请选择其他内容，或导出 JSON lines。</translation>
     </message>
     <message>
-        <source>Reading what is exported…</source>
+        <source>Reading data to export…</source>
         <translation>正在读取要导出的内容…</translation>
     </message>
     <message>
@@ -7006,7 +7006,7 @@
         <translation>%2 个状态库中的 %1 个</translation>
     </message>
     <message>
-        <source>Write its tables into a file: all as JSON lines, or the one that is shown as CSV</source>
+        <source>Export its tables to a file: all as JSON lines, or the one shown as CSV</source>
         <translation>将其表写入文件：全部写成 JSON lines，或将所显示的表写成 CSV</translation>
     </message>
     <message>
@@ -7034,7 +7034,7 @@
         <translation>重新列出</translation>
     </message>
     <message>
-        <source>Ask all nodes for their stores now; it is done every 10 s by itself</source>
+        <source>Ask all nodes for their stores now; otherwise this happens every 10 s</source>
         <translation>立即向所有节点查询状态库；平时每 10 秒自动查询一次</translation>
     </message>
     <message>
@@ -7046,8 +7046,8 @@
         <translation>更早的行</translation>
     </message>
     <message>
-        <source>What of the store is shown</source>
-        <translation>显示状态库的哪些内容</translation>
+        <source>Shown part of the store</source>
+        <translation>所显示的状态库内容</translation>
     </message>
     <message>
         <source>Recovery snapshots</source>
@@ -7086,7 +7086,7 @@
         <translation>写入时间</translation>
     </message>
     <message>
-        <source>The only row, as the node reads it.</source>
+        <source>The only row, as read by the node.</source>
         <translation>仅有一行，为节点所读取的内容。</translation>
     </message>
     <message>
@@ -7197,23 +7197,23 @@
         <translation>请先在表中选择一个版本</translation>
     </message>
     <message>
-        <source>Open its task in the form, to be run again beginning with these weights</source>
+        <source>Open its task in the form to run it again from these weights</source>
         <translation>在表单中打开其任务，以这些权重为起点再次运行</translation>
     </message>
     <message>
-        <source>Write its model, with these weights, as an ONNX file</source>
+        <source>Export its model with these weights as an ONNX file</source>
         <translation>将其模型连同这些权重写成 ONNX 文件</translation>
     </message>
     <message>
-        <source>Nobody needs its weights any more: nodes make room</source>
-        <translation>不再需要其权重：节点会腾出空间</translation>
+        <source>Let its weights go so that nodes free the space</source>
+        <translation>释放其权重，使节点腾出空间</translation>
     </message>
     <message>
-        <source>Let the weights of version %1 go? Nobody can begin with it or export it any more.</source>
+        <source>Let the weights of version %1 go? It can then no longer start a task or be exported.</source>
         <translation>释放版本 %1 的权重？此后无法再以它为起点，也无法导出它。</translation>
     </message>
     <message>
-        <source>Versions that came of it stay, and it stays in their lineage.</source>
+        <source>Versions derived from it stay, and it stays in their lineage.</source>
         <translation>由它产生的版本仍会保留，它也仍在这些版本的谱系中。</translation>
     </message>
     <message>
@@ -7257,7 +7257,7 @@
         <translation>删除…</translation>
     </message>
     <message>
-        <source>Versions of trained models, each under the one that it came of</source>
+        <source>Versions of trained models, each under the one it derives from</source>
         <translation>训练所得模型的版本，各列于其来源版本之下</translation>
     </message>
     <message>
@@ -7265,7 +7265,7 @@
         <translation>所选版本的字段</translation>
     </message>
     <message>
-        <source>The checkpoint of %1 after step %2 is version %3 now.</source>
+        <source>The checkpoint of %1 after step %2 is now version %3.</source>
         <translation>%1 在第 %2 步之后的检查点现已成为版本 %3。</translation>
     </message>
     <message>
@@ -7273,7 +7273,7 @@
         <translation>把一次训练的检查点保留为版本，无论训练如何结束都不会丢失</translation>
     </message>
     <message>
-        <source>No training has a checkpoint that is no version yet. Run a task with [checkpoint] every, or order one: divisictl checkpoint TASK</source>
+        <source>No training has a checkpoint left to keep. Run a task with [checkpoint] every, or order one: divisictl checkpoint TASK</source>
         <translation>没有训练拥有尚未成为版本的检查点。请运行设置了 [checkpoint] every 的任务，或下令生成：divisictl checkpoint TASK</translation>
     </message>
     <message>
@@ -7285,7 +7285,7 @@
         <translation>保留检查点</translation>
     </message>
     <message>
-        <source>No versions. A training that ends with success leaves one.</source>
+        <source>No versions. A training that succeeds creates one.</source>
         <translation>没有版本。成功结束的训练会留下一个版本。</translation>
     </message>
 </context>
@@ -7324,7 +7324,7 @@
         <translation>关于 Divisi</translation>
     </message>
     <message>
-        <source>Splits the training of a model over machines.</source>
+        <source>Splits the training of a model across machines.</source>
         <translation>将模型的训练切分到多台机器上。</translation>
     </message>
     <message>
@@ -7357,11 +7357,11 @@
 <context>
     <name>divisi::shell::DesktopController</name>
     <message>
-        <source>The open task is not kept for the case that the console ends by force: %1</source>
-        <translation>未为控制台被强制结束的情况保留打开的任务：%1</translation>
+        <source>The open task would be lost if the console crashed: %1</source>
+        <translation>若控制台异常退出，打开的任务会丢失：%1</translation>
     </message>
     <message>
-        <source>The console ended without closing the task that you had open.</source>
+        <source>The console ended without closing the task you had open.</source>
         <translation>控制台上次结束时没有关闭您打开的任务。</translation>
     </message>
     <message>
@@ -7471,7 +7471,7 @@
         <translation>已导出到 %1</translation>
     </message>
     <message>
-        <source>The graph is not laid out yet, so that there is no picture of it to export. Wait until it shows, or close scopes to lay out less.</source>
+        <source>The graph is not laid out yet, so there is no picture to export. Wait until it appears, or close scopes to lay out less.</source>
         <translation>图尚未完成布局，因此没有可导出的图像。请等到图显示出来，或收起一些作用域以减少布局的内容。</translation>
     </message>
     <message>
@@ -7576,7 +7576,7 @@
         <translation>正在录制 %1，%2</translation>
     </message>
     <message>
-        <source>To %1. Click to end the recording.</source>
+        <source>Recording to %1. Click to end it.</source>
         <translation>录制到 %1。点击结束录制。</translation>
     </message>
 </context>
@@ -7591,18 +7591,18 @@
         <translation>在“%1”中显示所选</translation>
     </message>
     <message>
-        <source>Nothing is selected that other views show.</source>
-        <translation>未选中其他视图会显示的内容。</translation>
+        <source>No other view shows the selection.</source>
+        <translation>没有其他视图显示所选内容。</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::SessionKeeper</name>
     <message>
-        <source>%1 cannot be made</source>
+        <source>cannot create %1</source>
         <translation>无法创建 %1</translation>
     </message>
     <message>
-        <source>%1 cannot be written</source>
+        <source>cannot write to %1</source>
         <translation>无法写入 %1</translation>
     </message>
     <message>
@@ -7621,7 +7621,7 @@
         <translation>语言(&amp;L)</translation>
     </message>
     <message>
-        <source>Changes that are not &amp;saved</source>
+        <source>Un&amp;saved changes</source>
         <translation>未保存的修改(&amp;S)</translation>
     </message>
     <message>
@@ -7629,7 +7629,7 @@
         <translation>每次询问</translation>
     </message>
     <message>
-        <source>Save them, ask only where that fails</source>
+        <source>Save them; ask only if that fails</source>
         <translation>自动保存，仅在失败时询问</translation>
     </message>
     <message>
@@ -7637,7 +7637,7 @@
         <translation>放弃修改</translation>
     </message>
     <message>
-        <source>&amp;Tasks that run when the window closes</source>
+        <source>Running &amp;tasks when the window closes</source>
         <translation>窗口关闭时运行中的任务(&amp;T)</translation>
     </message>
     <message>
@@ -7664,11 +7664,11 @@
         <translation>正在寻找最快的切分：%1 %</translation>
     </message>
     <message>
-        <source>Cuts cannot keep segments that lie between each other: these are joined now. Undo brings them back.</source>
+        <source>Cuts cannot keep interleaved segments: these are joined now. Undo restores them.</source>
         <translation>切分点无法保留相互交错的分段：它们现已合并。撤销可恢复。</translation>
     </message>
     <message numerus="yes">
-        <source>No faster plan of %Ln stages was found</source>
+        <source>No faster plan with %Ln stages was found</source>
         <translation>
             <numerusform>没有找到更快的 %Ln 阶段方案</numerusform>
         </translation>
@@ -7724,19 +7724,19 @@
         <translation>录制的回放</translation>
     </message>
     <message>
-        <source>Moment of the recording</source>
-        <translation>录制中的时刻</translation>
+        <source>Position in the recording</source>
+        <translation>录制中的位置</translation>
     </message>
     <message>
         <source>Speed</source>
         <translation>速度</translation>
     </message>
     <message>
-        <source>How fast the recording runs</source>
+        <source>Playback speed</source>
         <translation>录制的播放速度</translation>
     </message>
     <message>
-        <source>To the re-cut, fault or incident before</source>
+        <source>To the previous re-cut, fault or incident</source>
         <translation>到上一次重新切分、人为故障或故障</translation>
     </message>
     <message>
@@ -7755,7 +7755,7 @@
         <translation>重新切分</translation>
     </message>
     <message>
-        <source>Fault made on purpose</source>
+        <source>Injected fault</source>
         <translation>人为制造的故障</translation>
     </message>
     <message>
@@ -7908,8 +7908,8 @@
         <translation>空闲</translation>
     </message>
     <message>
-        <source>%1: %2 on the wire: what it waits for is made, and on its way</source>
-        <translation>%1：传输中 %2：所等的数据已算出，正在途中</translation>
+        <source>%1: %2 on the wire: the tensor it waits for is on its way</source>
+        <translation>%1：传输中 %2：所等的张量正在途中</translation>
     </message>
     <message>
         <source>%1: idle for %2, while others compute</source>
@@ -7924,7 +7924,7 @@
         <translation>等待 %1</translation>
     </message>
     <message>
-        <source>%1: waits for %2; the plan that it ran by is not known here, nor what it waits for</source>
+        <source>%1: waits for %2; its plan is unknown here, and so is what it waits for</source>
         <translation>%1：等待 %2；这里不知道它当时运行的方案，也不知道它在等什么</translation>
     </message>
 </context>
@@ -7943,7 +7943,7 @@
         <translation>%1 在有方案之前就被停止。再次运行 (F5) 即可查看其时间线。</translation>
     </message>
     <message>
-        <source>%1 failed before it had a plan: %2. Exceptions offers to try it again.</source>
+        <source>%1 failed before it had a plan: %2. You can retry it in Exceptions.</source>
         <translation>%1 在有方案之前就失败了：%2。可在“异常”中重试。</translation>
     </message>
     <message>
@@ -7982,8 +7982,8 @@
         <translation>&lt;b&gt;由模拟器预测，未经实测：&lt;/b&gt;每步 %1；计算中有 %2 经过实测，其余为估算</translation>
     </message>
     <message>
-        <source>Playing the plan...</source>
-        <translation>正在推演方案……</translation>
+        <source>Simulating plan...</source>
+        <translation>正在模拟方案……</translation>
     </message>
     <message>
         <source>&lt;b&gt;Measured&lt;/b&gt; (trace): step %1 took %2</source>
@@ -8014,8 +8014,8 @@
         <translation>当前方案</translation>
     </message>
     <message>
-        <source>Whose plan is shown</source>
-        <translation>显示谁的方案</translation>
+        <source>Task of the plan</source>
+        <translation>方案所属的任务</translation>
     </message>
     <message>
         <source>Measured &amp;step</source>
@@ -8030,7 +8030,7 @@
         <translation>导出...</translation>
     </message>
     <message>
-        <source>As a Chrome trace, which Perfetto opens</source>
+        <source>Export a Chrome trace for Perfetto</source>
         <translation>导出为 Chrome 跟踪文件，可用 Perfetto 打开</translation>
     </message>
     <message>
@@ -8062,19 +8062,19 @@
         <translation>每步发送（上报）</translation>
     </message>
     <message>
-        <source>Share of the range in which it does not compute</source>
+        <source>Share of the range without computing</source>
         <translation>所选范围内不计算的时间占比</translation>
     </message>
     <message>
-        <source>Share of the time that its instance says it computed, since its second step</source>
+        <source>Share of time spent computing since its second step, as its instance reports</source>
         <translation>自第二步起，其实例上报的计算时间占比</translation>
     </message>
     <message>
-        <source>Share of the time that its instance says it waited for tensors or tensor slots</source>
+        <source>Share of time spent waiting for tensors or tensor slots, as its instance reports</source>
         <translation>其实例上报的等待张量或张量槽位的时间占比</translation>
     </message>
     <message>
-        <source>To other stages, as its instance says; evaluations count</source>
+        <source>To other stages, as reported; includes evaluations</source>
         <translation>发往其他阶段，按其实例上报；含验证时的传输</translation>
     </message>
     <message>
@@ -8098,19 +8098,19 @@
         <translation>正在读取 %1 中的跟踪文件……</translation>
     </message>
     <message>
-        <source>its waits are not divided into wire and idle, as the plan that it ran by is not known here</source>
+        <source>its waits are not split into wire and idle because its plan is unknown here</source>
         <translation>其等待未分为传输中与空闲，因为这里不知道它当时运行的方案</translation>
     </message>
     <message>
-        <source>no step that was measured is as old as this moment</source>
+        <source>no measured step is as old as this moment</source>
         <translation>没有早到此刻的实测步</translation>
     </message>
     <message>
-        <source>the task failed: %1. None of its steps was measured, as they are while it runs and this view shows</source>
+        <source>the task failed: %1. No step was measured: that happens only while it runs and this view is open</source>
         <translation>任务失败：%1。没有实测到任何一步：仅在任务运行且本视图显示时才实测</translation>
     </message>
     <message>
-        <source>the task has ended. None of its steps was measured, as they are while it runs and this view shows</source>
+        <source>the task has ended. No step was measured: that happens only while it runs and this view is open</source>
         <translation>任务已结束。没有实测到任何一步：仅在任务运行且本视图显示时才实测</translation>
     </message>
     <message>
@@ -8142,12 +8142,12 @@
         <translation>正在写入 %1……</translation>
     </message>
     <message>
-        <source>%1 is written. Perfetto opens it.</source>
+        <source>%1 was written. Open it in Perfetto.</source>
         <translation>%1 已写好，可用 Perfetto 打开。</translation>
     </message>
     <message>
-        <source>Closes the trace, leaves the chosen step: shows the newest that the running task measures</source>
-        <translation>关闭跟踪文件，离开所选的步：显示运行中的任务最新的实测</translation>
+        <source>Close the trace or the chosen step, and show the newest step of the running task</source>
+        <translation>关闭跟踪文件或所选的步，显示运行中任务最新的步</translation>
     </message>
     <message>
         <source>F forward · B backward · W weight gradients · O optimizer · D data · E evaluation · hatched: on the wire · thin line: idle. Drag, Shift and arrows: sum a range. Wheel: zoom. Shift and drag: move. 0: the whole step</source>
@@ -8162,11 +8162,11 @@
         <translation>数据单元读取并准备数据；阶段进行验证</translation>
     </message>
     <message>
-        <source>Waits for a tensor that is made and on its way, or for a tensor slot; a dash where the plan that ran is not known</source>
+        <source>Waits for a tensor that is on its way, or for a tensor slot; a dash if the plan is unknown</source>
         <translation>等待已算出、正在途中的张量，或等待张量槽位；不知道所运行的方案时为短横线</translation>
     </message>
     <message>
-        <source>Waits while others still compute; all waits where the plan that ran is not known</source>
+        <source>Waits while others still compute; all waits if the plan is unknown</source>
         <translation>其他实例仍在计算时的等待；不知道所运行的方案时为全部等待</translation>
     </message>
 </context>
@@ -8200,7 +8200,7 @@
         <translation>尚未完成</translation>
     </message>
     <message>
-        <source>This cluster takes no faults on purpose. One that is started on this machine, in the File menu, does.</source>
+        <source>This cluster accepts no injected faults. A cluster started on this machine, in the File menu, does.</source>
         <translation>此集群不接受故障注入。用“文件”菜单在本机启动的集群接受。</translation>
     </message>
 </context>
@@ -8265,7 +8265,7 @@
         <translation>没有正在进行的向导</translation>
     </message>
     <message>
-        <source>Begin one in the menu Help.</source>
+        <source>Start one in the Help menu.</source>
         <translation>请在“帮助”菜单中开始一个向导。</translation>
     </message>
     <message>
@@ -8308,7 +8308,7 @@
         <translation>布局</translation>
     </message>
     <message>
-        <source>Begin the layout again</source>
+        <source>Restart the layout</source>
         <translation>重新开始布局</translation>
     </message>
     <message>
@@ -8327,21 +8327,21 @@
 <context>
     <name>divisi::model::LiveNotes</name>
     <message>
-        <source>the clocks of %1 machines were compared by their messages: between lanes of two machines the network&apos;s delay may be wrong</source>
+        <source>the clocks of %1 machines were compared by their messages: times between two machines may be off by the network delay</source>
         <translation>%1 台机器的时钟是按其消息比较的：两台机器的泳道之间可能相差网络延迟</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln operations found no room in their reports: sums are without them</source>
+        <source>%Ln operations did not fit into their reports: sums omit them</source>
         <translation>
             <numerusform>%Ln 个操作在报告中放不下：求和不含它们</numerusform>
         </translation>
     </message>
     <message>
-        <source>reports dropped on their way: %1</source>
+        <source>reports dropped in transit: %1</source>
         <translation>途中丢弃的报告：%1</translation>
     </message>
     <message>
-        <source>it was measured in generation %1, before the re-cut: predicted is the plan of now</source>
+        <source>measured in generation %1, before the re-cut; the prediction is for the current plan</source>
         <translation>它实测于第 %1 代，在重新切分之前：预测的是现在的方案</translation>
     </message>
 </context>
@@ -11033,11 +11033,11 @@
         <translation>它们未经实测。</translation>
     </message>
     <message>
-        <source>&quot;Measure operators&quot; in the Task menu makes them true.</source>
+        <source>&quot;Measure operators&quot; in the Task menu makes them accurate.</source>
         <translation>“任务”菜单中的“实测算子”可使其准确。</translation>
     </message>
     <message>
-        <source>Open its model, and &quot;Measure operators&quot; in the Task menu makes them true.</source>
+        <source>Open its model, and &quot;Measure operators&quot; in the Task menu makes them accurate.</source>
         <translation>请打开其模型，再用“任务”菜单中的“实测算子”使其准确。</translation>
     </message>
     <message>
@@ -11229,7 +11229,7 @@
 <context>
     <name>divisi::shell::MomentBar</name>
     <message>
-        <source>Pause: all views that know the past stay at this moment (Ctrl+Space)</source>
+        <source>Pause: all views with history stay at this moment (Ctrl+Space)</source>
         <translation>暂停：所有保留过去的视图停在这一时刻（Ctrl+Space）</translation>
     </message>
     <message>
@@ -11245,7 +11245,7 @@
         <translation>播放</translation>
     </message>
     <message>
-        <source>From %1, the earliest moment that is kept, to now. Drag it, or use the arrows, Page Up and Page Down; at its end all is live</source>
+        <source>From %1, the earliest moment kept, to now. Drag it, or use the arrows, Page Up and Page Down; at its end the window is live</source>
         <translation>从 %1（保留的最早时刻）到现在。可拖动，或用方向键、Page Up 和 Page Down；在末端则全部为实时</translation>
     </message>
     <message>
@@ -11298,25 +11298,25 @@
         <translation>按 %1 时的情形显示此窗口</translation>
     </message>
     <message>
-        <source>This window keeps what it heard from %1 on; it was earlier.</source>
+        <source>This window keeps data from %1 on; this moment is earlier.</source>
         <translation>此窗口保留自 %1 起收到的内容；该时刻更早。</translation>
     </message>
     <message>
-        <source>The recording begins at %1; it was earlier.</source>
+        <source>The recording begins at %1; this is earlier.</source>
         <translation>录制从 %1 开始；该时刻更早。</translation>
     </message>
 </context>
 <context>
     <name>divisi::timeline::LiveSpans</name>
     <message>
-        <source>step %1 was not measured: some steps are, while the task runs and this view shows</source>
+        <source>step %1 was not measured: only some are, while the task runs and this view is open</source>
         <translation>第 %1 步未实测：任务运行且本视图显示时，只实测部分步</translation>
     </message>
 </context>
 <context>
     <name>divisi::model::UnitGraph</name>
     <message>
-        <source>The units of a task show here, those of its plan before it runs. Open a model for that.</source>
+        <source>A task&apos;s units appear here; before it runs, those of its plan. Open a model to see them.</source>
         <translation>这里显示任务单元，运行前显示其方案的任务单元。请先打开模型。</translation>
     </message>
     <message>

@@ -5,7 +5,7 @@ namespace divisi::client {
 
 QString why_not_replayed(const Status& status) {
     if (!status.replayed) return {};
-    if (status.past) return Client::tr("A moment of the past is shown. Go back to now (Ctrl+L) to do that.");
+    if (status.past) return Client::tr("The window shows the past. Go back to now (Ctrl+L) to do that.");
     return Client::tr("This is a recording of %1. Connect to a cluster to do that.").arg(status.where);
 }
 
@@ -20,8 +20,8 @@ QString why_not_operated(const Status& status) {
 
 QString no_cluster_text() {
     return Client::tr(
-        "This window has no cluster. Connect to cluster and Start a cluster on this machine, in the File menu, open a "
-        "window that has one.");
+        "This window has no cluster. Connect to cluster or Start a cluster on this machine, in the File menu, opens a "
+        "window with one.");
 }
 
 namespace {
@@ -47,10 +47,9 @@ QString how_to_begin(const Client* client) {
     const QString why_not = why_not_operated(client);
     if (why_not.isEmpty()) return Client::tr("To begin, open a model and run a task (F5).");
     const Status status = has_cluster(client) ? client->status() : Status();
-    if (status.past)
-        return Client::tr("A moment of the past is shown. Go back to now (Ctrl+L) to see what came later.");
+    if (status.past) return Client::tr("The window shows the past. Go back to now (Ctrl+L) to see what came later.");
     if (status.replayed)
-        return Client::tr("This is a recording of %1. Play it on to see what came later.").arg(status.where);
+        return Client::tr("This is a recording of %1. Play on to see what came later.").arg(status.where);
     if (!status.reaches()) return why_not;
     return Client::tr("Your role at %1 is read-only: what others run appears here.").arg(status.where);
 }

@@ -200,10 +200,10 @@ void PastClient::take_status() {
 }
 
 QString PastClient::problem() const {
-    if (!shown_->from) return tr("Nothing is kept of the moment that is shown.");
+    if (!shown_->from) return tr("No data is kept for the moment shown.");
     if (!shown_->fold)
-        return tr("The topology and states are kept from %1 on; the moment that is shown is earlier. "
-                  "Choose a later one, or press Ctrl+L for now.")
+        return tr("The topology and states are kept from %1 on; the moment shown is earlier. Choose a later one, or "
+                  "press Ctrl+L for now.")
             .arg(text_(begun_ + *shown_->from));
     const std::optional<Status>& told = shown_->fold->status();
     return told && told->connection != Connection::connected ? quoted(told->problem.toStdString()) : QString();

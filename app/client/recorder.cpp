@@ -132,8 +132,8 @@ void Recorder::put(Mail mail, Duration at) {
     if (ending_.empty() || ending_.back().writer != writer_) return;  // the disk recovered just now
     Ending& ending = ending_.back();
     ending.told = true;
-    Q_EMIT failed(tr("Recording has ended: the disk of %1 does not keep up. What came in the last %2 s is not in the "
-                     "file yet, and is lost if the disk does not come back. Record to another disk.")
+    Q_EMIT failed(tr("Recording has ended: the disk of %1 does not keep up. The last %2 s are not in the file yet and "
+                     "are lost if the disk does not recover. Record to another disk.")
                       .arg(QString::fromStdString(ending.path.string()))
                       .arg(QLocale().toString(missing_s(ending), 'f', 0)));
 }
@@ -161,8 +161,7 @@ QString Recorder::error_text(const Ending& ending) {
 QString Recorder::late_text(Ending& ending) {
     if (ending.told || Steady::now() < ending.due) return {};
     ending.told = true;
-    return tr("The disk of %1 does not answer: the last %2 s of the recording are not in the file yet. Leave the "
-              "window "
+    return tr("The disk of %1 does not answer: the last %2 s of the recording are not in the file yet. Keep the window "
               "open until it does, or they are lost.")
         .arg(QString::fromStdString(ending.path.string()))
         .arg(QLocale().toString(missing_s(ending), 'f', 0));

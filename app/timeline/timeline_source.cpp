@@ -53,7 +53,7 @@ QString TimelineSource::why_no_plan(const control::TaskView& task) const {
     if (task.over()) {
         const QString why = task.error ? QString::fromStdString(task.error->message()) : QString();
         return control::exception_of(client_->data().state, task.id)
-                   ? tr("%1 failed before it had a plan: %2. Exceptions offers to try it again.").arg(name, why)
+                   ? tr("%1 failed before it had a plan: %2. You can retry it in Exceptions.").arg(name, why)
                    : tr("%1 failed before it had a plan: %2. Correct it in New task and run it again.").arg(name, why);
     }
     if (task.held) return tr("%1 is held in the queue. Release, in Tasks, starts it.").arg(name);

@@ -247,10 +247,10 @@ void ServicesView::changeEvent(QEvent* event) {
 void ServicesView::retranslate() {
     filter_->setPlaceholderText(tr("Show only rows with this text"));
     filter_->setAccessibleName(tr("Filter of services, gateways and routers"));
-    prefix_->setPlaceholderText(tr("Show only SIDs and devices that begin with this"));
-    prefix_->setAccessibleName(tr("Prefix of the SIDs and devices that are shown"));
+    prefix_->setPlaceholderText(tr("Show only SIDs and devices with this prefix"));
+    prefix_->setAccessibleName(tr("Prefix of the shown SIDs and devices"));
     make_room_for_titles(*rows_);
-    rows_->setAccessibleName(tr("Services, gateways and routers that are registered"));
+    rows_->setAccessibleName(tr("Registered services, gateways and routers"));
     fields_->setAccessibleName(tr("Fields of the selected service, gateway or router"));
     show_fields();
     refresh();

@@ -40,7 +40,7 @@ QString load_text(const mesh::LoadAdvert& said, const DeviceNames& devices, Time
     }
     const QString text = Adverts::tr("waiting %1, credit %2").arg(bytes_of(queued), bytes_of(credit));
     if (failed.isEmpty()) return text;
-    return Adverts::tr("%1; no way to %2").arg(text, failed.join(QStringLiteral(", ")));
+    return Adverts::tr("%1; no path to %2").arg(text, failed.join(QStringLiteral(", ")));
 }
 
 void add_load(SignalFields& rows, const mesh::LoadAdvert& said, std::uint32_t from, const DeviceNames& devices,

@@ -184,7 +184,7 @@ void TopologyView::show_node(const control::NodeView& node, const std::optional<
     row->setForeground(state, look.colour);
     show_machine(*row, machine_of(client_->data(), node.info.id, now));
     show_heard(*row, last);
-    row->setToolTip(heard, last ? QString() : tr("Neither the node nor what runs on it has reported yet"));
+    row->setToolTip(heard, last ? QString() : tr("Neither the node nor its instances have reported yet"));
     QStringList devices;
     for (const control::Device& device : node.info.devices)
         devices << QString::fromStdString(device.name) + QStringLiteral(": ") + QString::fromStdString(device.type);

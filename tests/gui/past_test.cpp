@@ -228,9 +228,9 @@ private Q_SLOTS:
         page->cut_link();  // called directly, as if the caller had not checked
         QVERIFY(shown.cluster.faulted.empty());
         const QString told = shown.console.find<QLabel>("messageText")->text();
-        QVERIFY2(told.contains(QStringLiteral("moment of the past")), qPrintable(told));
+        QVERIFY2(told.contains(QStringLiteral("shows the past")), qPrintable(told));
         shown.map.select({Element::Kind::node, "mic-1/node-1", {}}, true);
-        QVERIFY(page->why_not_struck(Element::Kind::node).contains(QStringLiteral("moment of the past")));
+        QVERIFY(page->why_not_struck(Element::Kind::node).contains(QStringLiteral("shows the past")));
         shown.go_live();
         QVERIFY(page->allows_faults() && shown.console.action("cut_link")->isVisible());
         shown.map.select({Element::Kind::link, "mg-2", "sr-1"}, true);

@@ -253,7 +253,7 @@ private Q_SLOTS:
         Q_EMIT shown.cluster.dataChanged();
         Q_EMIT shown.cluster.recutDone(live, {"00bb", shown.console.document().cut_names(), 2, 40, 3, 1 << 20, 400});
         const QString message = shown.bar.message.text();
-        for (const char* part : {"generation 2", "after step 40", "steps again: 3"})
+        for (const char* part : {"generation 2", "after step 40", "steps repeated: 3"})
             QVERIFY2(message.contains(QString::fromLatin1(part)), qPrintable(message));
         QVERIFY(!shown.bar.now.isVisible());
         shown.console.shot("recut-done");

@@ -278,7 +278,7 @@ private Q_SLOTS:
         QVERIFY(why->isVisible());
         auto* next = console.find<QPushButton>("guideNext");
         for (int i = 0; i < 2; ++i) QTest::mouseClick(next, Qt::LeftButton);
-        QVERIFY2(why->text().contains(QStringLiteral("takes no faults")), qPrintable(why->text()));
+        QVERIFY2(why->text().contains(QStringLiteral("accepts no injected faults")), qPrintable(why->text()));
         cluster.play();  // a task is running
         for (int i = 0; i < 2; ++i) QTest::mouseClick(console.find<QPushButton>("guideBack"), Qt::LeftButton);
         QTRY_VERIFY(console.find<shell::GuideDock>("Guide")->done());

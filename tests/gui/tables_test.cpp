@@ -367,7 +367,7 @@ private Q_SLOTS:
         };
         QAction* go = moment_of(0);
         QVERIFY(go && !go->isEnabled());
-        QVERIFY2(go->toolTip().contains(QStringLiteral("it was earlier")), qPrintable(go->toolTip()));
+        QVERIFY2(go->toolTip().contains(QStringLiteral("this moment is earlier")), qPrintable(go->toolTip()));
         shown.console.find<QMenu>("tableMenu")->close();
         const model::TimeCursor& cursor = shown.console.window->context().cursor;
         shown.cluster.now = cursor.now();

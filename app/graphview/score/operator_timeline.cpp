@@ -138,7 +138,7 @@ QString OperatorTimeline::source_text() const {
     const auto& prices = board_.prices();
     if (wanted_ == TimelineMeasure::time && measure_ != TimelineMeasure::time) {
         if (!prices || prices->ok()) return tr("Pricing the operators; until then the widths are FLOPs");
-        return tr("No predicted time, the widths are FLOPs: %1").arg(prices->problem);
+        return tr("No predicted time; the widths are FLOPs: %1").arg(prices->problem);
     }
     if (measure_ != TimelineMeasure::time) return {};
     double known = 0, total = 0;
@@ -148,7 +148,7 @@ QString OperatorTimeline::source_text() const {
     }
     const double share = total > 0 ? known / total : 0;
     if (share > 0.99) return tr("measured operators");
-    if (share > 0) return tr("%1 measured; what is hatched is not").arg(model::percent(share));
+    if (share > 0) return tr("%1 measured; hatched ones are not").arg(model::percent(share));
     return tr("unmeasured operators");
 }
 

@@ -39,9 +39,10 @@ QString unmeasured_advice(const PredictionReport& report, bool on_screen) {
                               : ReportTexts::tr("They were not measured.");
     QString advice = report.measurable.obstacle;
     if (report.measurable.possible())
-        advice = on_screen
-                     ? ReportTexts::tr("\"Measure operators\" in the Task menu makes them true.")
-                     : ReportTexts::tr("Open its model, and \"Measure operators\" in the Task menu makes them true.");
+        advice =
+            on_screen
+                ? ReportTexts::tr("\"Measure operators\" in the Task menu makes them accurate.")
+                : ReportTexts::tr("Open its model, and \"Measure operators\" in the Task menu makes them accurate.");
     return known + u' ' + advice;
 }
 

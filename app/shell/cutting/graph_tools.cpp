@@ -100,8 +100,8 @@ void GraphTools::choose_picture() {
     if (!context_.document.model()) return;
     if (view_.layout().blocks().empty())
         return messages_.show_error(
-            tr("The graph is not laid out yet, so that there is no picture of it to export. "
-               "Wait until it shows, or close scopes to lay out less."));
+            tr("The graph is not laid out yet, so there is no picture to export. Wait until it appears, or close "
+               "scopes to lay out less."));
     auto* dialog =
         new QFileDialog(&window_, tr("Export graph"), context_.draft.folder(), tr("SVG (*.svg);;PNG (*.png)"));
     dialog->setObjectName(QStringLiteral("exportGraphDialog"));

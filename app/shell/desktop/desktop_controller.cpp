@@ -53,12 +53,11 @@ void DesktopController::keep_session(const QString& folder, bool restore) {
     connect(session_, &SessionKeeper::written, this, &DesktopController::kept);
     connect(&context_.opener, &model::DocumentOpener::opened, this, &DesktopController::take_restored);
     if (!session_->problem().isEmpty())
-        messages_.show_error(
-            tr("The open task is not kept for the case that the console ends by force: %1").arg(session_->problem()));
+        messages_.show_error(tr("The open task would be lost if the console crashed: %1").arg(session_->problem()));
     const std::optional<QJsonObject> left = session_->left();
     if (!left) return;
     if (restore) return restore_session(*left);
-    messages_.show_notice(tr("The console ended without closing the task that you had open."), tr("Open it again"),
+    messages_.show_notice(tr("The console ended without closing the task you had open."), tr("Open it again"),
                           [this, left = *left] { saver_.let_go([this, left] { restore_session(left); }); });
 }
 

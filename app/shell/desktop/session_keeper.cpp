@@ -35,7 +35,7 @@ SessionKeeper::SessionKeeper(model::EditHistory& history, const QString& folder,
 void SessionKeeper::take_place(const QString& folder) {
     const QDir dir(folder);
     if (!dir.mkpath(QStringLiteral("."))) {
-        problem_ = tr("%1 cannot be made").arg(folder);
+        problem_ = tr("cannot create %1").arg(folder);
         return;
     }
     // Try places with a left session first. Otherwise it would be offered at some later time, when nobody remembers it.
@@ -53,7 +53,7 @@ void SessionKeeper::take_place(const QString& folder) {
             return;
         }
         if (lock->error() == QLockFile::PermissionError) {
-            problem_ = tr("%1 cannot be written").arg(folder);
+            problem_ = tr("cannot write to %1").arg(folder);
             return;
         }
     }

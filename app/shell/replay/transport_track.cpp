@@ -36,7 +36,7 @@ QString told_text(const Mark& mark) {
 QString mark_text(Mark::Kind kind) {
     switch (kind) {
         case Mark::Kind::recut: return TransportTrack::tr("Re-cut");
-        case Mark::Kind::fault: return TransportTrack::tr("Fault made on purpose");
+        case Mark::Kind::fault: return TransportTrack::tr("Injected fault");
         case Mark::Kind::incident: return TransportTrack::tr("Incident");
         case Mark::Kind::step: break;
     }

@@ -200,7 +200,7 @@ private Q_SLOTS:
         past.drain_node(NodeId("mic-1/node-1"), false);
         past.stop(the_task);
         QCOMPARE(refused.count(), 6);
-        QVERIFY(refused.front().front().toString().contains(QStringLiteral("moment of the past")));
+        QVERIFY(refused.front().front().toString().contains(QStringLiteral("shows the past")));
         QVERIFY(cluster.killed.empty() && cluster.faulted.empty() && cluster.killed_nodes.empty());
         QVERIFY(cluster.drained.empty() && cluster.stopped == TaskId());
         past.show({});
