@@ -1279,7 +1279,7 @@
         <translation>分段 %1 把 %2 交给分段 %3（%4）</translation>
     </message>
     <message>
-        <source>These segments wait for each other and cannot run: %1. Paint one of these operators, or what lies between them, into the other segment.</source>
+        <source>These segments wait for each other and cannot run: %1. Paint one of these operators, or those between them, into the other segment.</source>
         <translation>这些分段互相等待，无法运行：%1。请把其中一个算子或它们之间的算子涂到另一个分段。</translation>
     </message>
 </context>
@@ -1742,7 +1742,7 @@
         <translation>测量于 %1</translation>
     </message>
     <message>
-        <source>The most so far</source>
+        <source>Maximum so far</source>
         <translation>目前的最大值</translation>
     </message>
     <message>
@@ -2331,7 +2331,7 @@
         <translation>只能在内嵌集群旁启动模块。请在集群文件中以 [[module]] 写入，或用 --connect 运行其程序。</translation>
     </message>
     <message>
-        <source>End it, and do not start it again</source>
+        <source>Stop it and do not start it again</source>
         <translation>结束它，并且不再启动</translation>
     </message>
     <message>
@@ -3679,11 +3679,11 @@
         <translation>学习率的变化：constant 不变，cosine、linear、step 分别按余弦、直线或阶梯下降</translation>
     </message>
     <message>
-        <source>First steps, in which the learning rate rises from 0; 0: none</source>
+        <source>First steps, while the learning rate rises from 0; 0: none</source>
         <translation>最初若干步，学习率从 0 升起；0：不预热</translation>
     </message>
     <message>
-        <source>Steps until the learning rate has fallen, or between two falls; 0: all</source>
+        <source>Steps until the learning rate has decayed, or between two drops; 0: all</source>
         <translation>学习率降完所需的步数，或两次下降之间的步数；0：全部步数</translation>
     </message>
     <message>
@@ -3790,7 +3790,7 @@
         <translation>集群的任务</translation>
     </message>
     <message>
-        <source>Left in the queue by a cluster that ended. Release starts it.</source>
+        <source>A cluster that ended left it in the queue. Use Release to start it.</source>
         <translation>由已结束的集群留在队列中。按“放行”启动。</translation>
     </message>
     <message>
@@ -7951,15 +7951,15 @@
         <translation>%1 在有方案之前就失败了：%2。请在“新建任务”中改正后再次运行。</translation>
     </message>
     <message>
-        <source>%1 is held in the queue. Release, in Tasks, starts it.</source>
+        <source>%1 is held in the queue. Use Release in Tasks to start it.</source>
         <translation>%1 被扣留在队列中。按“任务”中的“放行”启动。</translation>
     </message>
     <message>
-        <source>%1 waits in the queue. Its plan shows here once it has its nodes.</source>
+        <source>%1 waits in the queue. Its plan appears here once it has its nodes.</source>
         <translation>%1 正在排队。得到节点后，其方案会显示在这里。</translation>
     </message>
     <message>
-        <source>%1 waits in the queue: %2. Its plan shows here once it has its nodes.</source>
+        <source>%1 waits in the queue: %2. Its plan appears here once it has its nodes.</source>
         <translation>%1 正在排队：%2。得到节点后，其方案会显示在这里。</translation>
     </message>
 </context>
@@ -8246,7 +8246,7 @@
         <translation>这是第一步。</translation>
     </message>
     <message>
-        <source>Notes are for presenter mode.</source>
+        <source>Notes need presenter mode.</source>
         <translation>备注用于演示模式。</translation>
     </message>
 </context>
@@ -9639,7 +9639,7 @@
         <translation>请先打开模型</translation>
     </message>
     <message>
-        <source>it is of another version of the console</source>
+        <source>another version of the console wrote it</source>
         <translation>它来自其他版本的控制台</translation>
     </message>
     <message>
@@ -9647,7 +9647,7 @@
         <translation>请用该版本打开</translation>
     </message>
     <message>
-        <source>there is no task in it</source>
+        <source>it contains no task</source>
         <translation>其中没有任务</translation>
     </message>
     <message>
@@ -9655,7 +9655,7 @@
         <translation>请打开任务文件</translation>
     </message>
     <message>
-        <source>the cluster does not know this version any more</source>
+        <source>the cluster no longer knows this version</source>
         <translation>集群已不再有这个版本</translation>
     </message>
     <message>
@@ -9671,11 +9671,11 @@
         <translation>请选择仍保留的版本</translation>
     </message>
     <message>
-        <source>the cluster has no text of its task any more</source>
+        <source>the cluster no longer has its task&apos;s text</source>
         <translation>集群已不再保存其任务的文本</translation>
     </message>
     <message>
-        <source>the task trains other operators, or in another order, than are shown</source>
+        <source>the task trains other operators, or in another order, than shown</source>
         <translation>任务训练的算子或其顺序与图中所示不同</translation>
     </message>
     <message>
@@ -9699,7 +9699,7 @@
         <translation>请检查其权限</translation>
     </message>
     <message>
-        <source>no trace of an instance lies here</source>
+        <source>no instance trace was found here</source>
         <translation>此处没有实例的跟踪记录</translation>
     </message>
     <message>

@@ -89,7 +89,7 @@ void ClusterClient::Worker::export_version(std::uint64_t number, std::string fil
         fetch_state([this, number, file](const control::ClusterState& state) {
             const auto version = state.versions.find(number);
             if (version == state.versions.end())
-                return refuse({ErrorCode::not_found, "the cluster does not know this version any more",
+                return refuse({ErrorCode::not_found, "the cluster no longer knows this version",
                                "version " + std::to_string(number), "choose another one"});
             const auto trained = submit::trained_of(state, version->second);
             if (!trained.ok()) return refuse(trained.error());

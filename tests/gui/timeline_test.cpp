@@ -276,7 +276,7 @@ private Q_SLOTS:
         QVERIFY(at.play());
         QVERIFY(!at.canvas().lane_at(0, 1));
         at.view.open_trace(at.console.folder.filePath(QStringLiteral("nothing")));
-        QTRY_VERIFY2(at.notice().contains(QStringLiteral("no trace of an instance")), qPrintable(at.notice()));
+        QTRY_VERIFY2(at.notice().contains(QStringLiteral("no instance trace")), qPrintable(at.notice()));
         QTest::mouseClick(at.console.find<QPushButton>("openTrace"), Qt::LeftButton);
         auto* dialog = at.view.findChild<QFileDialog*>(QStringLiteral("traceDialog"));
         QVERIFY(dialog);
@@ -528,7 +528,7 @@ private Q_SLOTS:
         QTRY_VERIFY2(at.title().contains(QStringLiteral("waits in the queue")), qPrintable(at.title()));
         at.cluster.tell(control::TaskHeld{task, true});
         Q_EMIT at.cluster.dataChanged();
-        QTRY_VERIFY2(at.title().contains(QStringLiteral("Release, in Tasks, starts it")), qPrintable(at.title()));
+        QTRY_VERIFY2(at.title().contains(QStringLiteral("Use Release in Tasks to start it")), qPrintable(at.title()));
         at.cluster.tell(control::TaskEnded{task, control::Outcome::failed,
                                            Error{ErrorCode::not_found, "no node has a GPU", "place", ""}});
         Q_EMIT at.cluster.dataChanged();

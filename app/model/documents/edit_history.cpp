@@ -176,11 +176,11 @@ QJsonObject EditHistory::json() {
 
 Result<TaskFile> kept_task(const QJsonObject& kept) {
     if (kept[QStringLiteral("version")].toInt() != history_version)
-        return Error{ErrorCode::invalid_input, "it is of another version of the console", "the kept task",
+        return Error{ErrorCode::invalid_input, "another version of the console wrote it", "the kept task",
                      "open it with that version"};
     const QJsonArray steps = kept[QStringLiteral("steps")].toArray();
     if (steps.isEmpty())
-        return Error{ErrorCode::invalid_input, "there is no task in it", "the kept task", "open a task file"};
+        return Error{ErrorCode::invalid_input, "it contains no task", "the kept task", "open a task file"};
     TaskFile file;
     file.state.folder = kept[QStringLiteral("folder")].toString();
     file.path = kept[QStringLiteral("path")].toString();

@@ -196,8 +196,8 @@ QString cycle_text(const LoadedModel& model, const std::vector<plan::BlockLink>&
                      .arg(link.to + 1)
                      .arg(QString::fromStdString(model.graph.nodes[link.consumer].name));
     return PaintingText::tr(
-               "These segments wait for each other and cannot run: %1. Paint one of these operators, "
-               "or what lies between them, into the other segment.")
+               "These segments wait for each other and cannot run: %1. Paint one of these operators, or those between "
+               "them, into the other segment.")
         .arg(steps.join(PaintingText::tr(", ")));
 }
 

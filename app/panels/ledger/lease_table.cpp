@@ -74,7 +74,7 @@ QString LeaseTable::tip(const Row& row, int column) const {
     if (column == cpu && !row.usage.cpu_ms)
         return tr("Its node has not reported yet; figures are recorded every minute.");
     if (column == cpu && measured) return tr("As measured at %1").arg(model::clock_text(row.view.measured));
-    if (column == memory) return tr("The most so far");
+    if (column == memory) return tr("Maximum so far");
     const QString activated = model::clock_text(row.view.activated);
     if (column == state && !row.view.activated_by.empty())
         return tr("Activated at %1 by its first data, in which %2 put the lease")

@@ -456,7 +456,7 @@ void ModulesView::refresh_bar() {
                        : embedded     ? tr("Run a module beside this cluster, also after a restart")
                                       : tr("Modules are started beside an embedded cluster only. Name it as [[module]] "
                                                "in the cluster file, or run its program with --connect."));
-    stop_->setToolTip(tip(tr("End it, and do not start it again")));
+    stop_->setToolTip(tip(tr("Stop it and do not start it again")));
     use_->setToolTip(tip(one && one->state != ModuleState::stands_by
                              ? tr("Only a standby version can take over")
                              : tr("Let this version advise; the current one becomes standby")));

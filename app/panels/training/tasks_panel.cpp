@@ -335,7 +335,7 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
     if (task.error) why = client::quoted(*task.error);
     const QString group = group_of(task);
     if (!group.isEmpty()) why += (why.isEmpty() ? QString() : QStringLiteral("\n")) + group;
-    if (task.held) why = tr("Left in the queue by a cluster that ended. Release starts it.");
+    if (task.held) why = tr("A cluster that ended left it in the queue. Use Release to start it.");
     if (silent(task)) why = tr("No instance has reported for so long that its progress is unknown.");
     table_->item(row, state)->setToolTip(why);
     fill_progress(row, task);

@@ -177,7 +177,7 @@ void Presenter::update_actions() {
     actions.get("presenter")->setChecked(on());
     actions.allow("next_step", unless(steps.last(), tr("This is the last step.")));
     actions.allow("previous_step", unless(steps.first(), tr("This is the first step.")));
-    actions.allow("speaker_notes", on() ? QString() : tr("Notes are for presenter mode."));
+    actions.allow("speaker_notes", on() ? QString() : tr("Notes need presenter mode."));
     actions.get("speaker_notes")->setChecked(notes_ && notes_->isVisible());
 }
 
