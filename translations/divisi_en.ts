@@ -22,30 +22,30 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>, the best plan found of %Ln stages</source>
+        <source>, the best plan found with %Ln stages</source>
         <translation>
-            <numerusform>, the best plan found of %Ln stage</numerusform>
-            <numerusform>, the best plan found of %Ln stages</numerusform>
+            <numerusform>, the best plan found with %Ln stage</numerusform>
+            <numerusform>, the best plan found with %Ln stages</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::SplitController</name>
     <message numerus="yes">
-        <source>No faster plan of %Ln stages was found</source>
+        <source>No faster plan with %Ln stages was found</source>
         <translation>
-            <numerusform>No faster plan of %Ln stage was found</numerusform>
-            <numerusform>No faster plan of %Ln stages was found</numerusform>
+            <numerusform>No faster plan with %Ln stage was found</numerusform>
+            <numerusform>No faster plan with %Ln stages was found</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>divisi::model::LiveNotes</name>
     <message numerus="yes">
-        <source>%Ln operations found no room in their reports: sums are without them</source>
+        <source>%Ln operations did not fit into their reports: sums omit them</source>
         <translation>
-            <numerusform>%Ln operation found no room in its report: sums are without it</numerusform>
-            <numerusform>%Ln operations found no room in their reports: sums are without them</numerusform>
+            <numerusform>%Ln operation did not fit into its report: sums omit it</numerusform>
+            <numerusform>%Ln operations did not fit into their reports: sums omit them</numerusform>
         </translation>
     </message>
 </context>
@@ -62,10 +62,10 @@
 <context>
     <name>divisi::panels::StoresView</name>
     <message numerus="yes">
-        <source>The newest %Ln rows, as the node reads them; there are older ones.</source>
+        <source>The newest %Ln rows, as read by the node; there are older ones.</source>
         <translation>
-            <numerusform>The newest row, as the node reads it; there are older ones.</numerusform>
-            <numerusform>The newest %Ln rows, as the node reads them; there are older ones.</numerusform>
+            <numerusform>The newest row, as read by the node; there are older ones.</numerusform>
+            <numerusform>The newest %Ln rows, as read by the node; there are older ones.</numerusform>
         </translation>
     </message>
 </context>
@@ -79,17 +79,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, and unchanged; %2 are missing before it</source>
+        <source>%Ln receipts up to number %1: all signed with this cluster&apos;s key and unchanged; %2 earlier ones are missing</source>
         <translation>
-            <numerusform>%Ln receipt, number %1: signed with this cluster&apos;s key, and unchanged; %2 are missing before it</numerusform>
-            <numerusform>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, and unchanged; %2 are missing before it</numerusform>
+            <numerusform>%Ln receipt, number %1: signed with this cluster&apos;s key and unchanged; %2 earlier ones are missing</numerusform>
+            <numerusform>%Ln receipts up to number %1: all signed with this cluster&apos;s key and unchanged; %2 earlier ones are missing</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, unchanged, and none is missing before it</source>
+        <source>%Ln receipts up to number %1: all signed with this cluster&apos;s key and unchanged; no earlier one is missing</source>
         <translation>
-            <numerusform>%Ln receipt, number %1: signed with this cluster&apos;s key, unchanged, and none is missing before it</numerusform>
-            <numerusform>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, unchanged, and none is missing before it</numerusform>
+            <numerusform>%Ln receipt, number %1: signed with this cluster&apos;s key and unchanged; no earlier one is missing</numerusform>
+            <numerusform>%Ln receipts up to number %1: all signed with this cluster&apos;s key and unchanged; no earlier one is missing</numerusform>
         </translation>
     </message>
 </context>

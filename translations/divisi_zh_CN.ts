@@ -136,7 +136,7 @@
         <translation>深色主题(&amp;D)</translation>
     </message>
     <message>
-        <source>Theme of the s&amp;ystem</source>
+        <source>S&amp;ystem theme</source>
         <translation>跟随系统主题(&amp;Y)</translation>
     </message>
     <message>
@@ -152,11 +152,11 @@
         <translation>快捷键(&amp;K)</translation>
     </message>
     <message>
-        <source>Go through the cuts, then on</source>
+        <source>Go to the next cut, then leave</source>
         <translation>依次选中各切分点，然后离开视图</translation>
     </message>
     <message>
-        <source>Move the focused cut by one legal position; without one, the selection</source>
+        <source>Move the focused cut by one legal position, or else the selection</source>
         <translation>将选中的切分点移动一个合法位置；未选中时移动选择</translation>
     </message>
     <message>
@@ -200,7 +200,7 @@
         <translation>选择多个块</translation>
     </message>
     <message>
-        <source>While painting: paint the blocks it crosses; from the ground, frame them</source>
+        <source>While painting: paint the blocks crossed; from empty space, frame them</source>
         <translation>涂色时：涂色经过的块；从空白处开始则框选</translation>
     </message>
     <message>
@@ -220,7 +220,7 @@
         <translation>在拓扑图中：移动 MIC 或路由器</translation>
     </message>
     <message>
-        <source>In the topology: all that is known of the element</source>
+        <source>In the topology: show the element&apos;s details</source>
         <translation>在拓扑图中：显示该元素的全部信息</translation>
     </message>
     <message>
@@ -396,7 +396,7 @@
         <translation>任务图(&amp;H)</translation>
     </message>
     <message>
-        <source>P&amp;lay or pause the time that is shown</source>
+        <source>P&amp;lay or pause the time shown</source>
         <translation>播放或暂停所显示的时间(&amp;L)</translation>
     </message>
     <message>
@@ -444,7 +444,7 @@
         <translation>工具栏显示文字(&amp;T)</translation>
     </message>
     <message>
-        <source>&amp;Go to Train when a task is started</source>
+        <source>&amp;Go to Train when a task starts</source>
         <translation>任务启动时转到“训练”工作区(&amp;G)</translation>
     </message>
     <message>
@@ -532,11 +532,11 @@
         <translation>演讲者备注</translation>
     </message>
     <message>
-        <source>Scroll by a page; in presenter mode: go by a step</source>
+        <source>Scroll by a page; in presenter mode: go one step</source>
         <translation>滚动一页；在演示模式中：前进或后退一步</translation>
     </message>
     <message>
-        <source>In presenter mode, where nothing is in hand or selected: leave it</source>
+        <source>In presenter mode, with nothing held or selected: leave the mode</source>
         <translation>在演示模式中，没有可放弃的操作且未选中任何内容时：退出该模式</translation>
     </message>
     <message>
@@ -544,7 +544,7 @@
         <translation>在演示模式中：显示菜单</translation>
     </message>
     <message>
-        <source>Drop a drag and restore what was; end a layout; leave a cut or painting; close the search</source>
+        <source>Cancel a drag; end a layout; deselect a cut; leave painting; close the search</source>
         <translation>取消拖动并恢复原状；结束布局；取消选中切分点或退出涂色；关闭查找</translation>
     </message>
     <message>
@@ -552,15 +552,15 @@
         <translation>遥测中：将曲线游标移动一个或十个像素</translation>
     </message>
     <message>
-        <source>In the telemetry: put the chart one place on, or back</source>
+        <source>In the telemetry: move the chart forward or back</source>
         <translation>遥测中：将图表后移或前移一位</translation>
     </message>
     <message>
-        <source>In a table: copy the chosen rows, or all where none is chosen</source>
+        <source>In a table: copy the selected rows, or all if none is selected</source>
         <translation>表格中：复制选中的行；未选中时复制全部</translation>
     </message>
     <message>
-        <source>In the timeline: move on by a tenth of what shows, or back</source>
+        <source>In the timeline: move forward or back by a tenth of the view</source>
         <translation>时间线中：向后或向前移动所示范围的十分之一</translation>
     </message>
     <message>
@@ -568,7 +568,7 @@
         <translation>时间线中：放大或缩小，或显示整个步</translation>
     </message>
     <message>
-        <source>In the timeline: leave the chosen range</source>
+        <source>In the timeline: clear the selected range</source>
         <translation>时间线中：取消所选范围</translation>
     </message>
     <message>
@@ -580,15 +580,15 @@
         <translation>在代价曲线中：将其切分点移动一个或十个合法位置</translation>
     </message>
     <message>
-        <source>In the telemetry: zoom in or out at the cursor, or go back, then to all</source>
+        <source>In the telemetry: zoom at the cursor, or go back, then show all</source>
         <translation>遥测中：在游标处放大或缩小，或返回，再按则显示全部</translation>
     </message>
     <message>
-        <source>In the telemetry: choose the step or the moment at which the cursor stands</source>
+        <source>In the telemetry: select the step or the moment at the cursor</source>
         <translation>遥测中：选择游标所在的步或时刻</translation>
     </message>
     <message>
-        <source>In the timeline: sum a range, which grows or shrinks by a twentieth of what shows</source>
+        <source>In the timeline: sum a range; grow or shrink it by a twentieth of the view</source>
         <translation>时间线中：统计一段范围，每次增减所示范围的二十分之一</translation>
     </message>
     <message>
@@ -596,7 +596,7 @@
         <translation>菜单键，Shift+F10</translation>
     </message>
     <message>
-        <source>In a table: what can be done with the chosen row; sort by a column</source>
+        <source>In a table: open the menu of the selected row; sort by a column</source>
         <translation>表格中：可对选中的行执行的操作；按列排序</translation>
     </message>
     <message>
@@ -604,7 +604,7 @@
         <translation>Delete 键</translation>
     </message>
     <message>
-        <source>In a table of exceptions or versions: drop the chosen one</source>
+        <source>In a table of exceptions or versions: drop the selected one</source>
         <translation>异常或版本的表格中：移除选中的一项</translation>
     </message>
     <message>
@@ -681,8 +681,8 @@
         <translation>无其他任务</translation>
     </message>
     <message>
-        <source>The curves of other tasks, pale, step beside step</source>
-        <translation>其他任务的曲线，以浅色显示，逐步对照</translation>
+        <source>Show the curves of other tasks, pale, aligned by step</source>
+        <translation>以浅色显示其他任务的曲线，按步对齐</translation>
     </message>
     <message>
         <source>%1 other tasks</source>
@@ -693,7 +693,7 @@
         <translation>显示全部</translation>
     </message>
     <message>
-        <source>Drag it onto another chart to put it in its place</source>
+        <source>Drag onto another chart to move it there</source>
         <translation>拖到另一张图表上，即可放在该处</translation>
     </message>
     <message>
@@ -701,7 +701,7 @@
         <translation>导出数值...</translation>
     </message>
     <message>
-        <source>Every value in the ranges shown, as CSV with units and neutral numbers</source>
+        <source>Every value in the ranges shown, as CSV with units and unlocalised numbers</source>
         <translation>所显示范围内的每个数值，CSV 格式，带单位，数字不随语言变化</translation>
     </message>
     <message>
@@ -713,11 +713,11 @@
         <translation>按当前显示导出所有图表，PNG 格式</translation>
     </message>
     <message>
-        <source>Measurements left out so far, since they came faster than this window takes them: %1. States and steps are complete.</source>
+        <source>Measurements dropped because they arrived too fast for this window: %1. States and steps are complete.</source>
         <translation>测量值到达的速度超过本窗口的处理速度，至今已略去 %1 个。状态和训练步是完整的。</translation>
     </message>
     <message>
-        <source>Measurements that this recording lacks up to here, since they came faster than the recording window took them: %1. States and steps are complete.</source>
+        <source>Measurements missing up to here because they arrived too fast for the recording window: %1. States and steps are complete.</source>
         <translation>测量值到达的速度超过录制窗口的处理速度，到此处为止，本录制缺少 %1 个测量值。状态和训练步是完整的。</translation>
     </message>
     <message>
@@ -737,27 +737,27 @@
         <translation>在“新建任务”中按“运行”（F5）可再启动一个。</translation>
     </message>
     <message>
-        <source>The cluster gave no reason; Logs may.</source>
-        <translation>集群没有说明原因；“日志”中可能有。</translation>
+        <source>The cluster gave no reason; see Logs.</source>
+        <translation>集群没有说明原因；请查看“日志”。</translation>
     </message>
     <message>
         <source>%1 failed before its first step.</source>
         <translation>%1 在第一步之前失败。</translation>
     </message>
     <message>
-        <source>Exceptions offers to run it again, as it was or edited.</source>
+        <source>In Exceptions you can run it again, as it was or edited.</source>
         <translation>“异常”中可以原样或修改后再次运行它。</translation>
     </message>
     <message>
-        <source>%1 is held: it was left in the queue by a cluster that ended. Release in Tasks starts it.</source>
+        <source>%1 is held: a cluster that ended left it in the queue. Use Release in Tasks to start it.</source>
         <translation>%1 已搁置：它由已结束的集群留在队列中。在“任务列表”中按“放行”启动。</translation>
     </message>
     <message>
-        <source>%1 is queued until its files are on its nodes. It starts by itself.</source>
+        <source>%1 is queued until its files are on its nodes. It starts automatically.</source>
         <translation>%1 正在排队，等待其文件送达各节点。它会自动启动。</translation>
     </message>
     <message>
-        <source>%1 is queued until its nodes are there and free. It starts by itself.</source>
+        <source>%1 is queued until its nodes are ready and free. It starts automatically.</source>
         <translation>%1 正在排队，等待其节点就位并空闲。它会自动启动。</translation>
     </message>
     <message>
@@ -789,7 +789,7 @@
         <translation>离开该区间</translation>
     </message>
     <message>
-        <source>Show all of the time</source>
+        <source>Show the full range</source>
         <translation>显示全部时间</translation>
     </message>
     <message>
@@ -809,11 +809,11 @@
         <translation>在“任务列表”中选择一个任务，即可在此查看其损失、速度和负载。</translation>
     </message>
     <message>
-        <source>All steps, and all of the time instead of its last %1 s; pressed again the last ones. Wheel: zoom at the pointer. Drag: move. Double click or 0: back, and then likewise. Arrows: move the cursor. Enter: choose what it stands at</source>
+        <source>Show all steps and the full time instead of the last %1 s; press again to undo. Wheel: zoom at the pointer. Drag: move. Double click or 0: go back, then do the same. Arrows: move the cursor. Enter: select the step or moment there</source>
         <translation>全部步，以及全部时间而非最近 %1 秒；再按一次回到最近的时间。滚轮：在指针处缩放。拖动：移动。双击或 0：返回，再次则同样切换。方向键：移动游标。Enter：选择游标所在处</translation>
     </message>
     <message>
-        <source>Loss, speed and load of a task show here.</source>
+        <source>Loss, speed and load of a task appear here.</source>
         <translation>这里显示任务的损失、速度和负载。</translation>
     </message>
 </context>
@@ -858,7 +858,7 @@
         <translation>说明</translation>
     </message>
     <message>
-        <source>some sizes are unknown and count nothing</source>
+        <source>some sizes are unknown and not counted</source>
         <translation>部分大小未知，未计入</translation>
     </message>
 </context>
@@ -920,7 +920,7 @@
         <translation>此模型没有剩余的合法切分位置</translation>
     </message>
     <message>
-        <source>There is a cut already</source>
+        <source>A cut is already here</source>
         <translation>此处已有切分点</translation>
     </message>
     <message>
@@ -928,11 +928,11 @@
         <translation>移动切分点</translation>
     </message>
     <message>
-        <source>There is no legal position further on</source>
+        <source>No legal cut position beyond this one</source>
         <translation>前方没有合法位置</translation>
     </message>
     <message>
-        <source>%1 selected; a digit paints them</source>
+        <source>%1 selected; press a digit to paint</source>
         <translation>已选 %1 个；按数字键涂色</translation>
     </message>
     <message>
@@ -950,7 +950,7 @@
         <translation>修复分段</translation>
     </message>
     <message>
-        <source>The graph is too long to be read as a whole; the overview at its side shows all of it</source>
+        <source>The graph is too long to read as a whole; the overview beside it shows all of it</source>
         <translation>图太长，无法整体阅读；旁边的概览显示全图</translation>
     </message>
     <message>
@@ -962,7 +962,7 @@
         <translation>切分点留在原处：%1</translation>
     </message>
     <message>
-        <source>Click or drag over blocks to paint them, drag from the ground to frame them, with Shift to lasso them; Ctrl+click takes a segment up, the middle button moves the graph</source>
+        <source>Click or drag over blocks to paint them; drag from empty space to frame them, with Shift to lasso them; Ctrl+click picks a segment; the middle button moves the graph</source>
         <translation>点击或拖过块即可涂色，从空白处拖动可框选，按住 Shift 则用套索圈选；Ctrl+点击选用一个分段，中键移动图</translation>
     </message>
 </context>
@@ -1021,11 +1021,11 @@
         <translation>在 %1 之后：每步 %2</translation>
     </message>
     <message>
-        <source> (+%1 to the best plan)</source>
+        <source> (+%1 over the best plan)</source>
         <translation>（比最优方案慢 %1）</translation>
     </message>
     <message>
-        <source> (+%1 to the best so far)</source>
+        <source> (+%1 over the best so far)</source>
         <translation>（比目前找到的最优方案慢 %1）</translation>
     </message>
     <message>
@@ -1045,7 +1045,7 @@
         <translation>，未经实测</translation>
     </message>
     <message>
-        <source>There is no legal position further on</source>
+        <source>No legal cut position beyond this one</source>
         <translation>前方没有合法位置</translation>
     </message>
 </context>
@@ -1088,7 +1088,7 @@
         <translation>涂色分段</translation>
     </message>
     <message>
-        <source>Give as few operators as possible to other segments, so that none waits for another (M)</source>
+        <source>Move as few operators as possible so that no segments wait for each other (M)</source>
         <translation>把尽可能少的算子移到其他分段，使各分段不再互相等待 (M)</translation>
     </message>
     <message>
@@ -1096,7 +1096,7 @@
         <translation>改回切分点</translation>
     </message>
     <message>
-        <source>Divide by cuts again: those that no painted segment reaches across</source>
+        <source>Return to cuts: keep those that no painted segment crosses</source>
         <translation>重新用切分点划分：保留没有分段跨越的切分点</translation>
     </message>
     <message>
@@ -1186,7 +1186,7 @@
         <translation>优化器</translation>
     </message>
     <message>
-        <source>The task graph appears when the task is complete and right.</source>
+        <source>The task graph appears when the task is complete and valid.</source>
         <translation>任务填写完整且正确后，这里显示任务图。</translation>
     </message>
     <message>
@@ -1279,7 +1279,7 @@
         <translation>分段 %1 把 %2 交给分段 %3（%4）</translation>
     </message>
     <message>
-        <source>These segments wait for each other and cannot run: %1. Paint one of these operators, or what lies between them, into the other segment.</source>
+        <source>These segments wait for each other and cannot run: %1. Paint one of these operators, or those between them, into the other segment.</source>
         <translation>这些分段互相等待，无法运行：%1。请把其中一个算子或它们之间的算子涂到另一个分段。</translation>
     </message>
 </context>
@@ -1486,8 +1486,8 @@
 <context>
     <name>divisi::model::TaskCheck</name>
     <message>
-        <source>there is nothing at %1</source>
-        <translation>%1 处没有文件</translation>
+        <source>%1 does not exist</source>
+        <translation>%1 不存在</translation>
     </message>
 </context>
 <context>
@@ -1568,15 +1568,15 @@
         <translation>没有与集群的连接。</translation>
     </message>
     <message>
-        <source>Your role may only watch. An operator or an admin deals with exceptions.</source>
+        <source>Your role is read-only. Operators and admins handle exceptions.</source>
         <translation>您的角色只能查看。异常由操作员或管理员处理。</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
-        <source>No exceptions. A task that fails for good stands here until it is tried again or dropped.</source>
+        <source>No exceptions. A task that fails for good is listed here until it is retried or dropped.</source>
         <translation>没有异常。彻底失败的任务会列在这里，直到重试或移除。</translation>
     </message>
     <message>
@@ -1588,12 +1588,12 @@
         <translation>请先在表中选择一个异常</translation>
     </message>
     <message>
-        <source>Submit its task again as it was, on the files that nodes have of it</source>
+        <source>Submit its task again unchanged, using the files already on the nodes</source>
         <translation>按原样再次提交其任务，使用节点上已有的文件</translation>
     </message>
     <message>
-        <source>It is dealt with: take it out of the list</source>
-        <translation>已处理：将其从列表中移除</translation>
+        <source>Remove it from the list as handled</source>
+        <translation>作为已处理从列表中移除</translation>
     </message>
     <message>
         <source>The cluster has no text of this task.</source>
@@ -1699,7 +1699,7 @@
         <translation>说明</translation>
     </message>
     <message>
-        <source>some sizes are unknown and count nothing</source>
+        <source>some sizes are unknown and not counted</source>
         <translation>部分大小未知，未计入</translation>
     </message>
     <message>
@@ -1734,7 +1734,7 @@
 <context>
     <name>divisi::panels::LeaseTable</name>
     <message>
-        <source>Its node has not told yet; figures are recorded every minute.</source>
+        <source>Its node has not reported yet; figures are recorded every minute.</source>
         <translation>节点尚未上报；数值每分钟记录一次。</translation>
     </message>
     <message>
@@ -1742,7 +1742,7 @@
         <translation>测量于 %1</translation>
     </message>
     <message>
-        <source>The most so far</source>
+        <source>Maximum so far</source>
         <translation>目前的最大值</translation>
     </message>
     <message>
@@ -1798,7 +1798,7 @@
         <translation>已接收</translation>
     </message>
     <message>
-        <source>Activated at %1 by its first data, into which %2 wrote the lease</source>
+        <source>Activated at %1 by its first data, in which %2 put the lease</source>
         <translation>于 %1 由首批数据激活，租约由 %2 写入其中</translation>
     </message>
     <message>
@@ -1806,7 +1806,7 @@
         <translation>于 %1 由编排器激活</translation>
     </message>
     <message>
-        <source>Taken over: task number %1 in a row that has this lease</source>
+        <source>Taken over: task %1 in a row to hold this lease</source>
         <translation>已接管：依次持有该租约的第 %1 个任务</translation>
     </message>
 </context>
@@ -1829,7 +1829,7 @@
         <translation>没有收据含有此文字。</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -1841,7 +1841,7 @@
         <translation>正在获取收据…</translation>
     </message>
     <message>
-        <source>There is no receipt yet. One is written when a node has an instance&apos;s place back.</source>
+        <source>There is no receipt yet. One is written when a node reclaims an instance&apos;s place.</source>
         <translation>还没有收据。节点收回实例的位置时会写下一张。</translation>
     </message>
     <message>
@@ -1859,8 +1859,8 @@
         </translation>
     </message>
     <message>
-        <source>%1 of %2 receipts written to %3; &apos;divisictl receipts verify&apos; takes such a part with --part</source>
-        <translation>已将 %2 张收据中的 %1 张写入 %3；用“divisictl receipts verify”核验这样的部分时需加 --part</translation>
+        <source>%1 of %2 receipts written to %3; verify such a part with &apos;divisictl receipts verify --part&apos;</source>
+        <translation>已将 %2 张收据中的 %1 张写入 %3；请用“divisictl receipts verify --part”核验这样的部分</translation>
     </message>
     <message>
         <source>Verify an export of receipts</source>
@@ -1879,13 +1879,13 @@
         <translation>其中没有收据</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, and unchanged; %2 are missing before it</source>
+        <source>%Ln receipts up to number %1: all signed with this cluster&apos;s key and unchanged; %2 earlier ones are missing</source>
         <translation>
             <numerusform>%Ln 张收据，最后一张编号 %1：均由本集群的密钥签名且未被更改；此前缺少 %2 张</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, unchanged, and none is missing before it</source>
+        <source>%Ln receipts up to number %1: all signed with this cluster&apos;s key and unchanged; no earlier one is missing</source>
         <translation>
             <numerusform>%Ln 张收据，最后一张编号 %1：均由本集群的密钥签名，未被更改，且此前没有缺失</numerusform>
         </translation>
@@ -1911,7 +1911,7 @@
         <translation>合计</translation>
     </message>
     <message>
-        <source>Receipts that are shown, by submitter and task</source>
+        <source>Totals of the shown receipts by submitter and task</source>
         <translation>所显示收据按提交者和任务的合计</translation>
     </message>
     <message>
@@ -1927,15 +1927,15 @@
         <translation>导出 CSV…</translation>
     </message>
     <message>
-        <source>Write the receipts that are shown, each with its signature</source>
-        <translation>写出所显示的收据，每张附签名</translation>
+        <source>Export the shown receipts, each with its signature</source>
+        <translation>导出所显示的收据，每张附签名</translation>
     </message>
     <message>
         <source>Verify</source>
         <translation>核验</translation>
     </message>
     <message>
-        <source>Leases that are held</source>
+        <source>Held leases</source>
         <translation>当前持有的租约</translation>
     </message>
     <message>
@@ -1943,7 +1943,7 @@
         <translation>所选收据的字段</translation>
     </message>
     <message>
-        <source>Check all receipts of this cluster against its key; the arrow: those of a file</source>
+        <source>Verify all receipts of this cluster with its key; the arrow verifies a file</source>
         <translation>用本集群的密钥核验其所有收据；箭头：核验文件中的收据</translation>
     </message>
     <message>
@@ -1954,8 +1954,8 @@
 <context>
     <name>divisi::panels::TotalsTree</name>
     <message>
-        <source>What submitters and tasks have consumed</source>
-        <translation>各提交者和任务的消耗</translation>
+        <source>Consumption by submitter and task</source>
+        <translation>按提交者和任务列出的消耗</translation>
     </message>
     <message>
         <source>Submitter, task</source>
@@ -2045,7 +2045,7 @@
         <translation>只显示事件：%1</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -2053,27 +2053,27 @@
         <translation>正在询问集群…</translation>
     </message>
     <message>
-        <source>Nothing in the log is so. Clear a filter, or choose a longer time.</source>
+        <source>No log line matches. Clear a filter or choose a longer time.</source>
         <translation>日志中没有符合的内容。请清除一个筛选条件，或选择更长的时间。</translation>
     </message>
     <message>
-        <source>Nothing was logged yet.</source>
+        <source>No log lines yet.</source>
         <translation>尚无日志。</translation>
     </message>
     <message>
-        <source>So many are shown that the oldest would go; narrow the filters instead</source>
-        <translation>显示的行已达上限，再取会丢掉最早的行；请改为收紧筛选条件</translation>
+        <source>The line limit is reached; narrow the filters to see older lines</source>
+        <translation>显示的行已达上限；请收紧筛选条件以查看更早的行</translation>
     </message>
     <message>
-        <source>Ask the cluster for what was logged before the oldest that is shown</source>
-        <translation>向集群获取比所显示最早一行更早的日志</translation>
+        <source>Load lines older than the oldest one shown</source>
+        <translation>加载比所显示最早一行更早的日志</translation>
     </message>
     <message>
-        <source>There is nothing older</source>
+        <source>There are no older lines</source>
         <translation>没有更早的日志</translation>
     </message>
     <message>
-        <source>Only of this task, such as gpt-1</source>
+        <source>Only this task, such as gpt-1</source>
         <translation>只显示此任务的日志，例如 gpt-1</translation>
     </message>
     <message>
@@ -2081,7 +2081,7 @@
         <translation>单元</translation>
     </message>
     <message>
-        <source>Only of this unit: gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2</source>
+        <source>Only this unit: gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2</source>
         <translation>只显示此单元的日志：gpt-1/stage-1、gpt-1/stage-1/0 或 gpt-1/stage-1/0#2</translation>
     </message>
     <message>
@@ -2089,7 +2089,7 @@
         <translation>节点</translation>
     </message>
     <message>
-        <source>Only of this node, such as mic-1/node-1</source>
+        <source>Only this node, such as mic-1/node-1</source>
         <translation>只显示此节点的日志，例如 mic-1/node-1</translation>
     </message>
     <message>
@@ -2101,8 +2101,8 @@
         <translation>只看事件</translation>
     </message>
     <message>
-        <source>Nothing that processes write</source>
-        <translation>不显示进程写出的内容</translation>
+        <source>Hide the output of processes</source>
+        <translation>隐藏进程的输出</translation>
     </message>
     <message>
         <source>Older</source>
@@ -2144,7 +2144,7 @@
         <translation>清除保留的方案</translation>
     </message>
     <message>
-        <source>Double click a plan to bring its cuts back</source>
+        <source>Double click a plan to restore its cuts</source>
         <translation>双击方案可恢复其切分点</translation>
     </message>
     <message>
@@ -2188,8 +2188,8 @@
         <translation>预测与实测</translation>
     </message>
     <message>
-        <source>What the plans are compared with</source>
-        <translation>方案与什么对比</translation>
+        <source>Reference for the comparison</source>
+        <translation>对比的基准</translation>
     </message>
     <message>
         <source>To best</source>
@@ -2208,31 +2208,31 @@
         <translation>切分于其后</translation>
     </message>
     <message>
-        <source>By how much its step is longer than that of the fastest plan found of as many stages</source>
+        <source>How much slower its step is than that of the fastest plan found with as many stages</source>
         <translation>其每步时间比已找到的同阶段数最快方案长多少</translation>
     </message>
     <message>
-        <source>By how much its step is longer than that of the plan on screen</source>
+        <source>How much slower its step is than that of the plan on screen</source>
         <translation>其每步时间比当前方案长多少</translation>
     </message>
     <message>
-        <source>Time that the slowest stage computes in one step</source>
+        <source>Compute time of the slowest stage in one step</source>
         <translation>最慢阶段每步的计算时间</translation>
     </message>
     <message>
-        <source>Share of a step in which stages wait (bubble), on average</source>
+        <source>Average share of a step that stages wait (bubble)</source>
         <translation>各阶段每步等待（气泡）的平均占比</translation>
     </message>
     <message>
-        <source>Of the stage that needs most</source>
+        <source>Highest memory of any stage</source>
         <translation>内存需求最大的阶段</translation>
     </message>
     <message>
-        <source>Between all stages in one step</source>
+        <source>Sent between stages in a step</source>
         <translation>每步所有阶段之间的传输量</translation>
     </message>
     <message>
-        <source>Bring its cuts back</source>
+        <source>Restore its cuts</source>
         <translation>恢复其切分点</translation>
     </message>
 </context>
@@ -2287,7 +2287,7 @@
         <translation>没有与集群的连接。</translation>
     </message>
     <message>
-        <source>Your role may only watch. An operator or an admin changes modules.</source>
+        <source>Your role is read-only. Operators and admins change modules.</source>
         <translation>您的角色只能查看。操作员或管理员可以更改模块。</translation>
     </message>
     <message>
@@ -2299,7 +2299,7 @@
         <translation>没有模块提出建议。请在集群文件中以 [[module]] 写入，或用 --connect 和集群的连接文件运行其程序。</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -2307,7 +2307,7 @@
         <translation>正在查询模块…</translation>
     </message>
     <message>
-        <source>No module has advised yet. Each does when it sees a reason to, in what it observes of the tasks that run.</source>
+        <source>No advice yet. A module gives advice when it sees a reason in the running tasks that it observes.</source>
         <translation>还没有模块提出建议。模块在观测运行中的任务时，有理由才会提出建议。</translation>
     </message>
     <message>
@@ -2331,23 +2331,23 @@
         <translation>只能在内嵌集群旁启动模块。请在集群文件中以 [[module]] 写入，或用 --connect 运行其程序。</translation>
     </message>
     <message>
-        <source>End it, and do not start it again</source>
+        <source>Stop it and do not start it again</source>
         <translation>结束它，并且不再启动</translation>
     </message>
     <message>
-        <source>Only a version that stands by can take over</source>
+        <source>Only a standby version can take over</source>
         <translation>只有待命的版本才能接替</translation>
     </message>
     <message>
-        <source>Let this version advise; the one that does now stands by</source>
+        <source>Let this version advise; the current one becomes standby</source>
         <translation>让此版本提出建议；当前版本转为待命</translation>
     </message>
     <message>
-        <source>Take no more advice of it, and take back what holds; the page of tasks switches it for a single one</source>
+        <source>Ignore its advice and withdraw what is in force; the page of tasks switches it for a single task</source>
         <translation>不再采纳其建议，并撤回仍有效的建议；“任务”页可只对单个任务开关</translation>
     </message>
     <message>
-        <source>Take advice of it again</source>
+        <source>Accept its advice again</source>
         <translation>重新采纳其建议</translation>
     </message>
     <message>
@@ -2395,15 +2395,15 @@
         <translation>模块</translation>
     </message>
     <message>
-        <source>Functional modules that are there, and how each fares</source>
-        <translation>现有的功能模块及其状况</translation>
+        <source>Functional modules and their state</source>
+        <translation>功能模块及其状态</translation>
     </message>
     <message>
         <source>Advice</source>
         <translation>建议</translation>
     </message>
     <message>
-        <source>What they advised lately, and what came of it</source>
+        <source>Recent advice and its outcome</source>
         <translation>近期的建议及其结果</translation>
     </message>
     <message>
@@ -2411,8 +2411,8 @@
         <translation>任务</translation>
     </message>
     <message>
-        <source>For which tasks each is on</source>
-        <translation>各模块对哪些任务开启</translation>
+        <source>Modules switched on, by task</source>
+        <translation>按任务列出已开启的模块</translation>
     </message>
     <message>
         <source>Start</source>
@@ -2491,7 +2491,7 @@
         <translation>有效期</translation>
     </message>
     <message>
-        <source>What came of it</source>
+        <source>Outcome</source>
         <translation>结果</translation>
     </message>
     <message>
@@ -2542,7 +2542,7 @@
         <translation>每 %1</translation>
     </message>
     <message>
-        <source>%1, and ahead of each placement, which waits 10 ms (synchronous)</source>
+        <source>%1, and before each placement, which waits 10 ms (synchronous)</source>
         <translation>%1，并在每次放置前（等待 10 ms，同步）</translation>
     </message>
     <message>
@@ -2676,7 +2676,7 @@
         <translation>提出时间</translation>
     </message>
     <message>
-        <source>%1 (%2), %3 times as it stands</source>
+        <source>%1 (%2), given %3 times</source>
         <translation>%1（%2），原样提出 %3 次</translation>
     </message>
     <message>
@@ -2723,7 +2723,7 @@
         <translation>%1（原为 %2）</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -2731,19 +2731,19 @@
         <translation>正在获取策略…</translation>
     </message>
     <message>
-        <source>Nothing was tried yet. Write a change above and press Try: the simulator plays it for every task that runs, and nothing is applied.</source>
+        <source>Nothing has been tried yet. Enter a change above and press Try: the simulator runs every running task with it and applies nothing.</source>
         <translation>尚未试算。在上方写下更改并按“试算”：模拟器会对每个运行中的任务推演，不应用任何内容。</translation>
     </message>
     <message>
-        <source>No task runs, so that the change would make no difference now.</source>
+        <source>No task is running, so the change would have no effect now.</source>
         <translation>没有任务在运行，因此该更改现在不会有任何影响。</translation>
     </message>
     <message>
-        <source>Nothing has gone between two gateways yet, so nothing is known of their paths.</source>
+        <source>No gateway has sent data to another yet, so their paths are unknown.</source>
         <translation>两个网关之间尚无流量，因此对其路径一无所知。</translation>
     </message>
     <message>
-        <source>This cluster has no gateways and no routers at which a policy could be set.</source>
+        <source>This cluster has no gateways or routers to set a policy on.</source>
         <translation>该集群没有可设置策略的网关和路由器。</translation>
     </message>
     <message>
@@ -2755,27 +2755,27 @@
         <translation>回滚</translation>
     </message>
     <message>
-        <source>Your role may only watch. An operator or an admin changes policies.</source>
+        <source>Your role is read-only. Operators and admins change policies.</source>
         <translation>您的角色只能查看。策略由操作员或管理员更改。</translation>
     </message>
     <message>
-        <source>Play the change through the simulator for every task that runs; nothing is applied</source>
+        <source>Simulate the change for every running task; nothing is applied</source>
         <translation>用模拟器对每个运行中的任务推演该更改；不应用任何内容</translation>
     </message>
     <message>
-        <source>Make it a new version, which all gateways and routers are told at once</source>
+        <source>Make it a new version and send it to all gateways and routers at once</source>
         <translation>设为新版本，并立即告知所有网关和路由器</translation>
     </message>
     <message>
-        <source>Make the entries of the selected version, or of the one before, a new version</source>
+        <source>Create a new version from the selected one, or from the previous one</source>
         <translation>将所选版本（或上一版本）的条目设为新版本</translation>
     </message>
     <message>
-        <source>Percent of the tensors that take the first path: share=100 or share:mg-1:mg-2=40. Bytes promised to a flow: window=16MiB. Whether the orchestrator moves shares itself: adapt=off. KEY=default takes it back.</source>
-        <translation>走第一条路径的张量百分比：share=100 或 share:mg-1:mg-2=40。承诺给流的字节数：window=16MiB。编排器是否自行调整份额：adapt=off。KEY=default 可撤销。</translation>
+        <source>Percent of the tensors that take the first path: share=100 or share:mg-1:mg-2=40. Bytes promised to a flow: window=16MiB. Whether the orchestrator adjusts shares itself: adapt=off. KEY=default resets a setting.</source>
+        <translation>走第一条路径的张量百分比：share=100 或 share:mg-1:mg-2=40。承诺给流的字节数：window=16MiB。编排器是否自行调整份额：adapt=off。KEY=default 将设置恢复为默认值。</translation>
     </message>
     <message>
-        <source>Trying it with every task that runs…</source>
+        <source>Trying it with every running task…</source>
         <translation>正在对每个运行中的任务试算…</translation>
     </message>
     <message>
@@ -2787,16 +2787,16 @@
         <translation>路径</translation>
     </message>
     <message>
-        <source>What is known of the two paths between each two gateways</source>
-        <translation>每两个网关之间两条路径的已知情况</translation>
+        <source>State of the two paths between each pair of gateways</source>
+        <translation>每两个网关之间两条路径的状态</translation>
     </message>
     <message>
         <source>Trial</source>
         <translation>试算</translation>
     </message>
     <message>
-        <source>What a change would make of the tasks that run</source>
-        <translation>更改会对运行中的任务产生什么影响</translation>
+        <source>Predicted effect of a change on running tasks</source>
+        <translation>更改对运行中任务的预测影响</translation>
     </message>
     <message>
         <source>A change, such as share:mg-1:mg-2=40 window=16MiB</source>
@@ -2819,7 +2819,7 @@
         <translation>策略的版本</translation>
     </message>
     <message>
-        <source>Gateways and routers, and the policy that each goes by</source>
+        <source>Gateways and routers, and the policy that each uses</source>
         <translation>网关和路由器及其所遵循的策略</translation>
     </message>
     <message>
@@ -2907,7 +2907,7 @@
         <translation>差异</translation>
     </message>
     <message>
-        <source>none: devices go by their defaults</source>
+        <source>none: devices use their defaults</source>
         <translation>无：设备按其默认值运行</translation>
     </message>
     <message>
@@ -2915,7 +2915,7 @@
         <translation>设备</translation>
     </message>
     <message>
-        <source>Nothing was set yet: gateways and routers go by their defaults.</source>
+        <source>No policy is set yet: gateways and routers use their defaults.</source>
         <translation>尚未设置任何策略：网关和路由器按其默认值运行。</translation>
     </message>
     <message>
@@ -2923,7 +2923,7 @@
         <translation>设置了什么、何时、由谁设置</translation>
     </message>
     <message>
-        <source>Which version each gateway and router goes by, and what it refused</source>
+        <source>Version that each gateway and router uses, and what it refused</source>
         <translation>每个网关和路由器遵循哪个版本，以及拒绝了什么</translation>
     </message>
     <message>
@@ -2942,11 +2942,11 @@
 <context>
     <name>divisi::panels::ReceiptTable</name>
     <message>
-        <source>Its node never said that it has the place back</source>
+        <source>Its node never confirmed the reclaim</source>
         <translation>节点从未确认已收回位置</translation>
     </message>
     <message>
-        <source>Its node has said so</source>
+        <source>Confirmed by its node</source>
         <translation>节点已确认</translation>
     </message>
     <message>
@@ -3041,15 +3041,15 @@
         <translation>内存</translation>
     </message>
     <message>
-        <source>Time of a step in which it computes: predicted → measured, and the error</source>
+        <source>Compute time in a step: predicted → measured, and the error</source>
         <translation>每步的计算时间：预测 → 实测，及误差</translation>
     </message>
     <message>
-        <source>Time of a step in which it waits (bubble); the error is a share of the whole step</source>
+        <source>Waiting time in a step (bubble); the error is a share of the whole step</source>
         <translation>每步的等待时间（气泡）；误差为占整步时间的比例</translation>
     </message>
     <message>
-        <source>To other stages; evaluations count in what is measured</source>
+        <source>To other stages; measured values include evaluations</source>
         <translation>发往其他阶段；实测值包含验证时的传输</translation>
     </message>
     <message>
@@ -3061,7 +3061,7 @@
         <translation>各阶段的预测与实测</translation>
     </message>
     <message>
-        <source>The plan of a task shows here, predicted and measured.</source>
+        <source>A task&apos;s plan appears here, predicted and measured.</source>
         <translation>这里显示任务方案的预测值与实测值。</translation>
     </message>
     <message>
@@ -3076,8 +3076,8 @@
         <translation>打开模型以查看其分段。</translation>
     </message>
     <message>
-        <source>This model has no place where it can be cut.</source>
-        <translation>此模型没有可切分的位置。</translation>
+        <source>This model has no legal cut position.</source>
+        <translation>此模型没有合法的切分位置。</translation>
     </message>
     <message>
         <source>One segment: the whole model. Add a cut to split it.</source>
@@ -3100,7 +3100,7 @@
         <translation>按计算量均分</translation>
     </message>
     <message>
-        <source>Cut into this many segments of work as equal as the legal positions allow</source>
+        <source>Cut into this many segments, with work as equal as legal positions allow</source>
         <translation>切成这么多分段，计算量尽可能相等</translation>
     </message>
     <message>
@@ -3146,7 +3146,7 @@
         <translation>每步 &lt;b&gt;%1&lt;/b&gt;</translation>
     </message>
     <message numerus="yes">
-        <source>, the best plan found of %Ln stages</source>
+        <source>, the best plan found with %Ln stages</source>
         <translation>
             <numerusform>，为已找到的 %Ln 阶段最优方案</numerusform>
         </translation>
@@ -3172,7 +3172,7 @@
         <translation>，链路为实测</translation>
     </message>
     <message>
-        <source>, links of the cluster file</source>
+        <source>, links from the cluster file</source>
         <translation>，链路取自集群文件</translation>
     </message>
     <message>
@@ -3192,7 +3192,7 @@
         <translation>内存</translation>
     </message>
     <message>
-        <source>Predicted time that it computes in one step</source>
+        <source>Predicted compute time in one step</source>
         <translation>预测的每步计算时间</translation>
     </message>
     <message>
@@ -3208,7 +3208,7 @@
         <translation>作为一个整体运行的算子（草案术语：micro-model）</translation>
     </message>
     <message>
-        <source>Predicted share of a step in which it waits (bubble)</source>
+        <source>Predicted share of a step spent waiting (bubble)</source>
         <translation>预测的每步等待占比（气泡）</translation>
     </message>
     <message>
@@ -3220,7 +3220,7 @@
         <translation>优化</translation>
     </message>
     <message>
-        <source>Move the cuts to the fastest plan found of this many stages; one undo step</source>
+        <source>Move the cuts to the fastest plan found with this many stages; one undo step</source>
         <translation>将切分点移到已找到的同阶段数最快方案；可一步撤销</translation>
     </message>
     <message>
@@ -3244,7 +3244,7 @@
         <translation>，比目前找到的最优方案（%2）慢 %1</translation>
     </message>
     <message>
-        <source>How much of the price comes from operators that were measured on this type of device; the rest is FLOPs and bytes over its rates. &quot;Measure operators&quot; in the Task menu measures them, or says why this machine cannot.</source>
+        <source>How much of the price comes from operators measured on this type of device; the rest is estimated from FLOPs, bytes and its rates. &quot;Measure operators&quot; in the Task menu measures them, or says why this machine cannot.</source>
         <translation>估价中有多少来自在此类设备上实测的算子；其余按 FLOPs 与字节数除以设备速率估算。“任务”菜单中的“实测算子”可进行实测，或说明本机为何不能。</translation>
     </message>
 </context>
@@ -3359,7 +3359,7 @@
         <translation>批大小</translation>
     </message>
     <message>
-        <source>sgd follows the slope, adamw adapts to each weight</source>
+        <source>sgd follows the gradient, adamw adapts to each weight</source>
         <translation>sgd 沿梯度下降，adamw 逐权重自适应</translation>
     </message>
     <message>
@@ -3439,7 +3439,7 @@
         <translation>进程或机器出现故障时</translation>
     </message>
     <message>
-        <source>recover: goes back to its last checkpoint and on from there. wait: likewise, but waits for its own nodes. fail: the task ends</source>
+        <source>recover: resumes from the last checkpoint. wait: resumes too, but waits for its own nodes. fail: the task ends</source>
         <translation>recover：回到最近的检查点并从该处继续。wait：同样如此，但等待原来的节点恢复。fail：任务结束</translation>
     </message>
     <message>
@@ -3447,7 +3447,7 @@
         <translation>检查点间隔</translation>
     </message>
     <message>
-        <source>So many steps, a time (30s, 5min, 2h), auto or never</source>
+        <source>A number of steps, a time (30s, 5min, 2h), auto or never</source>
         <translation>步数、时间（30s、5min、2h）、auto 或 never</translation>
     </message>
     <message>
@@ -3459,7 +3459,7 @@
         <translation>待命进程</translation>
     </message>
     <message>
-        <source>Loss that is no number</source>
+        <source>Loss is not a number</source>
         <translation>损失不是数值时</translation>
     </message>
     <message>
@@ -3491,7 +3491,7 @@
         <translation>未定大小</translation>
     </message>
     <message>
-        <source>Sizes that the file leaves open, as name=4, divided by commas</source>
+        <source>Sizes that the file leaves open, as name=4, separated by commas</source>
         <translation>文件中未定的大小，形如 name=4，以逗号分隔</translation>
     </message>
     <message>
@@ -3499,7 +3499,7 @@
         <translation>输入</translation>
     </message>
     <message>
-        <source>What feeds each input, as input=column, divided by commas</source>
+        <source>Column for each input, as input=column, separated by commas</source>
         <translation>各输入的数据列，形如 input=column，以逗号分隔</translation>
     </message>
     <message>
@@ -3515,11 +3515,11 @@
         <translation>冻结的权重</translation>
     </message>
     <message>
-        <source>Names that do not train, or beginnings that end in *</source>
-        <translation>不参与训练的名称，或以 * 结尾的前缀</translation>
+        <source>Names of weights to freeze, or prefixes ending in *</source>
+        <translation>要冻结的权重名称，或以 * 结尾的前缀</translation>
     </message>
     <message>
-        <source>must be pairs such as name=value, divided by commas</source>
+        <source>must be pairs such as name=value, separated by commas</source>
         <translation>必须是 name=value 形式，以逗号分隔</translation>
     </message>
     <message>
@@ -3535,7 +3535,7 @@
         <translation>选择模型</translation>
     </message>
     <message>
-        <source>a quote is open</source>
+        <source>unclosed quote</source>
         <translation>引号没有成对</translation>
     </message>
     <message>
@@ -3547,7 +3547,7 @@
         <translation>此任务的模型还没有显示。</translation>
     </message>
     <message>
-        <source>Ready. Split as the task file asks for it.</source>
+        <source>Ready. Split as the task file says.</source>
         <translation>就绪。按任务文件的要求切分。</translation>
     </message>
     <message>
@@ -3555,7 +3555,7 @@
         <translation>任务类型</translation>
     </message>
     <message>
-        <source>train: learns. batch: takes a trained model over a data set, each sample once, and writes what it says of each into a file</source>
+        <source>train: trains a model. batch: runs a trained model on each sample of a data set once and writes its predictions to a file</source>
         <translation>train：训练。batch：用训练好的模型处理数据集，每个样本一次，并把对每个样本的结果写入文件</translation>
     </message>
     <message>
@@ -3575,7 +3575,7 @@
         <translation>每个样本</translation>
     </message>
     <message>
-        <source>outputs: besides, all that the model&apos;s output holds</source>
+        <source>outputs: also all values of the model&apos;s output</source>
         <translation>outputs：另外写出模型输出的全部数值</translation>
     </message>
     <message>
@@ -3583,15 +3583,15 @@
         <translation>数据带标签</translation>
     </message>
     <message>
-        <source>Results say target and loss beside the prediction</source>
+        <source>Results add target and loss to the prediction</source>
         <translation>除预测外，结果还包含目标和损失</translation>
     </message>
     <message>
-        <source>Goes on with loaded processes</source>
+        <source>Reuse loaded processes</source>
         <translation>沿用已加载的进程</translation>
     </message>
     <message>
-        <source>Where your batch before it has the same model and cuts, its processes go on with this one; results are the same</source>
+        <source>If your previous batch has the same model and cuts, its processes run this batch too; results are the same</source>
         <translation>若您之前的批量任务具有相同的模型和切分，其进程将继续执行本任务；结果不变</translation>
     </message>
     <message>
@@ -3599,11 +3599,11 @@
         <translation>选择任务类型</translation>
     </message>
     <message>
-        <source>Begins with version</source>
+        <source>Start from version</source>
         <translation>起始版本</translation>
     </message>
     <message>
-        <source>A version whose weights it begins with: its number, or how its hash begins; empty: the model&apos;s first weights</source>
+        <source>The version whose weights it starts from: its number or the start of its hash; empty: the model&apos;s initial weights</source>
         <translation>以哪个版本的权重开始：版本号或其哈希的开头；留空则用模型的初始权重</translation>
     </message>
     <message>
@@ -3611,35 +3611,35 @@
         <translation>最多 64 个字母、数字、“-”、“_”和“.”</translation>
     </message>
     <message>
-        <source>The model, as torch.onnx.export or another program has written it; node:/path lies on a node</source>
-        <translation>由 torch.onnx.export 或其他程序写下的模型；node:/路径 位于节点上</translation>
+        <source>The model file, from torch.onnx.export or another exporter; node:/path is on a node</source>
+        <translation>由 torch.onnx.export 或其他导出程序生成的模型文件；node:/路径 位于节点上</translation>
     </message>
     <message>
-        <source>text: bytes of a file. images: with labels. csv: a table. synthetic: made-up samples</source>
+        <source>text: bytes of a file. images: with labels. csv: a table. synthetic: generated samples</source>
         <translation>text：文件的字节。images：带标签的图像。csv：表格。synthetic：合成样本</translation>
     </message>
     <message>
-        <source>What it learns from; node:/path lies on the node that loads the data</source>
-        <translation>用于学习的数据；node:/路径 位于加载数据的节点上</translation>
+        <source>Training data; node:/path is on the node that loads the data</source>
+        <translation>训练数据；node:/路径 位于加载数据的节点上</translation>
     </message>
     <message>
-        <source>Names of the columns that it learns to tell, divided by commas</source>
-        <translation>要学习预测的列名，以逗号分隔</translation>
+        <source>Names of the columns to predict, separated by commas</source>
+        <translation>要预测的列名，以逗号分隔</translation>
     </message>
     <message>
-        <source>How many kinds there are; 0 takes them from the data, or means regression</source>
+        <source>Number of classes; 0 takes it from the data, or means regression</source>
         <translation>类别的数目；0 表示从数据中得出，或为回归</translation>
     </message>
     <message>
-        <source>Samples of the made-up data set</source>
+        <source>Samples of the synthetic data set</source>
         <translation>合成数据集的样本数</translation>
     </message>
     <message>
-        <source>Part of the data that is cut from their end; 0: none, 0.1 is usual</source>
+        <source>Share of the data taken from its end; 0: none, 0.1 is usual</source>
         <translation>从数据末尾取出的比例；0：不取，常用 0.1</translation>
     </message>
     <message>
-        <source>Batches that it trains on, one a step</source>
+        <source>Batches to train on, one a step</source>
         <translation>训练所用的批数，每步一批</translation>
     </message>
     <message>
@@ -3647,96 +3647,96 @@
         <translation>每步的样本数</translation>
     </message>
     <message>
-        <source>Parts of a batch, all equal; more of them keep the stages busier</source>
+        <source>Equal parts of a batch; more of them keep the stages busier</source>
         <translation>一批分成的等份数；越多则各阶段越忙</translation>
     </message>
     <message>
-        <source>How far a step goes; 0.001 is usual for adamw, 0.05 for sgd</source>
+        <source>Size of a step; 0.001 is usual for adamw, 0.05 for sgd</source>
         <translation>每步走多远；adamw 常用 0.001，sgd 常用 0.05</translation>
     </message>
     <message>
-        <source>How much of the last step goes into the next; 0: none, 0.9 is usual</source>
+        <source>Share of the last step kept in the next; 0: none, 0.9 is usual</source>
         <translation>上一步带入下一步的比例；0：不带入，常用 0.9</translation>
     </message>
     <message>
-        <source>How long the mean of the gradients remembers; 0.9 is usual</source>
-        <translation>梯度均值的记忆长度；常用 0.9</translation>
+        <source>Decay rate of the mean of the gradients; 0.9 is usual</source>
+        <translation>梯度均值的衰减率；常用 0.9</translation>
     </message>
     <message>
-        <source>How long the mean of their squares remembers; 0.999 is usual</source>
-        <translation>梯度平方均值的记忆长度；常用 0.999</translation>
+        <source>Decay rate of the mean of their squares; 0.999 is usual</source>
+        <translation>梯度平方均值的衰减率；常用 0.999</translation>
     </message>
     <message>
-        <source>How much of each weight is taken away at each step; 0: nothing, 0.01 is usual for adamw</source>
+        <source>Part of each weight subtracted at each step; 0: none, 0.01 is usual for adamw</source>
         <translation>每步从各权重减去的比例；0：不减，adamw 常用 0.01</translation>
     </message>
     <message>
-        <source>stop: the task fails at that step. continue: it goes on</source>
+        <source>stop: the task fails at that step. continue: it trains on</source>
         <translation>stop：任务在该步失败。continue：继续训练</translation>
     </message>
     <message>
-        <source>How the learning rate goes on: constant, or falling along a cosine, a line or in steps</source>
+        <source>Schedule of the learning rate: constant, or falling along a cosine, a line or in steps</source>
         <translation>学习率的变化：constant 不变，cosine、linear、step 分别按余弦、直线或阶梯下降</translation>
     </message>
     <message>
-        <source>First steps, in which the learning rate rises from 0; 0: none</source>
+        <source>First steps, while the learning rate rises from 0; 0: none</source>
         <translation>最初若干步，学习率从 0 升起；0：不预热</translation>
     </message>
     <message>
-        <source>Steps until the learning rate has fallen, or between two falls; 0: all</source>
+        <source>Steps until the learning rate has decayed, or between two drops; 0: all</source>
         <translation>学习率降完所需的步数，或两次下降之间的步数；0：全部步数</translation>
     </message>
     <message>
-        <source>What the learning rate is multiplied by at each step of its schedule; 0.1 is usual</source>
+        <source>Factor of the learning rate at each step of its schedule; 0.1 is usual</source>
         <translation>学习率在策略的每级所乘的倍数；常用 0.1</translation>
     </message>
     <message>
-        <source>Largest norm of all gradients together; 0 does not clip, 1 is usual</source>
+        <source>Largest norm of all gradients together; 0: no clipping, 1 is usual</source>
         <translation>全部梯度合计的最大范数；0 表示不裁剪，常用 1</translation>
     </message>
     <message>
-        <source>cross_entropy tells classes apart, mse measures the distance to numbers</source>
-        <translation>cross_entropy 区分类别，mse 衡量与数值的距离</translation>
+        <source>cross_entropy: for classes. mse: squared error, for numbers</source>
+        <translation>cross_entropy：用于类别。mse：平方误差，用于数值</translation>
     </message>
     <message>
-        <source>First random number; same seed, same losses, on every cut</source>
-        <translation>随机数的起点；种子相同，则任何切分下损失都相同</translation>
+        <source>Random seed; the same seed gives the same losses on every cut</source>
+        <translation>随机种子；种子相同，则任何切分下损失都相同</translation>
     </message>
     <message>
-        <source>After so many steps it is validated; 0: never</source>
+        <source>Steps between validations; 0: never</source>
         <translation>每隔多少步验证一次；0：不验证</translation>
     </message>
     <message>
-        <source>So many batches are taken; 0: the whole validation part</source>
-        <translation>取用的批数；0：整个验证集</translation>
+        <source>Batches per validation; 0: the whole validation part</source>
+        <translation>每次验证所用的批数；0：整个验证集</translation>
     </message>
     <message>
-        <source>Activations are computed again for the way back: less memory, more work</source>
+        <source>Recompute activations in the backward pass: less memory, more work</source>
         <translation>反向时重新计算激活值：省内存，多计算</translation>
     </message>
     <message>
-        <source>In which order stages work; 1f1b holds fewer activations than gpipe</source>
+        <source>Order of the stages&apos; work; 1f1b holds fewer activations than gpipe</source>
         <translation>各阶段的工作次序；1f1b 比 gpipe 占用更少的激活值</translation>
     </message>
     <message>
-        <source>What instances compute on: cpu, cuda, or one of several such as cuda:1</source>
+        <source>Device of the instances: cpu, cuda, or one of several such as cuda:1</source>
         <translation>实例所用的计算设备：cpu、cuda，或多个之一，例如 cuda:1</translation>
     </message>
     <message>
-        <source>Threads of each instance; all of a node together should not be more than its cores</source>
+        <source>Threads of each instance; their sum on a node should not exceed its cores</source>
         <translation>每个实例的线程数；同一节点上的总数不应超过其核数</translation>
     </message>
     <message>
-        <source>The newest ones; older ones are removed</source>
+        <source>How many to keep; older ones are removed</source>
         <translation>保留最新的若干个；更早的会被删除</translation>
     </message>
     <message>
-        <source>Idle processes that take over from those that die, so that nobody waits for a process that starts; 0: none</source>
+        <source>Idle processes that replace a failed one at once, without waiting for a new process to start; 0: none</source>
         <translation>空闲进程的数目：有进程终止时由其接替，无需等待新进程启动；0：没有</translation>
     </message>
     <message>
-        <source>A model that a file holds; or choose one that is built here</source>
-        <translation>文件中的模型；也可选择内置于此的模型</translation>
+        <source>A model from a file; or choose one that is built in</source>
+        <translation>文件中的模型；也可选择内置的模型</translation>
     </message>
 </context>
 <context>
@@ -3750,7 +3750,7 @@
         <translation>循环</translation>
     </message>
     <message>
-        <source>What a task passes again and again beside its state: its instances report (telemetry), and a new policy is set at gateways and routers (policy); and how often it was passed</source>
+        <source>Phases that a task repeats besides its state: its instances report (telemetry), and gateways and routers get a new policy (policy); with the number of times</source>
         <translation>任务在其状态之外反复经历的阶段：实例上报（遥测），并在网关和路由器设置新策略（策略）；以及经历的次数</translation>
     </message>
     <message>
@@ -3790,7 +3790,7 @@
         <translation>集群的任务</translation>
     </message>
     <message>
-        <source>Left in the queue by a cluster that ended. Release starts it.</source>
+        <source>A cluster that ended left it in the queue. Use Release to start it.</source>
         <translation>由已结束的集群留在队列中。按“放行”启动。</translation>
     </message>
     <message>
@@ -3818,11 +3818,11 @@
         <translation>保存结果...</translation>
     </message>
     <message>
-        <source>What the model said of each sample, as CSV</source>
-        <translation>模型对每个样本的结果，CSV 格式</translation>
+        <source>The model&apos;s prediction for each sample, as CSV</source>
+        <translation>模型对每个样本的预测，CSV 格式</translation>
     </message>
     <message>
-        <source>None of its instances has reported for so long that nobody knows whether it goes on.</source>
+        <source>No instance has reported for so long that its progress is unknown.</source>
         <translation>其所有实例已很久没有报告，无从得知它是否仍在进行。</translation>
     </message>
     <message>
@@ -3830,7 +3830,7 @@
         <translation>上次报告</translation>
     </message>
     <message>
-        <source>How long ago an instance of the task last reported how it fares; marked where all are silent</source>
+        <source>Time since an instance of the task last reported; marked if all are silent</source>
         <translation>该任务的实例上一次报告自身状况距今多久；全部无响应时会标出</translation>
     </message>
     <message>
@@ -3857,11 +3857,11 @@
         <translation>任务尚未结束</translation>
     </message>
     <message>
-        <source>The task is not submitted before they have arrived.</source>
+        <source>The task is submitted when all files have arrived.</source>
         <translation>文件到齐之后任务才会提交。</translation>
     </message>
     <message>
-        <source>This cluster ends with the window, and so would these tasks; steps that they have done are lost.</source>
+        <source>This cluster and these tasks would end with the window; their completed steps are lost.</source>
         <translation>该集群随窗口一起结束，这些任务也会结束，已完成的步会丢失。</translation>
     </message>
     <message>
@@ -3877,7 +3877,7 @@
         <translation>停止任务并关闭</translation>
     </message>
     <message>
-        <source>The window closes when its tasks have ended. Close it again to decide anew.</source>
+        <source>The window closes when its tasks have ended. Close it again to choose again.</source>
         <translation>任务结束后窗口将关闭。再次关闭窗口可重新选择。</translation>
     </message>
     <message>
@@ -3931,7 +3931,7 @@
         <translation>%1 的录制</translation>
     </message>
     <message>
-        <source>The console that recorded had no connection then: %1</source>
+        <source>The recording console was not connected then: %1</source>
         <translation>当时录制的控制台没有连接：%1</translation>
     </message>
 </context>
@@ -3981,7 +3981,7 @@
         <translation>连接文件 (*.toml);;所有文件 (*)</translation>
     </message>
     <message>
-        <source>No second console could be started. Start divisi once more.</source>
+        <source>A second console could not be started. Start divisi again.</source>
         <translation>无法启动第二个控制台。请再次启动 divisi。</translation>
     </message>
     <message>
@@ -4001,7 +4001,7 @@
         <translation>请先打开一个模型。</translation>
     </message>
     <message>
-        <source>This model has no place for a cut.</source>
+        <source>This model has no legal cut position.</source>
         <translation>此模型没有可放切分点的位置。</translation>
     </message>
     <message>
@@ -4009,7 +4009,7 @@
         <translation>没有切分点。</translation>
     </message>
     <message>
-        <source>No cut is chosen. Tab goes through them in the graph.</source>
+        <source>No cut is selected. Press Tab in the graph to select one.</source>
         <translation>未选中切分点。在图中按 Tab 可依次选择。</translation>
     </message>
     <message>
@@ -4021,11 +4021,11 @@
         <translation>没有涂色分段。</translation>
     </message>
     <message>
-        <source>Nothing was changed yet.</source>
+        <source>Nothing to undo.</source>
         <translation>尚未做任何更改。</translation>
     </message>
     <message>
-        <source>Nothing was undone.</source>
+        <source>Nothing to redo.</source>
         <translation>没有可重做的更改。</translation>
     </message>
     <message>
@@ -4045,7 +4045,7 @@
         <translation>屏幕上没有图。</translation>
     </message>
     <message>
-        <source>The task graph has no size of its own.</source>
+        <source>The task graph has no actual size.</source>
         <translation>任务图没有实际大小。</translation>
     </message>
     <message>
@@ -4053,19 +4053,19 @@
         <translation>总谱按分段显示每个算子：请显示模型图。</translation>
     </message>
     <message>
-        <source>Now is what is shown.</source>
+        <source>Already showing now.</source>
         <translation>现在显示的就是当前时刻。</translation>
     </message>
     <message>
-        <source>%1 is no longer there. It is not offered any more.</source>
+        <source>%1 no longer exists. It was removed from the list.</source>
         <translation>%1 已不存在，不再列出。</translation>
     </message>
     <message>
-        <source>What was not saved here is not in it.</source>
-        <translation>此处未保存的内容不在新窗口中。</translation>
+        <source>It does not include unsaved changes.</source>
+        <translation>新窗口不包含此处未保存的更改。</translation>
     </message>
     <message>
-        <source>A new window opens, on the cluster of %1.</source>
+        <source>A new window opens on the cluster of %1.</source>
         <translation>将打开新窗口，连接 %1 的集群。</translation>
     </message>
     <message>
@@ -4107,11 +4107,11 @@
         <translation>从此处播放(&amp;P)</translation>
     </message>
     <message>
-        <source>Curves, timeline, log, topology, nodes and task graph show this moment; other tables show now. This window keeps the topology and states while it is open, and forgets the oldest first. Ctrl+L goes back to now.</source>
+        <source>Curves, timeline, log, topology, nodes and task graph show this moment; other tables show now. While it is open, this window keeps the topology and states and drops the oldest first. Press Ctrl+L to go back to now.</source>
         <translation>曲线、时间线、日志、拓扑、节点和任务图显示此刻；其他表格显示当前。此窗口在打开期间保留拓扑和状态，最早的最先丢弃。Ctrl+L 返回当前。</translation>
     </message>
     <message>
-        <source>The moment that is shown</source>
+        <source>The moment shown</source>
         <translation>所显示的时刻</translation>
     </message>
     <message>
@@ -4146,7 +4146,7 @@
         <translation>排序方式(&amp;S)</translation>
     </message>
     <message>
-        <source>As the rows come</source>
+        <source>Original order</source>
         <translation>按行的原有顺序</translation>
     </message>
 </context>
@@ -4173,18 +4173,18 @@
         <translation>请保存，否则移动过的切分点和修改过的字段会丢失。</translation>
     </message>
     <message>
-        <source>It cannot be saved as it is: %1. Cancel to mend it, or lose the changes.</source>
+        <source>It cannot be saved yet: %1. Cancel to correct it, or lose the changes.</source>
         <translation>现在无法保存：%1。可取消后改正，否则修改会丢失。</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::UnitFeed</name>
     <message>
-        <source>%1 had no units at the moment that is shown.</source>
+        <source>%1 had no units at the moment shown.</source>
         <translation>在所显示的时刻，%1 没有任务单元。</translation>
     </message>
     <message>
-        <source>%1 has no units yet: they come with its plan.</source>
+        <source>%1 has no units yet: its plan creates them.</source>
         <translation>%1 还没有任务单元：有了方案才有。</translation>
     </message>
     <message>
@@ -4203,11 +4203,11 @@
         <translation>正在读取任务文件</translation>
     </message>
     <message>
-        <source>Bringing files to the nodes: %1 of %2</source>
+        <source>Sending files to the nodes: %1 of %2</source>
         <translation>正在向节点传送文件：%1 / %2</translation>
     </message>
     <message>
-        <source>Cancel; what has arrived is kept</source>
+        <source>Cancel; data received is kept</source>
         <translation>取消；已到达的部分会保留</translation>
     </message>
     <message>
@@ -4254,7 +4254,7 @@
         <translation>已连接 %1。打开模型，切分后即可在其上运行。</translation>
     </message>
     <message>
-        <source>There is no connection: %1. It is tried again by itself; or connect to another cluster.</source>
+        <source>There is no connection: %1. Divisi tries again automatically; or connect to another cluster.</source>
         <translation>没有连接：%1。会自动重试；也可以连接到其他集群。</translation>
     </message>
     <message>
@@ -4294,7 +4294,7 @@
         <translation>也可以将 .onnx 模型、.toml 任务文件或录制文件拖放到窗口任意位置。按 ? 查看所有快捷键。</translation>
     </message>
     <message>
-        <source>This window has no cluster. Models can be opened and cut; to run them, start one on this machine or connect to one.</source>
+        <source>This window has no cluster. You can open and cut models; to run them, start a cluster on this machine or connect to one.</source>
         <translation>此窗口没有集群。可以打开并切分模型；要运行，请在本机启动集群或连接到集群。</translation>
     </message>
     <message>
@@ -4428,7 +4428,7 @@
         <translation>未报告</translation>
     </message>
     <message>
-        <source>Sent since it began</source>
+        <source>Sent since start</source>
         <translation>启动以来发送</translation>
     </message>
     <message>
@@ -4504,7 +4504,7 @@
         <translation>加载数据</translation>
     </message>
     <message>
-        <source>none: it stands by</source>
+        <source>none: on standby</source>
         <translation>无：待命中</translation>
     </message>
     <message>
@@ -4556,7 +4556,7 @@
         <translation>微服务实例集群</translation>
     </message>
     <message>
-        <source>there is no way now</source>
+        <source>no path now</source>
         <translation>当前没有路径</translation>
     </message>
     <message>
@@ -4564,11 +4564,11 @@
         <translation>在此终止</translation>
     </message>
     <message>
-        <source>not known: it is away</source>
+        <source>unknown: it is away</source>
         <translation>未知：设备暂离</translation>
     </message>
     <message>
-        <source>does not pass here now</source>
+        <source>not routed here now</source>
         <translation>当前不经过此处</translation>
     </message>
     <message>
@@ -4580,7 +4580,7 @@
         <translation>持有，%1</translation>
     </message>
     <message>
-        <source>overdue, and kept because many are; %1</source>
+        <source>overdue, but kept because many are; %1</source>
         <translation>已逾期，因同时逾期者众多而保留；%1</translation>
     </message>
     <message>
@@ -4615,7 +4615,7 @@
         <translation>等待 %1，信用 %2</translation>
     </message>
     <message>
-        <source>%1; no way to %2</source>
+        <source>%1; no path to %2</source>
         <translation>%1；无法到达 %2</translation>
     </message>
     <message>
@@ -4725,7 +4725,7 @@
         <translation>%1 × 10⁶ 字节</translation>
     </message>
     <message>
-        <source>flow %1, reservation %2, %3 bytes allowed since it began</source>
+        <source>flow %1, reservation %2, %3 bytes allowed since start</source>
         <translation>流 %1，预留 %2，开始以来共允许 %3 字节</translation>
     </message>
     <message>
@@ -4815,15 +4815,15 @@
         <translation>续约</translation>
     </message>
     <message>
-        <source>It was so before this view looked.</source>
-        <translation>在此视图打开之前已是如此。</translation>
+        <source>Unchanged since this view opened.</source>
+        <translation>自此视图打开以来未变。</translation>
     </message>
     <message>
-        <source>Of a SID: the role that a process plays, as task/unit/replica (in the drafts: service identifier)</source>
+        <source>SID: the role of a process, as task/unit/replica (in the drafts: service identifier)</source>
         <translation>SID：进程所担任的角色，写作“任务/单元/副本”（草案术语：service identifier）</translation>
     </message>
     <message>
-        <source>One process that plays the SID; its number is never used again (in the drafts: instance)</source>
+        <source>One process that serves the SID; its number is never reused (in the drafts: instance)</source>
         <translation>担任该 SID 的一个进程；其编号不会再次使用（草案术语：instance）</translation>
     </message>
     <message>
@@ -4882,7 +4882,7 @@
         <translation>已结束</translation>
     </message>
     <message>
-        <source>lapsed, and kept while the registry preserves itself</source>
+        <source>lapsed, but kept by the registry&apos;s self-preservation</source>
         <translation>已到期，注册中心自我保护期间保留</translation>
     </message>
     <message>
@@ -4962,7 +4962,7 @@
         <translation>密钥</translation>
     </message>
     <message>
-        <source>none is asked for</source>
+        <source>none required</source>
         <translation>不需要</translation>
     </message>
     <message>
@@ -5001,7 +5001,7 @@
         <translation>正在询问注册中心…</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -5053,15 +5053,15 @@
         <translation>%2 个网关和路由器中的 %1 个</translation>
     </message>
     <message>
-        <source>Show only SIDs and devices that begin with this</source>
+        <source>Show only SIDs and devices with this prefix</source>
         <translation>只显示以此开头的 SID 和设备</translation>
     </message>
     <message>
-        <source>Prefix of the SIDs and devices that are shown</source>
+        <source>Prefix of the shown SIDs and devices</source>
         <translation>所显示 SID 和设备的前缀</translation>
     </message>
     <message>
-        <source>Services, gateways and routers that are registered</source>
+        <source>Registered services, gateways and routers</source>
         <translation>已注册的服务、网关和路由器</translation>
     </message>
     <message>
@@ -5143,7 +5143,7 @@
         <translation>暂停</translation>
     </message>
     <message>
-        <source>Add no new messages while you read; they come when you let go</source>
+        <source>Hold back new messages while you read; release to add them</source>
         <translation>阅读时不添加新消息，取消后补上</translation>
     </message>
     <message>
@@ -5167,7 +5167,7 @@
         <translation>只显示 %1 与 %2 之间的消息</translation>
     </message>
     <message>
-        <source>Click, or press Enter: selects this link</source>
+        <source>Click or press Enter to select this link</source>
         <translation>单击或按回车：选中此链路</translation>
     </message>
 </context>
@@ -5178,7 +5178,7 @@
         <translation>减慢链路 %1 – %2</translation>
     </message>
     <message>
-        <source>as fast as it goes</source>
+        <source>unlimited</source>
         <translation>不限</translation>
     </message>
     <message>
@@ -5186,7 +5186,7 @@
         <translation>无</translation>
     </message>
     <message>
-        <source>Each way, until it is healed.</source>
+        <source>Both ways, until healed.</source>
         <translation>双向有效，直到恢复。</translation>
     </message>
     <message>
@@ -5210,11 +5210,11 @@
         <translation>附加延迟：%1；例如写 10 ms</translation>
     </message>
     <message>
-        <source>The rate must lie between 1 kB/s and 1 TB/s.</source>
+        <source>The rate must be between 1 kB/s and 1 TB/s.</source>
         <translation>速率必须在 1 kB/s 与 1 TB/s 之间。</translation>
     </message>
     <message>
-        <source>The delay must not be above %1 s.</source>
+        <source>The delay must not exceed %1 s.</source>
         <translation>延迟不得超过 %1 秒。</translation>
     </message>
     <message>
@@ -5269,11 +5269,11 @@
         <translation>显示空闲部分</translation>
     </message>
     <message>
-        <source>Also show what no task uses now; what is away or down is always shown</source>
-        <translation>也显示当前没有任务使用的部分；暂离或中断的始终显示</translation>
+        <source>Also show elements that no task uses; those away or down always show</source>
+        <translation>也显示没有任务使用的元素；暂离或中断的始终显示</translation>
     </message>
     <message>
-        <source>Nothing is known of the mesh yet. Nodes, gateways and routers appear here when a cluster is connected; its state stands at the lower right.</source>
+        <source>No mesh is known yet. Nodes, gateways and routers appear here when a cluster is connected; see its state at the lower right.</source>
         <translation>尚无网格信息。连接集群后，节点、网关和路由器将显示在此；连接状态见右下角。</translation>
     </message>
     <message>
@@ -5281,7 +5281,7 @@
         <translation>%1 时的状态</translation>
     </message>
     <message>
-        <source>orange: a fault made on purpose</source>
+        <source>orange: an injected fault</source>
         <translation>橙色：人为制造的故障</translation>
     </message>
     <message>
@@ -5325,11 +5325,11 @@
         <translation>未连接到集群</translation>
     </message>
     <message>
-        <source>this cluster takes no faults; an embedded one does</source>
+        <source>this cluster accepts no faults; an embedded one does</source>
         <translation>此集群不接受故障注入；内嵌集群接受</translation>
     </message>
     <message>
-        <source>your role may not make faults</source>
+        <source>your role may not inject faults</source>
         <translation>您的角色不能制造故障</translation>
     </message>
     <message>
@@ -5345,11 +5345,11 @@
         <translation>其进程已结束</translation>
     </message>
     <message>
-        <source>%1 is away, so that it cannot be told</source>
+        <source>%1 is away and cannot be reached</source>
         <translation>%1 不在线，无法通知</translation>
     </message>
     <message>
-        <source>Asked to kill %1; its task goes on from its last checkpoint</source>
+        <source>Asked to kill %1; its task resumes from its last checkpoint</source>
         <translation>已请求终止 %1；其任务从最近的检查点继续</translation>
     </message>
     <message>
@@ -5361,7 +5361,7 @@
         <translation>暂停 %1</translation>
     </message>
     <message>
-        <source>Seconds that its process stops, as on a machine that is overloaded</source>
+        <source>Seconds to pause its process, as on an overloaded machine</source>
         <translation>其进程停止的秒数，如同在过载的机器上</translation>
     </message>
     <message>
@@ -5397,23 +5397,23 @@
         <translation>已请求终止 %1；内嵌集群会重新启动它</translation>
     </message>
     <message>
-        <source>This link has no fault that was made on purpose</source>
+        <source>This link has no injected fault</source>
         <translation>此链路没有人为制造的故障</translation>
     </message>
     <message>
-        <source>Forget where MICs and routers were dragged</source>
+        <source>Discard dragged positions of MICs and routers</source>
         <translation>清除 MIC 和路由器的拖动位置</translation>
     </message>
     <message>
-        <source>Keep no place any longer for what is no longer in the cluster</source>
+        <source>Free the places of elements that left the cluster</source>
         <translation>不再为已离开集群的元素保留位置</translation>
     </message>
     <message>
-        <source>Undo every fault that was made on purpose</source>
+        <source>Undo all injected faults</source>
         <translation>撤销所有人为制造的故障</translation>
     </message>
     <message>
-        <source>Click, or press Enter: selects the first link of this path, and once more the next one</source>
+        <source>Click or press Enter to select the first link of this path; repeat for the next one</source>
         <translation>单击或按回车：选中此路径的第一条链路，再次操作选中下一条</translation>
     </message>
 </context>
@@ -5484,7 +5484,7 @@
         <translation>尚无节点。连接集群后节点显示在这里。</translation>
     </message>
     <message>
-        <source>Neither the node nor what runs on it has reported yet</source>
+        <source>Neither the node nor its instances have reported yet</source>
         <translation>该节点及其上运行的实例都尚未上报</translation>
     </message>
 </context>
@@ -5562,7 +5562,7 @@
 <context>
     <name>divisi::panels::IncidentTable</name>
     <message>
-        <source>Steps that the task does again</source>
+        <source>Steps that the task repeats</source>
         <translation>任务重做的步数</translation>
     </message>
     <message>
@@ -5609,19 +5609,19 @@
         <translation>故障筛选</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
-        <source>Processes and nodes that fail, and how the task gets over it, show here phase by phase.</source>
+        <source>Failures of processes and nodes, and the task&apos;s recovery, appear here phase by phase.</source>
         <translation>出故障的进程和节点，以及任务如何恢复，在这里逐阶段显示。</translation>
     </message>
     <message>
-        <source>No task has met a fault.</source>
+        <source>No task has had a fault.</source>
         <translation>没有任务遇到故障。</translation>
     </message>
     <message>
-        <source>%1 has met no fault.</source>
+        <source>%1 has had no fault.</source>
         <translation>%1 没有遇到故障。</translation>
     </message>
     <message>
@@ -5677,15 +5677,15 @@
         <translation>处理</translation>
     </message>
     <message>
-        <source>How it went on</source>
-        <translation>后续</translation>
+        <source>Outcome</source>
+        <translation>结果</translation>
     </message>
     <message>
         <source>All tasks</source>
         <translation>所有任务</translation>
     </message>
     <message>
-        <source>Show the incidents of all tasks, not of the chosen one alone</source>
+        <source>Show the incidents of all tasks, not just the selected one</source>
         <translation>显示所有任务的故障，而不只是所选任务的</translation>
     </message>
     <message>
@@ -5708,7 +5708,7 @@
         <translation>%1 的重新切分</translation>
     </message>
     <message>
-        <source>Step: not predicted, as the form says another training</source>
+        <source>Step: not predicted; the form describes another training</source>
         <translation>步时：未预测，因为表单中是另一种训练</translation>
     </message>
     <message>
@@ -5732,15 +5732,15 @@
         <translation>停顿：约 %1，与上次恢复相同</translation>
     </message>
     <message>
-        <source>Stall: unknown, nothing was measured yet</source>
+        <source>Stall: unknown, not measured yet</source>
         <translation>停顿：未知，尚无测量</translation>
     </message>
     <message>
-        <source>To bring first: about %1</source>
+        <source>To send first: about %1</source>
         <translation>须先传送：约 %1</translation>
     </message>
     <message>
-        <source>To bring first: unknown before the first checkpoint of its plan</source>
+        <source>To send first: unknown before the first checkpoint of its plan</source>
         <translation>须先传送：其方案有第一个检查点之前未知</translation>
     </message>
     <message>
@@ -5752,7 +5752,7 @@
         <translation>没有与集群的连接。</translation>
     </message>
     <message>
-        <source>Your role may only watch. An operator or an admin re-cuts tasks.</source>
+        <source>Your role is read-only. Operators and admins re-cut tasks.</source>
         <translation>您的角色只能查看。由操作员或管理员重新切分任务。</translation>
     </message>
     <message>
@@ -5768,27 +5768,27 @@
         <translation>为 %1 建议的切分点</translation>
     </message>
     <message>
-        <source>Choose a task in Tasks that trains.</source>
+        <source>Choose a training task in Tasks.</source>
         <translation>请先在任务列表中选择一个正在训练的任务。</translation>
     </message>
     <message>
-        <source>Better cuts are being looked for.</source>
+        <source>Searching for better cuts.</source>
         <translation>正在寻找更好的切分点。</translation>
     </message>
     <message>
-        <source>%1 trains by the new plan as generation %2, after step %3. Stalled for %4, steps again: %5, brought: %6.</source>
+        <source>%1 trains with the new plan as generation %2, after step %3. Stalled for %4, steps repeated: %5, sent: %6.</source>
         <translation>%1 在第 %3 步之后以第 %2 代按新方案训练。停顿 %4，重做步数：%5，传送：%6。</translation>
     </message>
     <message>
-        <source>Undo offers the way back.</source>
-        <translation>撤销可提供退回。</translation>
+        <source>Use Undo to go back.</source>
+        <translation>可用“撤销”退回。</translation>
     </message>
     <message>
-        <source>The way back: choose the task in Tasks, open its model, and re-cut it to no cut at all.</source>
+        <source>To go back: choose the task in Tasks, open its model, and re-cut it without any cut.</source>
         <translation>退回的方法：在任务列表中选择该任务，打开其模型，重新切分为没有切分点。</translation>
     </message>
     <message>
-        <source>The way back: choose the task in Tasks, open its model, and re-cut it to the cuts after %1.</source>
+        <source>To go back: choose the task in Tasks, open its model, and re-cut it at the cuts after %1.</source>
         <translation>退回的方法：在任务列表中选择该任务，打开其模型，重新切分到 %1 之后的切分点。</translation>
     </message>
     <message>
@@ -5799,7 +5799,7 @@
 <context>
     <name>divisi::graphview::RecutBar</name>
     <message>
-        <source>%1 trains on by its plan until the new one is ready…</source>
+        <source>%1 trains with its old plan until the new one is ready…</source>
         <translation>在新方案就绪之前，%1 按原方案继续训练…</translation>
     </message>
     <message>
@@ -5807,11 +5807,11 @@
         <translation>立即重新切分 %1</translation>
     </message>
     <message>
-        <source>The task trains on until the new plan is ready, then goes on by it after its last checkpoint, with the same losses</source>
+        <source>The task trains until the new plan is ready, then resumes with it after its last checkpoint, with the same losses</source>
         <translation>任务继续训练直到新方案就绪，然后从最后一个检查点起按新方案进行，损失不变</translation>
     </message>
     <message>
-        <source>Show the cuts again that %1 trains by</source>
+        <source>Show the current cuts of %1 again</source>
         <translation>重新显示 %1 训练所用的切分点</translation>
     </message>
     <message>
@@ -5839,7 +5839,7 @@
         <translation>显示</translation>
     </message>
     <message>
-        <source>Put the advised cuts on the graph, with what a re-cut to them would cost</source>
+        <source>Show the advised cuts on the graph, with the cost of a re-cut to them</source>
         <translation>将建议的切分点显示在图上，并给出按其重新切分的代价</translation>
     </message>
 </context>
@@ -6214,23 +6214,23 @@
         <translation>这是 %1 的录制。要执行此操作，请连接到集群。</translation>
     </message>
     <message>
-        <source>A moment of the past is shown. Go back to now (Ctrl+L) to do that.</source>
+        <source>The window shows the past. Go back to now (Ctrl+L) to do that.</source>
         <translation>所显示的是过去的时刻。要执行此操作，请返回当前（Ctrl+L）。</translation>
     </message>
     <message>
-        <source>Your role at %1 may only watch. An operator or an admin runs and stops tasks; who keeps the cluster gives the role with divisictl keys.</source>
+        <source>Your role at %1 is read-only. Operators and admins run and stop tasks; the cluster&apos;s keeper assigns roles with divisictl keys.</source>
         <translation>您在 %1 的角色只能查看。任务由操作员或管理员运行和停止；集群的管理者可用 divisictl keys 授予角色。</translation>
     </message>
     <message>
-        <source>This window has no cluster. Connect to cluster and Start a cluster on this machine, in the File menu, open a window that has one.</source>
+        <source>This window has no cluster. Connect to cluster or Start a cluster on this machine, in the File menu, opens a window with one.</source>
         <translation>此窗口没有集群。“文件”菜单中的“连接到集群”和“在本机启动集群”会打开有集群的窗口。</translation>
     </message>
     <message>
-        <source>A cluster is starting on this machine; its state stands at the lower right.</source>
+        <source>A cluster is starting on this machine; see its state at the lower right.</source>
         <translation>正在本机启动集群；其状态见右下角。</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -6238,26 +6238,26 @@
         <translation>要开始，请打开模型并运行任务 (F5)。</translation>
     </message>
     <message>
-        <source>A moment of the past is shown. Go back to now (Ctrl+L) to see what came later.</source>
+        <source>The window shows the past. Go back to now (Ctrl+L) to see what came later.</source>
         <translation>显示的是过去的某一时刻。请返回当前时刻 (Ctrl+L) 查看后来的情况。</translation>
     </message>
     <message>
-        <source>This is a recording of %1. Play it on to see what came later.</source>
+        <source>This is a recording of %1. Play on to see what came later.</source>
         <translation>这是 %1 的录制。请继续播放以查看后来的情况。</translation>
     </message>
     <message>
-        <source>Your role at %1 may only watch: what others run shows here.</source>
+        <source>Your role at %1 is read-only: what others run appears here.</source>
         <translation>您在 %1 的角色只能查看：他人运行的内容显示在这里。</translation>
     </message>
 </context>
 <context>
     <name>divisi::client::PastClient</name>
     <message>
-        <source>Nothing is kept of the moment that is shown.</source>
+        <source>No data is kept for the moment shown.</source>
         <translation>所显示的时刻没有保留任何内容。</translation>
     </message>
     <message>
-        <source>The topology and states are kept from %1 on; the moment that is shown is earlier. Choose a later one, or press Ctrl+L for now.</source>
+        <source>The topology and states are kept from %1 on; the moment shown is earlier. Choose a later one, or press Ctrl+L for now.</source>
         <translation>拓扑和状态自 %1 起保留；所显示的时刻更早。请选择更晚的时刻，或按 Ctrl+L 返回现在。</translation>
     </message>
 </context>
@@ -6268,26 +6268,26 @@
         <translation>录制已结束：%1。文件可回放到该处。</translation>
     </message>
     <message>
-        <source>Recording has ended: the disk of %1 does not keep up. What came in the last %2 s is not in the file yet, and is lost if the disk does not come back. Record to another disk.</source>
+        <source>Recording has ended: the disk of %1 does not keep up. The last %2 s are not in the file yet and are lost if the disk does not recover. Record to another disk.</source>
         <translation>录制已结束：%1 所在的磁盘跟不上。最近 %2 秒的内容尚未写入文件，若磁盘不再响应就会丢失。请录制到其他磁盘。</translation>
     </message>
     <message>
-        <source>The disk of %1 does not answer: the last %2 s of the recording are not in the file yet. Leave the window open until it does, or they are lost.</source>
+        <source>The disk of %1 does not answer: the last %2 s of the recording are not in the file yet. Keep the window open until it does, or they are lost.</source>
         <translation>%1 所在的磁盘没有响应：录制的最后 %2 秒尚未写入文件。请让窗口保持打开直到磁盘响应，否则这些内容会丢失。</translation>
     </message>
 </context>
 <context>
     <name>divisi::client::ReplayClient</name>
     <message>
-        <source>The recording is damaged: it is shown up to there, and %1 bytes behind it are left out.</source>
+        <source>The recording is damaged: it is shown up to the damage; the last %1 bytes are left out.</source>
         <translation>录制文件已损坏：只显示到损坏处，其后的 %1 字节被略去。</translation>
     </message>
     <message>
-        <source>The recording was not closed: it is shown up to the last thing that was written whole.</source>
+        <source>The recording was not closed: it is shown up to the last complete record.</source>
         <translation>录制文件没有正常关闭：只显示到最后一条完整写入的内容。</translation>
     </message>
     <message>
-        <source>The recording holds what this version of Divisi does not know; that is left out.</source>
+        <source>The recording has records that this version of Divisi does not know; they are left out.</source>
         <translation>录制文件含有此版本 Divisi 不认识的内容；这些内容被略去。</translation>
     </message>
     <message>
@@ -6303,15 +6303,15 @@
         <translation>%1：要停止任务，请连接到集群。</translation>
     </message>
     <message>
-        <source>%1: connect to a cluster to let tasks start.</source>
+        <source>%1: connect to a cluster to release tasks.</source>
         <translation>%1：要放行任务，请连接到集群。</translation>
     </message>
     <message>
-        <source>%1: results are with the cluster; connect to it to save them.</source>
+        <source>%1: the cluster holds the results; connect to it to save them.</source>
         <translation>%1：结果在集群上；要保存结果，请连接到该集群。</translation>
     </message>
     <message>
-        <source>%1: connect to a cluster to try a task again.</source>
+        <source>%1: connect to a cluster to retry a task.</source>
         <translation>%1：要重试任务，请连接到集群。</translation>
     </message>
     <message>
@@ -6323,7 +6323,7 @@
         <translation>%1：要重新切分任务，请连接到集群。</translation>
     </message>
     <message>
-        <source>%1: connect to a cluster to make faults.</source>
+        <source>%1: connect to a cluster to inject faults.</source>
         <translation>%1：要制造故障，请连接到集群。</translation>
     </message>
     <message>
@@ -6355,7 +6355,7 @@
         <translation>%1：要读取其状态库，请连接到该集群。</translation>
     </message>
     <message>
-        <source>%1: connect to the cluster to read what its processes wrote.</source>
+        <source>%1: connect to the cluster to read its processes&apos; output.</source>
         <translation>%1：要读取其进程写出的内容，请连接到该集群。</translation>
     </message>
     <message>
@@ -6363,7 +6363,7 @@
         <translation>%1：要删除版本，请连接到集群。</translation>
     </message>
     <message>
-        <source>%1: weights are with the cluster; connect to it to export them.</source>
+        <source>%1: the cluster holds the weights; connect to it to export them.</source>
         <translation>%1：权重在集群上；要导出权重，请连接到该集群。</translation>
     </message>
     <message>
@@ -6371,7 +6371,7 @@
         <translation>%1：要排空节点，请连接到集群。</translation>
     </message>
     <message>
-        <source>%1: connect to a cluster to be advised.</source>
+        <source>%1: connect to a cluster to get advice.</source>
         <translation>%1：要得到建议，请连接到集群。</translation>
     </message>
     <message>
@@ -6436,7 +6436,7 @@
         <translation>预测的一个微批的时间</translation>
     </message>
     <message>
-        <source>Memory held, of one micro-batch</source>
+        <source>Memory held by one micro-batch</source>
         <translation>占用的内存，一个微批</translation>
     </message>
     <message>
@@ -6451,7 +6451,7 @@
         <translation>分段 %1：%2，%3</translation>
     </message>
     <message>
-        <source>Colours show the painted segments; cuts come with &quot;Back to cuts&quot;.</source>
+        <source>Colours show the painted segments; &quot;Back to cuts&quot; restores cuts.</source>
         <translation>颜色表示涂色的分段；用“改回切分点”可得到切分点。</translation>
     </message>
     <message>
@@ -6466,11 +6466,11 @@
         <translation>宽度：</translation>
     </message>
     <message>
-        <source>What the widths are</source>
-        <translation>宽度表示什么</translation>
+        <source>Unit of the widths</source>
+        <translation>宽度的含义</translation>
     </message>
     <message>
-        <source>Part of the score that shows</source>
+        <source>Visible part of the score</source>
         <translation>总谱的显示部分</translation>
     </message>
 </context>
@@ -6481,7 +6481,7 @@
         <translation>正在估算各算子；在此之前宽度表示 FLOPs</translation>
     </message>
     <message>
-        <source>No predicted time, the widths are FLOPs: %1</source>
+        <source>No predicted time; the widths are FLOPs: %1</source>
         <translation>没有预测的时间，宽度表示 FLOPs：%1</translation>
     </message>
     <message>
@@ -6489,7 +6489,7 @@
         <translation>算子均为实测</translation>
     </message>
     <message>
-        <source>%1 measured; what is hatched is not</source>
+        <source>%1 measured; hatched ones are not</source>
         <translation>其中 %1 为实测；带斜线的未经实测</translation>
     </message>
     <message>
@@ -6501,7 +6501,7 @@
         <translation>此模型没有剩余的合法切分位置</translation>
     </message>
     <message>
-        <source>There is a cut already</source>
+        <source>A cut is already here</source>
         <translation>此处已有切分点</translation>
     </message>
     <message>
@@ -6533,7 +6533,7 @@
         <translation>移动切分点</translation>
     </message>
     <message>
-        <source>There is no legal position further on</source>
+        <source>No legal cut position beyond this one</source>
         <translation>前方没有合法位置</translation>
     </message>
     <message>
@@ -6548,11 +6548,11 @@
 <context>
     <name>divisi::model::Advice</name>
     <message>
-        <source>The cuts of %1 are the best that were found. Its busiest stage has %2 of the mean.</source>
+        <source>The cuts of %1 are the best ones found. Its busiest stage has %2 of the mean.</source>
         <translation>%1 的切分已是找到的最优。其最忙的阶段为平均值的 %2。</translation>
     </message>
     <message>
-        <source>stall about %1, as the last time</source>
+        <source>stall about %1, as last time</source>
         <translation>停顿约 %1，与上次相同</translation>
     </message>
     <message>
@@ -6568,7 +6568,7 @@
         <translation>%1 有更好的切分：快 %2，%3，%4 后收回代价（步数：剩余 %6 步中的 %5 步）</translation>
     </message>
     <message>
-        <source>%1 (looked at because %2)</source>
+        <source>%1 (checked because %2)</source>
         <translation>%1（查找原因：%2）</translation>
     </message>
 </context>
@@ -6661,15 +6661,15 @@
 <context>
     <name>SpillFile</name>
     <message>
-        <source>Older samples are kept in outline only: %1 takes no more data (%2). Make room there.</source>
+        <source>Older samples are kept in outline only: %1 accepts no more data (%2). Free space there.</source>
         <translation>较早的样本只保留轮廓：%1 无法再写入数据（%2）。请在该处腾出空间。</translation>
     </message>
 </context>
 <context>
     <name>divisi::model::Stores</name>
     <message>
-        <source>State: whose it is</source>
-        <translation>状态：所属</translation>
+        <source>State: owner</source>
+        <translation>状态：所有者</translation>
     </message>
     <message>
         <source>State: step and generation</source>
@@ -6747,7 +6747,7 @@
         <translation>节点</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -6755,11 +6755,11 @@
         <translation>没有警报含有此文字。清除筛选可查看全部。</translation>
     </message>
     <message>
-        <source>No alert is open. Tick &quot;Cleared too&quot; to see those that were.</source>
+        <source>No alert is open. Tick &quot;Cleared too&quot; to see past alerts.</source>
         <translation>没有未解除的警报。勾选“含已解除”可查看以往的警报。</translation>
     </message>
     <message>
-        <source>No alerts. The rules in [alerts] of the cluster file raise them: slow training, silent nodes, a long queue, short disks, losses that are no numbers.</source>
+        <source>No alerts. The rules in [alerts] of the cluster file raise them: slow training, silent nodes, a long queue, full disks, losses that are not numbers.</source>
         <translation>没有警报。警报由集群文件 [alerts] 中的规则发出：训练变慢、节点无响应、队列过长、磁盘不足、损失不是数值。</translation>
     </message>
     <message>
@@ -6845,7 +6845,7 @@
 <context>
     <name>divisi::panels::MeasureBar</name>
     <message>
-        <source>Measuring the operators on this machine: %1 done. What is measured is kept.</source>
+        <source>Measuring the operators on this machine: %1 done. Results are kept.</source>
         <translation>正在本机实测算子：已完成 %1 个。测得的结果会保留。</translation>
     </message>
     <message>
@@ -6853,11 +6853,11 @@
         <translation>算子未能实测。%1</translation>
     </message>
     <message>
-        <source>Prices are estimates from FLOPs and bytes. Measuring each kind of operator once on this machine makes them true, for any cut.</source>
+        <source>Prices are estimates from FLOPs and bytes. Measuring each kind of operator once on this machine makes them accurate for any cut.</source>
         <translation>估价由 FLOPs 与字节数推算。在本机对每种算子实测一次，即可使任何切分的估价准确。</translation>
     </message>
     <message>
-        <source>A task is running: it would be slower, and so would what is measured</source>
+        <source>A task is running: measuring would slow it, and the results would be off</source>
         <translation>有任务正在运行：任务会变慢，测得的结果也会偏慢</translation>
     </message>
     <message>
@@ -6873,7 +6873,7 @@
         <translation>不再为此模型提示</translation>
     </message>
     <message>
-        <source>A task started, beside which measured times would be wrong: the measuring was ended. What was measured before is kept. Measure again when the task has ended.</source>
+        <source>Measuring was ended because a task started, which would make the times wrong. Earlier results are kept. Measure again when the task has ended.</source>
         <translation>有任务开始运行，与其同时测得的时间会不准：实测已结束。此前测得的结果会保留。请在任务结束后再次实测。</translation>
     </message>
     <message>
@@ -6908,7 +6908,7 @@
         <translation>完好</translation>
     </message>
     <message>
-        <source>The file does not say whose it is, so its node does not read it. See the file on the node.</source>
+        <source>The file names no owner, so its node does not read it. See the file on the node.</source>
         <translation>文件没有写明所属，因此其节点不读取它。请在节点上查看该文件。</translation>
     </message>
     <message>
@@ -6928,13 +6928,13 @@
         <translation>没有行：其实例尚未写入。</translation>
     </message>
     <message numerus="yes">
-        <source>The newest %Ln rows, as the node reads them; there are older ones.</source>
+        <source>The newest %Ln rows, as read by the node; there are older ones.</source>
         <translation>
             <numerusform>最新的 %Ln 行，由节点读出；还有更早的行。</numerusform>
         </translation>
     </message>
     <message>
-        <source>All %1 rows, as the node reads them.</source>
+        <source>All %1 rows, as read by the node.</source>
         <translation>全部 %1 行，由节点读出。</translation>
     </message>
     <message>
@@ -6942,7 +6942,7 @@
         <translation>略去 %1 行：其校验和不符。</translation>
     </message>
     <message>
-        <source>No snapshot is committed. [checkpoint] every in the task file says how often one is made.</source>
+        <source>No snapshot is committed. Set how often one is made with [checkpoint] every in the task file.</source>
         <translation>没有已提交的快照。任务文件中 [checkpoint] 的 every 决定多久生成一次。</translation>
     </message>
     <message>
@@ -6974,15 +6974,15 @@
         <translation>导出 %1 的状态</translation>
     </message>
     <message>
-        <source>All tables as JSON lines (*.jsonl);;The table that is shown as CSV (*.csv)</source>
+        <source>All tables as JSON lines (*.jsonl);;The table shown as CSV (*.csv)</source>
         <translation>所有表，JSON lines 格式 (*.jsonl);;所显示的表，CSV 格式 (*.csv)</translation>
     </message>
     <message>
-        <source>Snapshots lie in no table. Choose another role, or export JSON lines.</source>
+        <source>Snapshots are in no table. Choose another role, or export JSON lines.</source>
         <translation>快照不在任何表中。请选择其他内容，或导出 JSON lines。</translation>
     </message>
     <message>
-        <source>Reading what is exported…</source>
+        <source>Reading data to export…</source>
         <translation>正在读取要导出的内容…</translation>
     </message>
     <message>
@@ -6994,7 +6994,7 @@
         <translation>没有状态库含有此文字。清除筛选可查看全部。</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -7006,7 +7006,7 @@
         <translation>%2 个状态库中的 %1 个</translation>
     </message>
     <message>
-        <source>Write its tables into a file: all as JSON lines, or the one that is shown as CSV</source>
+        <source>Export its tables to a file: all as JSON lines, or the one shown as CSV</source>
         <translation>将其表写入文件：全部写成 JSON lines，或将所显示的表写成 CSV</translation>
     </message>
     <message>
@@ -7034,7 +7034,7 @@
         <translation>重新列出</translation>
     </message>
     <message>
-        <source>Ask all nodes for their stores now; it is done every 10 s by itself</source>
+        <source>Ask all nodes for their stores now; otherwise this happens every 10 s</source>
         <translation>立即向所有节点查询状态库；平时每 10 秒自动查询一次</translation>
     </message>
     <message>
@@ -7046,8 +7046,8 @@
         <translation>更早的行</translation>
     </message>
     <message>
-        <source>What of the store is shown</source>
-        <translation>显示状态库的哪些内容</translation>
+        <source>Shown part of the store</source>
+        <translation>所显示的状态库内容</translation>
     </message>
     <message>
         <source>Recovery snapshots</source>
@@ -7086,7 +7086,7 @@
         <translation>写入时间</translation>
     </message>
     <message>
-        <source>The only row, as the node reads it.</source>
+        <source>The only row, as read by the node.</source>
         <translation>仅有一行，为节点所读取的内容。</translation>
     </message>
     <message>
@@ -7173,15 +7173,15 @@
         <translation>没有与集群的连接。</translation>
     </message>
     <message>
-        <source>Your role may only watch. An operator or an admin works with versions.</source>
-        <translation>您的角色只能查看。版本由操作员或管理员处理。</translation>
+        <source>Your role is read-only. Operators and admins manage versions.</source>
+        <translation>您的角色只能查看。版本由操作员或管理员管理。</translation>
     </message>
     <message>
         <source>No version has this text. Clear the filter to see all.</source>
         <translation>没有版本含有此文字。清除筛选可查看全部。</translation>
     </message>
     <message>
-        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <source>There is no connection to a cluster; see its state at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
@@ -7197,23 +7197,23 @@
         <translation>请先在表中选择一个版本</translation>
     </message>
     <message>
-        <source>Open its task in the form, to be run again beginning with these weights</source>
+        <source>Open its task in the form to run it again from these weights</source>
         <translation>在表单中打开其任务，以这些权重为起点再次运行</translation>
     </message>
     <message>
-        <source>Write its model, with these weights, as an ONNX file</source>
+        <source>Export its model with these weights as an ONNX file</source>
         <translation>将其模型连同这些权重写成 ONNX 文件</translation>
     </message>
     <message>
-        <source>Nobody needs its weights any more: nodes make room</source>
-        <translation>不再需要其权重：节点会腾出空间</translation>
+        <source>Let its weights go so that nodes free the space</source>
+        <translation>释放其权重，使节点腾出空间</translation>
     </message>
     <message>
-        <source>Let the weights of version %1 go? Nobody can begin with it or export it any more.</source>
+        <source>Let the weights of version %1 go? It can then no longer start a task or be exported.</source>
         <translation>释放版本 %1 的权重？此后无法再以它为起点，也无法导出它。</translation>
     </message>
     <message>
-        <source>Versions that came of it stay, and it stays in their lineage.</source>
+        <source>Versions derived from it stay, and it stays in their lineage.</source>
         <translation>由它产生的版本仍会保留，它也仍在这些版本的谱系中。</translation>
     </message>
     <message>
@@ -7257,7 +7257,7 @@
         <translation>删除…</translation>
     </message>
     <message>
-        <source>Versions of trained models, each under the one that it came of</source>
+        <source>Versions of trained models, each under the one it derives from</source>
         <translation>训练所得模型的版本，各列于其来源版本之下</translation>
     </message>
     <message>
@@ -7265,7 +7265,7 @@
         <translation>所选版本的字段</translation>
     </message>
     <message>
-        <source>The checkpoint of %1 after step %2 is version %3 now.</source>
+        <source>The checkpoint of %1 after step %2 is now version %3.</source>
         <translation>%1 在第 %2 步之后的检查点现已成为版本 %3。</translation>
     </message>
     <message>
@@ -7273,7 +7273,7 @@
         <translation>把一次训练的检查点保留为版本，无论训练如何结束都不会丢失</translation>
     </message>
     <message>
-        <source>No training has a checkpoint that is no version yet. Run a task with [checkpoint] every, or order one: divisictl checkpoint TASK</source>
+        <source>No training has a checkpoint left to keep. Run a task with [checkpoint] every, or order one: divisictl checkpoint TASK</source>
         <translation>没有训练拥有尚未成为版本的检查点。请运行设置了 [checkpoint] every 的任务，或下令生成：divisictl checkpoint TASK</translation>
     </message>
     <message>
@@ -7285,7 +7285,7 @@
         <translation>保留检查点</translation>
     </message>
     <message>
-        <source>No versions. A training that ends with success leaves one.</source>
+        <source>No versions. A training that succeeds creates one.</source>
         <translation>没有版本。成功结束的训练会留下一个版本。</translation>
     </message>
 </context>
@@ -7324,7 +7324,7 @@
         <translation>关于 Divisi</translation>
     </message>
     <message>
-        <source>Splits the training of a model over machines.</source>
+        <source>Splits the training of a model across machines.</source>
         <translation>将模型的训练切分到多台机器上。</translation>
     </message>
     <message>
@@ -7357,11 +7357,11 @@
 <context>
     <name>divisi::shell::DesktopController</name>
     <message>
-        <source>The open task is not kept for the case that the console ends by force: %1</source>
-        <translation>未为控制台被强制结束的情况保留打开的任务：%1</translation>
+        <source>The open task would be lost if the console crashed: %1</source>
+        <translation>若控制台异常退出，打开的任务会丢失：%1</translation>
     </message>
     <message>
-        <source>The console ended without closing the task that you had open.</source>
+        <source>The console ended without closing the task you had open.</source>
         <translation>控制台上次结束时没有关闭您打开的任务。</translation>
     </message>
     <message>
@@ -7471,7 +7471,7 @@
         <translation>已导出到 %1</translation>
     </message>
     <message>
-        <source>The graph is not laid out yet, so that there is no picture of it to export. Wait until it shows, or close scopes to lay out less.</source>
+        <source>The graph is not laid out yet, so there is no picture to export. Wait until it appears, or close scopes to lay out less.</source>
         <translation>图尚未完成布局，因此没有可导出的图像。请等到图显示出来，或收起一些作用域以减少布局的内容。</translation>
     </message>
     <message>
@@ -7576,7 +7576,7 @@
         <translation>正在录制 %1，%2</translation>
     </message>
     <message>
-        <source>To %1. Click to end the recording.</source>
+        <source>Recording to %1. Click to end it.</source>
         <translation>录制到 %1。点击结束录制。</translation>
     </message>
 </context>
@@ -7591,18 +7591,18 @@
         <translation>在“%1”中显示所选</translation>
     </message>
     <message>
-        <source>Nothing is selected that other views show.</source>
-        <translation>未选中其他视图会显示的内容。</translation>
+        <source>No other view shows the selection.</source>
+        <translation>没有其他视图显示所选内容。</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::SessionKeeper</name>
     <message>
-        <source>%1 cannot be made</source>
+        <source>cannot create %1</source>
         <translation>无法创建 %1</translation>
     </message>
     <message>
-        <source>%1 cannot be written</source>
+        <source>cannot write to %1</source>
         <translation>无法写入 %1</translation>
     </message>
     <message>
@@ -7621,7 +7621,7 @@
         <translation>语言(&amp;L)</translation>
     </message>
     <message>
-        <source>Changes that are not &amp;saved</source>
+        <source>Un&amp;saved changes</source>
         <translation>未保存的修改(&amp;S)</translation>
     </message>
     <message>
@@ -7629,7 +7629,7 @@
         <translation>每次询问</translation>
     </message>
     <message>
-        <source>Save them, ask only where that fails</source>
+        <source>Save them; ask only if that fails</source>
         <translation>自动保存，仅在失败时询问</translation>
     </message>
     <message>
@@ -7637,7 +7637,7 @@
         <translation>放弃修改</translation>
     </message>
     <message>
-        <source>&amp;Tasks that run when the window closes</source>
+        <source>Running &amp;tasks when the window closes</source>
         <translation>窗口关闭时运行中的任务(&amp;T)</translation>
     </message>
     <message>
@@ -7664,11 +7664,11 @@
         <translation>正在寻找最快的切分：%1 %</translation>
     </message>
     <message>
-        <source>Cuts cannot keep segments that lie between each other: these are joined now. Undo brings them back.</source>
+        <source>Cuts cannot keep interleaved segments: these are joined now. Undo restores them.</source>
         <translation>切分点无法保留相互交错的分段：它们现已合并。撤销可恢复。</translation>
     </message>
     <message numerus="yes">
-        <source>No faster plan of %Ln stages was found</source>
+        <source>No faster plan with %Ln stages was found</source>
         <translation>
             <numerusform>没有找到更快的 %Ln 阶段方案</numerusform>
         </translation>
@@ -7724,19 +7724,19 @@
         <translation>录制的回放</translation>
     </message>
     <message>
-        <source>Moment of the recording</source>
-        <translation>录制中的时刻</translation>
+        <source>Position in the recording</source>
+        <translation>录制中的位置</translation>
     </message>
     <message>
         <source>Speed</source>
         <translation>速度</translation>
     </message>
     <message>
-        <source>How fast the recording runs</source>
+        <source>Playback speed</source>
         <translation>录制的播放速度</translation>
     </message>
     <message>
-        <source>To the re-cut, fault or incident before</source>
+        <source>To the previous re-cut, fault or incident</source>
         <translation>到上一次重新切分、人为故障或故障</translation>
     </message>
     <message>
@@ -7755,7 +7755,7 @@
         <translation>重新切分</translation>
     </message>
     <message>
-        <source>Fault made on purpose</source>
+        <source>Injected fault</source>
         <translation>人为制造的故障</translation>
     </message>
     <message>
@@ -7908,8 +7908,8 @@
         <translation>空闲</translation>
     </message>
     <message>
-        <source>%1: %2 on the wire: what it waits for is made, and on its way</source>
-        <translation>%1：传输中 %2：所等的数据已算出，正在途中</translation>
+        <source>%1: %2 on the wire: the tensor it waits for is on its way</source>
+        <translation>%1：传输中 %2：所等的张量正在途中</translation>
     </message>
     <message>
         <source>%1: idle for %2, while others compute</source>
@@ -7924,7 +7924,7 @@
         <translation>等待 %1</translation>
     </message>
     <message>
-        <source>%1: waits for %2; the plan that it ran by is not known here, nor what it waits for</source>
+        <source>%1: waits for %2; its plan is unknown here, and so is what it waits for</source>
         <translation>%1：等待 %2；这里不知道它当时运行的方案，也不知道它在等什么</translation>
     </message>
 </context>
@@ -7943,7 +7943,7 @@
         <translation>%1 在有方案之前就被停止。再次运行 (F5) 即可查看其时间线。</translation>
     </message>
     <message>
-        <source>%1 failed before it had a plan: %2. Exceptions offers to try it again.</source>
+        <source>%1 failed before it had a plan: %2. You can retry it in Exceptions.</source>
         <translation>%1 在有方案之前就失败了：%2。可在“异常”中重试。</translation>
     </message>
     <message>
@@ -7951,15 +7951,15 @@
         <translation>%1 在有方案之前就失败了：%2。请在“新建任务”中改正后再次运行。</translation>
     </message>
     <message>
-        <source>%1 is held in the queue. Release, in Tasks, starts it.</source>
+        <source>%1 is held in the queue. Use Release in Tasks to start it.</source>
         <translation>%1 被扣留在队列中。按“任务”中的“放行”启动。</translation>
     </message>
     <message>
-        <source>%1 waits in the queue. Its plan shows here once it has its nodes.</source>
+        <source>%1 waits in the queue. Its plan appears here once it has its nodes.</source>
         <translation>%1 正在排队。得到节点后，其方案会显示在这里。</translation>
     </message>
     <message>
-        <source>%1 waits in the queue: %2. Its plan shows here once it has its nodes.</source>
+        <source>%1 waits in the queue: %2. Its plan appears here once it has its nodes.</source>
         <translation>%1 正在排队：%2。得到节点后，其方案会显示在这里。</translation>
     </message>
 </context>
@@ -7982,8 +7982,8 @@
         <translation>&lt;b&gt;由模拟器预测，未经实测：&lt;/b&gt;每步 %1；计算中有 %2 经过实测，其余为估算</translation>
     </message>
     <message>
-        <source>Playing the plan...</source>
-        <translation>正在推演方案……</translation>
+        <source>Simulating plan...</source>
+        <translation>正在模拟方案……</translation>
     </message>
     <message>
         <source>&lt;b&gt;Measured&lt;/b&gt; (trace): step %1 took %2</source>
@@ -8014,8 +8014,8 @@
         <translation>当前方案</translation>
     </message>
     <message>
-        <source>Whose plan is shown</source>
-        <translation>显示谁的方案</translation>
+        <source>Task of the plan</source>
+        <translation>方案所属的任务</translation>
     </message>
     <message>
         <source>Measured &amp;step</source>
@@ -8030,7 +8030,7 @@
         <translation>导出...</translation>
     </message>
     <message>
-        <source>As a Chrome trace, which Perfetto opens</source>
+        <source>Export a Chrome trace for Perfetto</source>
         <translation>导出为 Chrome 跟踪文件，可用 Perfetto 打开</translation>
     </message>
     <message>
@@ -8062,19 +8062,19 @@
         <translation>每步发送（上报）</translation>
     </message>
     <message>
-        <source>Share of the range in which it does not compute</source>
+        <source>Share of the range without computing</source>
         <translation>所选范围内不计算的时间占比</translation>
     </message>
     <message>
-        <source>Share of the time that its instance says it computed, since its second step</source>
+        <source>Share of time spent computing since its second step, as its instance reports</source>
         <translation>自第二步起，其实例上报的计算时间占比</translation>
     </message>
     <message>
-        <source>Share of the time that its instance says it waited for tensors or tensor slots</source>
+        <source>Share of time spent waiting for tensors or tensor slots, as its instance reports</source>
         <translation>其实例上报的等待张量或张量槽位的时间占比</translation>
     </message>
     <message>
-        <source>To other stages, as its instance says; evaluations count</source>
+        <source>To other stages, as reported; includes evaluations</source>
         <translation>发往其他阶段，按其实例上报；含验证时的传输</translation>
     </message>
     <message>
@@ -8098,19 +8098,19 @@
         <translation>正在读取 %1 中的跟踪文件……</translation>
     </message>
     <message>
-        <source>its waits are not divided into wire and idle, as the plan that it ran by is not known here</source>
+        <source>its waits are not split into wire and idle because its plan is unknown here</source>
         <translation>其等待未分为传输中与空闲，因为这里不知道它当时运行的方案</translation>
     </message>
     <message>
-        <source>no step that was measured is as old as this moment</source>
+        <source>no measured step is as old as this moment</source>
         <translation>没有早到此刻的实测步</translation>
     </message>
     <message>
-        <source>the task failed: %1. None of its steps was measured, as they are while it runs and this view shows</source>
+        <source>the task failed: %1. No step was measured: that happens only while it runs and this view is open</source>
         <translation>任务失败：%1。没有实测到任何一步：仅在任务运行且本视图显示时才实测</translation>
     </message>
     <message>
-        <source>the task has ended. None of its steps was measured, as they are while it runs and this view shows</source>
+        <source>the task has ended. No step was measured: that happens only while it runs and this view is open</source>
         <translation>任务已结束。没有实测到任何一步：仅在任务运行且本视图显示时才实测</translation>
     </message>
     <message>
@@ -8142,12 +8142,12 @@
         <translation>正在写入 %1……</translation>
     </message>
     <message>
-        <source>%1 is written. Perfetto opens it.</source>
+        <source>%1 was written. Open it in Perfetto.</source>
         <translation>%1 已写好，可用 Perfetto 打开。</translation>
     </message>
     <message>
-        <source>Closes the trace, leaves the chosen step: shows the newest that the running task measures</source>
-        <translation>关闭跟踪文件，离开所选的步：显示运行中的任务最新的实测</translation>
+        <source>Close the trace or the chosen step, and show the newest step of the running task</source>
+        <translation>关闭跟踪文件或所选的步，显示运行中任务最新的步</translation>
     </message>
     <message>
         <source>F forward · B backward · W weight gradients · O optimizer · D data · E evaluation · hatched: on the wire · thin line: idle. Drag, Shift and arrows: sum a range. Wheel: zoom. Shift and drag: move. 0: the whole step</source>
@@ -8162,11 +8162,11 @@
         <translation>数据单元读取并准备数据；阶段进行验证</translation>
     </message>
     <message>
-        <source>Waits for a tensor that is made and on its way, or for a tensor slot; a dash where the plan that ran is not known</source>
+        <source>Waits for a tensor that is on its way, or for a tensor slot; a dash if the plan is unknown</source>
         <translation>等待已算出、正在途中的张量，或等待张量槽位；不知道所运行的方案时为短横线</translation>
     </message>
     <message>
-        <source>Waits while others still compute; all waits where the plan that ran is not known</source>
+        <source>Waits while others still compute; all waits if the plan is unknown</source>
         <translation>其他实例仍在计算时的等待；不知道所运行的方案时为全部等待</translation>
     </message>
 </context>
@@ -8200,7 +8200,7 @@
         <translation>尚未完成</translation>
     </message>
     <message>
-        <source>This cluster takes no faults on purpose. One that is started on this machine, in the File menu, does.</source>
+        <source>This cluster accepts no injected faults. A cluster started on this machine, in the File menu, does.</source>
         <translation>此集群不接受故障注入。用“文件”菜单在本机启动的集群接受。</translation>
     </message>
 </context>
@@ -8246,7 +8246,7 @@
         <translation>这是第一步。</translation>
     </message>
     <message>
-        <source>Notes are for presenter mode.</source>
+        <source>Notes need presenter mode.</source>
         <translation>备注用于演示模式。</translation>
     </message>
 </context>
@@ -8265,7 +8265,7 @@
         <translation>没有正在进行的向导</translation>
     </message>
     <message>
-        <source>Begin one in the menu Help.</source>
+        <source>Start one in the Help menu.</source>
         <translation>请在“帮助”菜单中开始一个向导。</translation>
     </message>
     <message>
@@ -8308,7 +8308,7 @@
         <translation>布局</translation>
     </message>
     <message>
-        <source>Begin the layout again</source>
+        <source>Restart the layout</source>
         <translation>重新开始布局</translation>
     </message>
     <message>
@@ -8327,21 +8327,21 @@
 <context>
     <name>divisi::model::LiveNotes</name>
     <message>
-        <source>the clocks of %1 machines were compared by their messages: between lanes of two machines the network&apos;s delay may be wrong</source>
+        <source>the clocks of %1 machines were compared by their messages: times between two machines may be off by the network delay</source>
         <translation>%1 台机器的时钟是按其消息比较的：两台机器的泳道之间可能相差网络延迟</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln operations found no room in their reports: sums are without them</source>
+        <source>%Ln operations did not fit into their reports: sums omit them</source>
         <translation>
             <numerusform>%Ln 个操作在报告中放不下：求和不含它们</numerusform>
         </translation>
     </message>
     <message>
-        <source>reports dropped on their way: %1</source>
+        <source>reports dropped in transit: %1</source>
         <translation>途中丢弃的报告：%1</translation>
     </message>
     <message>
-        <source>it was measured in generation %1, before the re-cut: predicted is the plan of now</source>
+        <source>measured in generation %1, before the re-cut; the prediction is for the current plan</source>
         <translation>它实测于第 %1 代，在重新切分之前：预测的是现在的方案</translation>
     </message>
 </context>
@@ -9639,7 +9639,7 @@
         <translation>请先打开模型</translation>
     </message>
     <message>
-        <source>it is of another version of the console</source>
+        <source>another version of the console wrote it</source>
         <translation>它来自其他版本的控制台</translation>
     </message>
     <message>
@@ -9647,7 +9647,7 @@
         <translation>请用该版本打开</translation>
     </message>
     <message>
-        <source>there is no task in it</source>
+        <source>it contains no task</source>
         <translation>其中没有任务</translation>
     </message>
     <message>
@@ -9655,7 +9655,7 @@
         <translation>请打开任务文件</translation>
     </message>
     <message>
-        <source>the cluster does not know this version any more</source>
+        <source>the cluster no longer knows this version</source>
         <translation>集群已不再有这个版本</translation>
     </message>
     <message>
@@ -9671,11 +9671,11 @@
         <translation>请选择仍保留的版本</translation>
     </message>
     <message>
-        <source>the cluster has no text of its task any more</source>
+        <source>the cluster no longer has its task&apos;s text</source>
         <translation>集群已不再保存其任务的文本</translation>
     </message>
     <message>
-        <source>the task trains other operators, or in another order, than are shown</source>
+        <source>the task trains other operators, or in another order, than shown</source>
         <translation>任务训练的算子或其顺序与图中所示不同</translation>
     </message>
     <message>
@@ -9699,7 +9699,7 @@
         <translation>请检查其权限</translation>
     </message>
     <message>
-        <source>no trace of an instance lies here</source>
+        <source>no instance trace was found here</source>
         <translation>此处没有实例的跟踪记录</translation>
     </message>
     <message>
@@ -11033,11 +11033,11 @@
         <translation>它们未经实测。</translation>
     </message>
     <message>
-        <source>&quot;Measure operators&quot; in the Task menu makes them true.</source>
+        <source>&quot;Measure operators&quot; in the Task menu makes them accurate.</source>
         <translation>“任务”菜单中的“实测算子”可使其准确。</translation>
     </message>
     <message>
-        <source>Open its model, and &quot;Measure operators&quot; in the Task menu makes them true.</source>
+        <source>Open its model, and &quot;Measure operators&quot; in the Task menu makes them accurate.</source>
         <translation>请打开其模型，再用“任务”菜单中的“实测算子”使其准确。</translation>
     </message>
     <message>
@@ -11229,7 +11229,7 @@
 <context>
     <name>divisi::shell::MomentBar</name>
     <message>
-        <source>Pause: all views that know the past stay at this moment (Ctrl+Space)</source>
+        <source>Pause: all views with history stay at this moment (Ctrl+Space)</source>
         <translation>暂停：所有保留过去的视图停在这一时刻（Ctrl+Space）</translation>
     </message>
     <message>
@@ -11245,11 +11245,11 @@
         <translation>播放</translation>
     </message>
     <message>
-        <source>From %1, the earliest moment that is kept, to now. Drag it, or use the arrows, Page Up and Page Down; at its end all is live</source>
+        <source>From %1, the earliest moment kept, to now. Drag it, or use the arrows, Page Up and Page Down; at its end the window is live</source>
         <translation>从 %1（保留的最早时刻）到现在。可拖动，或用方向键、Page Up 和 Page Down；在末端则全部为实时</translation>
     </message>
     <message>
-        <source>The moment that is shown</source>
+        <source>The moment shown</source>
         <translation>所显示的时刻</translation>
     </message>
     <message>
@@ -11298,25 +11298,25 @@
         <translation>按 %1 时的情形显示此窗口</translation>
     </message>
     <message>
-        <source>This window keeps what it heard from %1 on; it was earlier.</source>
+        <source>This window keeps data from %1 on; this moment is earlier.</source>
         <translation>此窗口保留自 %1 起收到的内容；该时刻更早。</translation>
     </message>
     <message>
-        <source>The recording begins at %1; it was earlier.</source>
+        <source>The recording begins at %1; this is earlier.</source>
         <translation>录制从 %1 开始；该时刻更早。</translation>
     </message>
 </context>
 <context>
     <name>divisi::timeline::LiveSpans</name>
     <message>
-        <source>step %1 was not measured: some steps are, while the task runs and this view shows</source>
+        <source>step %1 was not measured: only some are, while the task runs and this view is open</source>
         <translation>第 %1 步未实测：任务运行且本视图显示时，只实测部分步</translation>
     </message>
 </context>
 <context>
     <name>divisi::model::UnitGraph</name>
     <message>
-        <source>The units of a task show here, those of its plan before it runs. Open a model for that.</source>
+        <source>A task&apos;s units appear here; before it runs, those of its plan. Open a model to see them.</source>
         <translation>这里显示任务单元，运行前显示其方案的任务单元。请先打开模型。</translation>
     </message>
     <message>

@@ -575,7 +575,7 @@ QStringList LineChart::cursor_texts() const { return cursor_ ? texts_at(*cursor_
 
 QStringList LineChart::texts_at(double x) const {
     QStringList texts;
-    // x of the nearest sample by step: only some steps are kept, so this is the step the values belong to
+    // x of the nearest sample on an axis of steps. Only some steps are kept, so the shown values belong to this step.
     std::optional<double> of;
     for (const Line& line : lines_) {
         std::optional<QPointF> at;
@@ -594,7 +594,7 @@ QStringList LineChart::texts_at(double x) const {
     return texts;
 }
 
-/// Receives the presses on the heading that its labels ignore. The plot handles its own.
+/// Handles presses on the heading, which its labels ignore. The plot handles its own presses.
 void LineChart::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || event->pos().y() >= view_->y()) return QWidget::mousePressEvent(event);
     pressed_ = event->pos();

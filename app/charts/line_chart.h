@@ -57,13 +57,13 @@ public:
     struct Line {
         QString name;
         QList<QPointF> points;
-        bool markers = false;  ///< for sparse single measurements: also drawn as dots
+        bool markers = false;  ///< points are also drawn as dots, for sparse single measurements
         double reach = 0;      ///< points further apart than this have a gap between them; 0: no gaps
         bool chosen = false;   ///< drawn thicker than other lines
         /// Replaces `points` if set. `shift` is subtracted from each sample's x, and its y is multiplied by `scale`.
         std::shared_ptr<const model::Series> series = {};
         double shift = 0, scale = 1;
-        bool pale = false;  ///< a line to compare the others with
+        bool pale = false;  ///< drawn pale, for comparison with the other lines
 
         bool empty() const { return series ? series->empty() : points.empty(); }
         bool operator==(const Line&) const = default;
@@ -149,7 +149,7 @@ Q_SIGNALS:
     void rangeChosen(double from, double to);
     /// The user has ended zooming. The chart already shows its usual range.
     void rangeReset();
-    /// The user has chosen all of the time, or only its end. The chart already shows that.
+    /// The user has chosen to see the whole time range, or only its end. The chart already shows that range.
     void wholeChosen(bool whole);
     void hovered(std::optional<double> x);
     void clicked(double x);

@@ -19,8 +19,8 @@ namespace divisi::charts {
 
 namespace {
 
-constexpr double wheel_notch = 120;       ///< QWheelEvent's unit
-constexpr double factor_per_notch = 0.8;  ///< of the range's width
+constexpr double wheel_notch = 120;       ///< angle of one notch in QWheelEvent's unit
+constexpr double factor_per_notch = 0.8;  ///< new width of the range relative to the old one
 constexpr double key_factor = 0.5;
 constexpr int text_pixels = 11, text_margin = 4;
 constexpr double mark_width = 2, mark_sign = 6;
@@ -63,7 +63,7 @@ double PlotView::x_width(double pixels) const {
 }
 
 bool PlotView::event(QEvent* event) {
-    // Do not pass the event on: the scene of a graphics view would reset the answer.
+    // Do not pass the event on: the scene of a graphics view would reset its accepted state.
     if (event->type() == QEvent::ShortcutOverride && is_plot_key(*static_cast<QKeyEvent*>(event))) {
         event->accept();
         return true;

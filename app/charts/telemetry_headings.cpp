@@ -110,11 +110,11 @@ QString ended_text(const control::TaskView& task, const QString& name, const con
         return TelemetryView::tr("%1 was stopped before its first step.").arg(name) + u'\n' +
                TelemetryView::tr("Run (F5) in New task starts another.");
     const QString why =
-        task.error ? client::quoted(*task.error) : TelemetryView::tr("The cluster gave no reason; Logs may.");
+        task.error ? client::quoted(*task.error) : TelemetryView::tr("The cluster gave no reason; see Logs.");
     QString text = TelemetryView::tr("%1 failed before its first step.").arg(name) + u'\n' + why + u'\n';
     const auto is_of_task = [&](const auto& one) { return one.second.task == task.id; };
     if (std::ranges::any_of(state.exceptions, is_of_task))
-        return text + TelemetryView::tr("Exceptions offers to run it again, as it was or edited.");
+        return text + TelemetryView::tr("In Exceptions you can run it again, as it was or edited.");
     return text + TelemetryView::tr("Run (F5) in New task starts another.");
 }
 
@@ -125,14 +125,14 @@ QString awaited_text(const control::TaskView& task, const control::ClusterState&
     if (task.over()) return ended_text(task, name, state);
     if (task.held)
         return TelemetryView::tr(
-                   "%1 is held: it was left in the queue by a cluster that ended. Release in Tasks "
-                   "starts it.")
+                   "%1 is held: a cluster that ended left it in the queue. Use Release in Tasks to start it.")
             .arg(name);
     if (task.phase != control::TaskPhase::queued)
         return TelemetryView::tr("Waiting for the first step of %1.").arg(name);
     if (task.queue == control::QueueState::files)
-        return TelemetryView::tr("%1 is queued until its files are on its nodes. It starts by itself.").arg(name);
-    QString text = TelemetryView::tr("%1 is queued until its nodes are there and free. It starts by itself.").arg(name);
+        return TelemetryView::tr("%1 is queued until its files are on its nodes. It starts automatically.").arg(name);
+    QString text =
+        TelemetryView::tr("%1 is queued until its nodes are ready and free. It starts automatically.").arg(name);
     if (!task.phase_detail.empty()) text += u'\n' + client::quoted(task.phase_detail);
     return text;
 }

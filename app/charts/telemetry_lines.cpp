@@ -161,7 +161,7 @@ std::vector<LineChart::Line> TelemetryLines::of_links(Chart chart, double origin
         if (rate)
             for (const model::Sample& sample : rate->view(*rate->first_x(), *rate->last_x(), 1).samples)
                 most = std::max(most, sample.y);
-        // always included, even with little traffic
+        // a chosen line is always included, even with little traffic
         if (one.front().chosen) most = std::numeric_limits<double>::infinity();
         ranked.emplace_back(most, std::move(one.front()));
     }

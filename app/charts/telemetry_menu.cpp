@@ -10,7 +10,7 @@ namespace divisi::charts {
 
 namespace {
 
-constexpr double zoom_factor = 0.5;  ///< of the range's width
+constexpr double zoom_factor = 0.5;  ///< new width of the range relative to the old one
 
 }  // namespace
 
@@ -45,7 +45,7 @@ void TelemetryView::add_zoom(QMenu& menu, Chart which, double x) {
     menu.addAction(tr("Zoom out"), this, [chart, x] { chart->zoom(1 / zoom_factor, x); });
     if (chart->zoomed()) menu.addAction(tr("Leave the range"), this, [chart] { chart->reset(); });
     if (is_by_step(which)) return;
-    QAction* whole = menu.addAction(tr("Show all of the time"), this, &TelemetryView::show_whole);
+    QAction* whole = menu.addAction(tr("Show the full range"), this, &TelemetryView::show_whole);
     whole->setCheckable(true);
     whole->setChecked(whole_ && !chart->zoomed());
 }

@@ -26,14 +26,14 @@ namespace {
 
 /// Width in seconds of the x axis of charts by time, unless the user zooms.
 constexpr double window_s = 120;
-constexpr int least_width = 260, usual_height = 190;  ///< of a chart, in pixels
+constexpr int least_width = 260, usual_height = 190;  ///< size of a chart in pixels
 constexpr int least_plot = 96, texts_height = 64;     ///< chart with its axes; heading and a one-row legend
 constexpr int least_columns = 2, most_columns = 4;
 constexpr int pass_ms = 1000;
 constexpr int name_letters = 24;  ///< shown length of a compared task's name
 
 QString none_text(const client::Client* client) {
-    return TelemetryView::tr("Loss, speed and load of a task show here.") + u' ' + client::how_to_begin(client);
+    return TelemetryView::tr("Loss, speed and load of a task appear here.") + u' ' + client::how_to_begin(client);
 }
 
 }  // namespace
@@ -311,7 +311,7 @@ void TelemetryView::select_step(double x) {
 void TelemetryView::use_cursor(model::TimeCursor& cursor) {
     moment_ = &cursor;
     connect(&cursor, &model::TimeCursor::moved, this, [this] {
-        if (moment_ && !moment_->live()) follow_moment();  // otherwise the pointer's cursor stays
+        if (moment_ && !moment_->live()) follow_moment();  // while the moment is now, the cursor stays at the pointer
     });
     connect(&cursor, &model::TimeCursor::modeChanged, this, &TelemetryView::follow_moment);
 }
@@ -347,11 +347,10 @@ void TelemetryView::show_left_out() {
     left_out_->setVisible(count > 0);
     if (count == 0) return;
     const QString text =
-        (client_->status().replayed
-             ? tr("Measurements that this recording lacks up to here, since they came faster than the recording window "
-                  "took them: %1. States and steps are complete.")
-             : tr("Measurements left out so far, since they came faster than this window takes them: %1. "
-                  "States and steps are complete."))
+        (client_->status().replayed ? tr("Measurements missing up to here because they arrived too fast for the "
+                                         "recording window: %1. States and steps are complete.")
+                                    : tr("Measurements dropped because they arrived too fast for this window: %1. "
+                                         "States and steps are complete."))
             .arg(QLocale().toString(static_cast<qulonglong>(count)));
     if (left_out_->text() != text) left_out_->setText(text);
 }
@@ -412,7 +411,7 @@ void TelemetryView::show_charts(const control::TaskView& task, Which which) {
     std::vector<LineChart*> placed;
     for (const Chart chart : order_) {
         std::vector<LineChart::Line> lines = source_.lines(chart, task, others_, from, chosen);
-        if (lines.empty()) continue;  // no data about it
+        if (lines.empty()) continue;  // no data for this chart
         placed.push_back(charts_[static_cast<std::size_t>(chart)]);
         show_chart(chart, task, std::move(lines), from, which);
     }
@@ -480,7 +479,7 @@ std::vector<LineChart::Start> TelemetryView::starts_of(const control::TaskView& 
         starts.push_back(
             {static_cast<double>(one.from_step), tr("%1: %2").arg(text(one.generation, one.from_step), why)});
     }
-    if (!newest && task.from_step > 0)  // happened before this console connected
+    if (!newest && task.from_step > 0)  // this start happened before this console connected
         starts.push_back({static_cast<double>(task.from_step), text(task.generation, task.from_step)});
     return starts;
 }
@@ -629,7 +628,7 @@ void TelemetryView::changeEvent(QEvent* event) {
 bool TelemetryView::eventFilter(QObject* watched, QEvent* event) {
     if (watched == scroll_->viewport() && event->type() == QEvent::Resize) {
         arrange();
-        placed_anew_.start(0);  // after the layout has followed
+        placed_anew_.start(0);  // runs after the layout was updated
     }
     return QWidget::eventFilter(watched, event);
 }
@@ -638,22 +637,21 @@ void TelemetryView::retranslate() {
     for (std::size_t i = 0; i < chart_count; ++i) {
         const auto which = static_cast<Chart>(i);
         charts_[i]->set_title(TelemetryLines::title(which));
-        charts_[i]->set_title_tip(tr("Drag it onto another chart to put it in its place"));
+        charts_[i]->set_title_tip(tr("Drag onto another chart to move it there"));
         charts_[i]->set_unit(TelemetryLines::unit(which));
         charts_[i]->set_x_title(TelemetryLines::x_title(which));
     }
     with_->setText(tr("Compare &with"));
     compare_->menu()->clear();  // its entries are renamed
     name_others();
-    compare_->setToolTip(tr("The curves of other tasks, pale, step beside step"));
+    compare_->setToolTip(tr("Show the curves of other tasks, pale, aligned by step"));
     all_->setText(tr("Show all"));
-    all_->setToolTip(
-        tr("All steps, and all of the time instead of its last %1 s; pressed again the last ones. Wheel: zoom at the "
-           "pointer. Drag: move. Double click or 0: back, and then likewise. Arrows: move the cursor. Enter: choose "
-           "what it stands at")
-            .arg(window_s));
+    all_->setToolTip(tr("Show all steps and the full time instead of the last %1 s; press again to undo. Wheel: zoom "
+                        "at the pointer. Drag: move. Double click or 0: go back, then do the same. Arrows: move the "
+                        "cursor. Enter: select the step or moment there")
+                         .arg(window_s));
     name_export();
-    csv_->setToolTip(tr("Every value in the ranges shown, as CSV with units and neutral numbers"));
+    csv_->setToolTip(tr("Every value in the ranges shown, as CSV with units and unlocalised numbers"));
     image_->setText(tr("Export image..."));
     image_->setToolTip(tr("All charts as they are shown, as PNG"));
     show_empty(none_text(client_));

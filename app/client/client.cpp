@@ -5,7 +5,7 @@ namespace divisi::client {
 
 QString why_not_replayed(const Status& status) {
     if (!status.replayed) return {};
-    if (status.past) return Client::tr("A moment of the past is shown. Go back to now (Ctrl+L) to do that.");
+    if (status.past) return Client::tr("The window shows the past. Go back to now (Ctrl+L) to do that.");
     return Client::tr("This is a recording of %1. Connect to a cluster to do that.").arg(status.where);
 }
 
@@ -13,15 +13,15 @@ QString why_not_operated(const Status& status) {
     if (status.replayed) return why_not_replayed(status);
     if (status.connection != Connection::connected || control::allowed(status.role, control::Right::submit)) return {};
     return Client::tr(
-               "Your role at %1 may only watch. An operator or an admin runs and stops tasks; who keeps the "
-               "cluster gives the role with divisictl keys.")
+               "Your role at %1 is read-only. Operators and admins run and stop tasks; the cluster's keeper assigns "
+               "roles with divisictl keys.")
         .arg(status.where);
 }
 
 QString no_cluster_text() {
     return Client::tr(
-        "This window has no cluster. Connect to cluster and Start a cluster on this machine, in the File menu, open a "
-        "window that has one.");
+        "This window has no cluster. Connect to cluster or Start a cluster on this machine, in the File menu, opens a "
+        "window with one.");
 }
 
 namespace {
@@ -30,8 +30,8 @@ bool has_cluster(const Client* client) { return client && client->status().conne
 
 QString connecting_text(const Status& status) {
     if (status.connection == Connection::starting)
-        return Client::tr("A cluster is starting on this machine; its state stands at the lower right.");
-    return Client::tr("There is no connection to a cluster; its state stands at the lower right.");
+        return Client::tr("A cluster is starting on this machine; see its state at the lower right.");
+    return Client::tr("There is no connection to a cluster; see its state at the lower right.");
 }
 
 }  // namespace
@@ -47,12 +47,11 @@ QString how_to_begin(const Client* client) {
     const QString why_not = why_not_operated(client);
     if (why_not.isEmpty()) return Client::tr("To begin, open a model and run a task (F5).");
     const Status status = has_cluster(client) ? client->status() : Status();
-    if (status.past)
-        return Client::tr("A moment of the past is shown. Go back to now (Ctrl+L) to see what came later.");
+    if (status.past) return Client::tr("The window shows the past. Go back to now (Ctrl+L) to see what came later.");
     if (status.replayed)
-        return Client::tr("This is a recording of %1. Play it on to see what came later.").arg(status.where);
+        return Client::tr("This is a recording of %1. Play on to see what came later.").arg(status.where);
     if (!status.reaches()) return why_not;
-    return Client::tr("Your role at %1 may only watch: what others run shows here.").arg(status.where);
+    return Client::tr("Your role at %1 is read-only: what others run appears here.").arg(status.where);
 }
 
 TimePoint Client::now() const {

@@ -33,13 +33,13 @@ struct Status {
     std::chrono::steady_clock::time_point retry_at{};
     control::Role role = control::Role::viewer;
     bool hosted = false;  ///< this program hosts the cluster, which ends with the program
-    /// Whether the cluster is embedded on this machine. Only then can modules be started beside it.
+    /// Whether the cluster is embedded on this machine. Modules can be started only in an embedded cluster.
     bool embedded = false;
     /// Whether the data comes from a recording: the cluster cannot be asked anything. `problem` then tells whether the
     /// cluster was reachable at that moment.
     bool replayed = false;
-    /// Set together with `replayed`: not a recording, but an earlier moment of a cluster that this window still
-    /// follows.
+    /// Whether the data is an earlier moment of a cluster that this window still follows, and not a recording.
+    /// `replayed` is then set as well.
     bool past = false;
     /// Whether the problem is permanent: a cluster of another version, or a rejected key.
     bool lasting = false;
@@ -86,7 +86,8 @@ struct StepMoment {
     TimePoint time{};
 };
 
-/// Step moments kept per task, the newest ones: more than can arrive between two refreshes.
+/// Limit of the step moments kept per task; the newest are kept. It exceeds the number that can arrive between two
+/// refreshes.
 inline constexpr std::size_t step_moment_limit = 4096;
 /// Samples kept per instance: about half an hour at two per second.
 inline constexpr std::size_t load_history_limit = 3600;
@@ -106,8 +107,9 @@ struct ClusterData {
     control::ClusterState state;
     control::Incidents incidents;  ///< faults; step times are unknown for those before the connection
     std::map<InstanceId, std::deque<LoadSample>> loads;
-    std::map<NodeId, std::deque<NodeSample>> nodes;  ///< figures of their machines
-    /// Moments of steps that were reported as they completed, in that order. A snapshot contains none.
+    std::map<NodeId, std::deque<NodeSample>> nodes;  ///< measurements of each node's machine
+    /// When steps completed, in order of completion. Holds only steps reported as they completed: a snapshot contains
+    /// none.
     std::map<TaskId, std::deque<StepMoment>> step_moments;
     SpanBook spans;                                 ///< measured steps, while watch_spans() requests them
     std::uint64_t loads_taken = 0;                  ///< samples received, including those no longer kept
@@ -172,7 +174,7 @@ public:
     virtual void ask_store_rows(const control::ReadStore& question) = 0;
     /// Asks for output lines of processes. Answered by linesCame() or linesRefused().
     virtual void ask_lines(const control::QueryLines& question) = 0;
-    /// Requests the spans of a task's steps for the next control::span_watch. The caller repeats the request before
+    /// Requests the spans of a task's steps for as long as control::span_watch. The caller repeats the request before
     /// that time ends. The spans arrive in data(). A cluster that cannot measure spans sends none.
     virtual void watch_spans(const TaskId& task) = 0;
     /// Deletes the weights of a version. The new state or refused() answers.
@@ -203,7 +205,7 @@ public:
     virtual void ask_policies() = 0;
     /// Creates a policy version from settings of the form "KEY=VALUE". Answered by policySet() or refused().
     virtual void set_policies(const std::vector<std::string>& settings) = 0;
-    /// Creates a policy version with the entries of `version`; 0: of the previous version.
+    /// Creates a policy version with the entries of `version`; 0 stands for the previous version.
     virtual void roll_back_policies(std::uint64_t version) = 0;
     /// Predicts the effect of the settings on the running tasks, without applying them. Answered by policyTried() or
     /// refused().
@@ -234,7 +236,7 @@ Q_SIGNALS:
     /// Carries the question that it answers. A question asked twice is answered twice.
     void servicesCame(const divisi::control::WatchServices& question, const divisi::control::ServiceChanges& answer);
     void receiptsCame(const divisi::control::LogPage& page);
-    /// Carries the question that it answers.
+    /// The signal carries the question that it answers.
     void logCame(const divisi::control::QueryLog& question, const divisi::control::LogPage& page);
     // Each signal carries the question that it answers.
     void storesCame(const divisi::control::ListStores& question, const divisi::control::StoreList& answer);

@@ -9,7 +9,8 @@ namespace divisi::client {
 /// Estimates the cluster's time, which stamps events and measurements, from a local clock and the received messages.
 class ClusterTime {
 public:
-    /// Clocks that differ by less count as equal. Measurements of machines come every two seconds and are a second old.
+    /// Clocks that differ by less than this count as equal. The value allows for machine measurements, which arrive
+    /// every two seconds and are a second old.
     static constexpr Duration slack = std::chrono::seconds(4);
 
     /// Learns from `mail`, which arrived at the local time `local`.

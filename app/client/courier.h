@@ -12,7 +12,7 @@
 namespace divisi::client {
 
 /// Runs long jobs, such as hashing and sending files, one after the other on a separate thread. The connection's own
-/// thread thus stays free to receive. A job returns its result by posting it to that thread's loop.
+/// thread thus stays free to receive. A job returns its result by posting it to the loop of the connection's thread.
 class Courier {
 public:
     using Work = std::function<void(const std::atomic<bool>& cancelled)>;
@@ -21,7 +21,7 @@ public:
     /// Cancels the running job and drops the waiting ones.
     ~Courier();
     void run(Work work);
-    /// Cancels the running and waiting jobs. Each is still called, so that it can report the cancel.
+    /// Cancels the running and waiting jobs. Each job is still called, so that it can report the cancellation.
     void cancel();
 
 private:

@@ -14,12 +14,12 @@ namespace {
 
 using Steady = RecordFold::Steady;
 
-/// Interval in ms for requesting the mesh while no view shows it; a visible view asks ten times as often. A mesh
-/// picture of the past may be late by this interval.
+/// Interval in ms for requesting the mesh while no view shows it; a visible view asks ten times as often. The mesh
+/// shown for a past moment may be older than that moment by up to this interval.
 constexpr int ask_mesh_ms = 5000;
-/// Ages are shown with tenths of a second at most.
+/// Interval in ms at which shown ages are held constant: they are displayed to a tenth of a second at most.
 constexpr int hold_past_ms = 100;
-/// If the clock goes back by more, it was set, and the kept data has other times.
+/// If the clock goes back by more than this, it was set, and the times of the kept data no longer apply.
 constexpr Duration clock_slack = std::chrono::seconds(1);
 
 Steady::time_point zero(Duration at) { return Steady::now() - std::chrono::duration_cast<Steady::duration>(at); }
@@ -169,7 +169,8 @@ void PastClient::go_live() {
     if (!std::exchange(shown_, nullptr)) return;
     hold_.stop();
     Q_EMIT statusChanged();
-    if (mesh_) Q_EMIT meshCame(*mesh_);  // newer than what the views put aside, until the answer comes
+    // newer than the mesh the views still show; used until the requested mesh arrives
+    if (mesh_) Q_EMIT meshCame(*mesh_);
     Q_EMIT dataChanged();
     live_.ask_mesh();
 }
@@ -200,10 +201,10 @@ void PastClient::take_status() {
 }
 
 QString PastClient::problem() const {
-    if (!shown_->from) return tr("Nothing is kept of the moment that is shown.");
+    if (!shown_->from) return tr("No data is kept for the moment shown.");
     if (!shown_->fold)
-        return tr("The topology and states are kept from %1 on; the moment that is shown is earlier. "
-                  "Choose a later one, or press Ctrl+L for now.")
+        return tr("The topology and states are kept from %1 on; the moment shown is earlier. Choose a later one, or "
+                  "press Ctrl+L for now.")
             .arg(text_(begun_ + *shown_->from));
     const std::optional<Status>& told = shown_->fold->status();
     return told && told->connection != Connection::connected ? quoted(told->problem.toStdString()) : QString();

@@ -116,8 +116,8 @@ private:
     std::optional<Duration> wanted_;  ///< none: live data
     std::shared_ptr<Moment> shown_;   ///< null: live data
     bool seeking_ = false;
-    bool behind_ = false;                     ///< mail came faster than it could be kept
-    Duration last_{};                         ///< time of the mail kept last
+    bool behind_ = false;                     ///< mail arrived faster than it could be kept
+    Duration last_{};                         ///< time of the last mail that was kept
     std::optional<control::MeshState> mesh_;  ///< as last reported
     RecordFold::Steady::time_point mesh_came_{};
     std::atomic<std::size_t> waiting_ = 0;

@@ -14,7 +14,7 @@ namespace divisi::client {
 Result<void> export_receipts(const std::filesystem::path& file, const std::vector<control::Receipt>& receipts);
 
 /// Verifies receipts against a public key, a few at a time, so that the window stays responsive. Each receipt must be
-/// unchanged since it was signed and must follow the one before.
+/// unchanged since it was signed and must continue the chain from the previous receipt.
 class ReceiptVerification {
 public:
     /// Verifies the receipts of a CSV export.
@@ -38,7 +38,7 @@ private:
     ReceiptVerification(Rows rows, std::string where, const std::string& public_key);
 
     Rows rows_;
-    std::string where_;  ///< for messages; empty: the receipts come from the cluster and name themselves
+    std::string where_;  ///< place named in messages; empty: the receipts come from the cluster and name themselves
     control::ReceiptCheck check_;
     std::size_t done_ = 0;
     std::optional<Error> problem_;

@@ -84,7 +84,7 @@ void RecentPast::take(Mail mail, Duration at) {
     auto records = records_of(mail, last_);
     now_.take(std::move(mail), last_);
     now_.forget_older_loads();
-    // A mail that cannot be encoded leaves a gap. The kept data then restarts after the gap.
+    // A mail that cannot be encoded would leave a gap. The kept data therefore restarts after it.
     if (!records.ok()) forget_all();
     if (stretches_.empty()) return begin_stretch();
     Stretch& stretch = stretches_.back();
@@ -152,7 +152,7 @@ void RecentPast::forget_oldest() {
 }
 
 /// Returns the known state as records. The state comes first, because measurements of unknown instances are dropped.
-/// Measurements keep their own times, which ages need.
+/// Measurements keep their own times, from which ages are computed.
 Result<std::vector<store::Record>> RecentPast::known_now() const {
     Mail mail;
     mail.snapshot = now_.data().state;

@@ -57,7 +57,7 @@ private:
     struct Records {
         std::vector<store::Record> state, after;
     };
-    /// The moment that was requested last. The next one is often slightly later.
+    /// The state at the moment that was requested last. The next requested moment is often slightly later.
     struct Shown {
         explicit Shown(std::uint64_t of) : stretch(of) {}
 

@@ -90,7 +90,7 @@ struct Put {
     void operator()(control::PoliciesState& policies) const { mail.policies = std::move(policies); }
     void operator()(control::ModulesState& modules) const { mail.modules = std::move(modules); }
     template <typename M>
-    void operator()(M&) const {}  // a message of a later version: shows nothing
+    void operator()(M&) const {}  // a message of a later version is ignored
 };
 
 }  // namespace

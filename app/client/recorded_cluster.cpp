@@ -62,7 +62,7 @@ bool RecordedCluster::scan_on(std::size_t records) {
     return scanned_.next == all;
 }
 
-/// Scans the next record: counts it if unreadable and marks it if it is worth going to.
+/// Scans the next record: counts it if it is unreadable, and marks it if users may want to jump to it.
 void RecordedCluster::scan_one() {
     const std::size_t record = scanned_.next++;
     const Duration at = reader_.entries()[record].at;

@@ -12,7 +12,7 @@
 
 namespace divisi::client {
 
-/// A moment of a recording that is worth going to.
+/// A moment of a recording that users may want to jump to.
 struct RecordingMark {
     enum class Kind {
         step,      ///< a step of any task
@@ -30,7 +30,7 @@ class RecordedCluster {
 public:
     using Steady = std::chrono::steady_clock;
 
-    /// When to decode all records once. This takes seconds for a recording of an hour.
+    /// Determines when all records are decoded once. This takes seconds for a recording of an hour.
     enum class Scan {
         at_once,
         later,  ///< by calls of scan_on()
@@ -57,7 +57,7 @@ public:
     /// Folds forward to a moment. For an earlier moment, restarts from a kept state and returns true. `zero` is where
     /// the start lies on the steady clock that views use for ages.
     bool go(Duration to, Steady::time_point zero);
-    /// Shifts all times of that clock, so that ages do not grow while the recording is paused.
+    /// Shifts all times of the steady clock, so that ages do not grow while the recording is paused.
     void rebase(Steady::time_point zero) { fold_.rebase(zero); }
     Duration at() const { return at_; }
 
@@ -118,7 +118,7 @@ private:
     std::size_t next_ = 0;  ///< index of the next record
     Duration at_{};
     RecordFold fold_;
-    std::vector<Kept> kept_;  ///< in order; going back costs no more than going forward from one of them
+    std::vector<Kept> kept_;  ///< ascending; going back folds no more than going forward from one of them
 };
 
 }  // namespace divisi::client

@@ -18,11 +18,11 @@ using namespace std::chrono_literals;
 
 /// Interval in ms for requesting the mesh: often enough for a moving picture. An hour of it takes some 20 MB.
 constexpr int ask_ms = 1000;
-/// Views may ask for the mesh too; reports at a shorter interval add nothing.
+/// Minimum time between recorded mesh reports. Views may ask for the mesh too; more frequent reports add nothing.
 constexpr std::chrono::milliseconds least_between_meshes{500};
 /// Ask for policies and modules only once in this many requests: they change only when somebody changes them.
 constexpr std::uint64_t policies_every = 5;
-/// Interval in ms for checking whether the disk has a stopped recording.
+/// Interval in ms for checking whether a stopped recording is completely on disk.
 constexpr int look_ms = 200;
 
 }  // namespace
@@ -132,8 +132,8 @@ void Recorder::put(Mail mail, Duration at) {
     if (ending_.empty() || ending_.back().writer != writer_) return;  // the disk recovered just now
     Ending& ending = ending_.back();
     ending.told = true;
-    Q_EMIT failed(tr("Recording has ended: the disk of %1 does not keep up. What came in the last %2 s is not in the "
-                     "file yet, and is lost if the disk does not come back. Record to another disk.")
+    Q_EMIT failed(tr("Recording has ended: the disk of %1 does not keep up. The last %2 s are not in the file yet and "
+                     "are lost if the disk does not recover. Record to another disk.")
                       .arg(QString::fromStdString(ending.path.string()))
                       .arg(QLocale().toString(missing_s(ending), 'f', 0)));
 }
@@ -161,8 +161,7 @@ QString Recorder::error_text(const Ending& ending) {
 QString Recorder::late_text(Ending& ending) {
     if (ending.told || Steady::now() < ending.due) return {};
     ending.told = true;
-    return tr("The disk of %1 does not answer: the last %2 s of the recording are not in the file yet. Leave the "
-              "window "
+    return tr("The disk of %1 does not answer: the last %2 s of the recording are not in the file yet. Keep the window "
               "open until it does, or they are lost.")
         .arg(QString::fromStdString(ending.path.string()))
         .arg(QLocale().toString(missing_s(ending), 'f', 0));

@@ -18,7 +18,7 @@ struct RecorderPatience {
     std::chrono::milliseconds last{2000};  ///< when the program ends
     /// After stop(): too short to be noticed, but enough for a healthy disk to complete the file.
     std::chrono::milliseconds stop{150};
-    std::chrono::milliseconds late{5000};  ///< after stop(), before failed() reports the delay
+    std::chrono::milliseconds late{5000};  ///< after stop(), until failed() reports the delay
 };
 
 /// Writes what a client receives to a file on a separate thread, so that neither a slow nor a hanging disk blocks the

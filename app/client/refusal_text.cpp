@@ -56,11 +56,11 @@ constexpr const char* named[] = {QT_TRANSLATE_NOOP("divisi::client::Refusals", "
 
 std::optional<QString> problem_text(const QString& said);
 
-/// Returns the translated phrase with the captured texts in place of %1, %2. The first `skipped` captured texts fill no
-/// place. A captured text may itself be translated, such as what the system says about a file.
+/// Returns the translated phrase with the captured texts in place of %1, %2. The first `skipped` captured texts replace
+/// no placeholder. A captured text may itself be translated, such as what the system says about a file.
 QString filled(const char* english, const QStringList& captured, qsizetype skipped) {
     const QString text = Refusals::tr(english);
-    // Replace all places in one pass: a name may contain "%2".
+    // Replace all placeholders in one pass: a name may contain "%2".
     QString whole;
     for (qsizetype at = 0; at < text.size(); ++at) {
         const int place = text[at] == u'%' && at + 1 < text.size() ? text[at + 1].digitValue() : -1;

@@ -12,7 +12,7 @@ namespace divisi::client {
 
 namespace {
 
-/// Ages are shown with tenths of a second at most.
+/// Interval in ms at which shown ages are held constant: they are displayed to a tenth of a second at most.
 constexpr int hold_ms = 100;
 /// A watch without news gets an empty answer after this time, as from the registry.
 constexpr int watch_ms = 1000;
@@ -98,7 +98,7 @@ void ReplayClient::tell_task() {
         if (told_.insert(task).second) Q_EMIT submitted(QString::fromStdString(task));
 }
 
-/// Updates the status. If the recording restarted from an earlier state, what views keep beside the data is too new.
+/// Updates the status. If the recording restarted from an earlier state, data that views keep themselves is too new.
 /// The status then changes as after a lost connection, so that views ask again.
 void ReplayClient::take_status(bool anew) {
     Status now = status_;
@@ -121,12 +121,12 @@ void ReplayClient::take_status(bool anew) {
 
 QString ReplayClient::note() const {
     if (cluster_.end() == store::RecordingEnd::damaged)
-        return tr("The recording is damaged: it is shown up to there, and %1 bytes behind it are left out.")
+        return tr("The recording is damaged: it is shown up to the damage; the last %1 bytes are left out.")
             .arg(QLocale().toString(static_cast<qlonglong>(cluster_.lost())));
     if (cluster_.end() == store::RecordingEnd::cut_off)
-        return tr("The recording was not closed: it is shown up to the last thing that was written whole.");
+        return tr("The recording was not closed: it is shown up to the last complete record.");
     if (cluster_.unreadable() > 0)
-        return tr("The recording holds what this version of Divisi does not know; that is left out.");
+        return tr("The recording has records that this version of Divisi does not know; they are left out.");
     return {};
 }
 
@@ -200,11 +200,11 @@ void ReplayClient::resubmit(std::uint64_t, const QString&, const QString&) {
     refuse(tr("%1: connect to a cluster to run the task."));
 }
 void ReplayClient::stop(const TaskId&) { refuse(tr("%1: connect to a cluster to stop tasks.")); }
-void ReplayClient::release(const TaskId&) { refuse(tr("%1: connect to a cluster to let tasks start.")); }
+void ReplayClient::release(const TaskId&) { refuse(tr("%1: connect to a cluster to release tasks.")); }
 void ReplayClient::save_results(const TaskId&, const QString&) {
-    refuse(tr("%1: results are with the cluster; connect to it to save them."));
+    refuse(tr("%1: the cluster holds the results; connect to it to save them."));
 }
-void ReplayClient::retry_exception(std::uint64_t) { refuse(tr("%1: connect to a cluster to try a task again.")); }
+void ReplayClient::retry_exception(std::uint64_t) { refuse(tr("%1: connect to a cluster to retry a task.")); }
 void ReplayClient::drop_exception(std::uint64_t) { refuse(tr("%1: connect to a cluster to drop exceptions.")); }
 void ReplayClient::ask_stores(const control::ListStores& question) {
     control::StoreList none{question.question, {}, false, absent(tr("%1: connect to the cluster to read its stores."))};
@@ -217,7 +217,7 @@ void ReplayClient::ask_store_rows(const control::ReadStore& question) {
     later([this, question, none] { Q_EMIT storeRowsCame(question, none); });
 }
 void ReplayClient::ask_lines(const control::QueryLines& question) {
-    const QString why = tr("%1: connect to the cluster to read what its processes wrote.").arg(recording());
+    const QString why = tr("%1: connect to the cluster to read its processes' output.").arg(recording());
     later([this, question, why] { Q_EMIT linesRefused(question, why); });
 }
 void ReplayClient::drop_version(std::uint64_t) { refuse(tr("%1: connect to a cluster to drop versions.")); }
@@ -225,21 +225,21 @@ void ReplayClient::keep_checkpoint(const TaskId&, std::int64_t) {
     refuse(tr("%1: connect to a cluster to keep checkpoints."));
 }
 void ReplayClient::export_version(std::uint64_t, const QString&) {
-    refuse(tr("%1: weights are with the cluster; connect to it to export them."));
+    refuse(tr("%1: the cluster holds the weights; connect to it to export them."));
 }
 void ReplayClient::drain_node(const NodeId&, bool) { refuse(tr("%1: connect to a cluster to drain nodes.")); }
 void ReplayClient::ask_advice(const TaskId& task) {
-    Q_EMIT adviceRefused(task, tr("%1: connect to a cluster to be advised.").arg(recording()));
+    Q_EMIT adviceRefused(task, tr("%1: connect to a cluster to get advice.").arg(recording()));
 }
 void ReplayClient::recut(const control::Recut& wanted) {
     Q_EMIT recutRefused(wanted.task, tr("%1: connect to a cluster to re-cut a task.").arg(recording()));
 }
-void ReplayClient::fault_link(const control::LinkFault&) { refuse(tr("%1: connect to a cluster to make faults.")); }
-void ReplayClient::kill_router(const std::string&) { refuse(tr("%1: connect to a cluster to make faults.")); }
-void ReplayClient::kill_instance(const std::string&) { refuse(tr("%1: connect to a cluster to make faults.")); }
-void ReplayClient::kill_node(const std::string&) { refuse(tr("%1: connect to a cluster to make faults.")); }
+void ReplayClient::fault_link(const control::LinkFault&) { refuse(tr("%1: connect to a cluster to inject faults.")); }
+void ReplayClient::kill_router(const std::string&) { refuse(tr("%1: connect to a cluster to inject faults.")); }
+void ReplayClient::kill_instance(const std::string&) { refuse(tr("%1: connect to a cluster to inject faults.")); }
+void ReplayClient::kill_node(const std::string&) { refuse(tr("%1: connect to a cluster to inject faults.")); }
 void ReplayClient::pause_instance(const std::string&, double) {
-    refuse(tr("%1: connect to a cluster to make faults."));
+    refuse(tr("%1: connect to a cluster to inject faults."));
 }
 void ReplayClient::heal_faults(const std::string&, const std::string&) {
     refuse(tr("%1: connect to a cluster to heal links."));

@@ -43,7 +43,7 @@ public:
 
     const Status& status() const override { return status_; }
     const ClusterData& data() const override { return cluster_.data(); }
-    /// Continues past end(), so that the cursor can be anywhere in the recording.
+    /// Returns a time past end() too, so that the cursor can be anywhere in the recording.
     TimePoint now() const override;
     TimePoint shown() const override { return at(); }
 
@@ -97,7 +97,7 @@ private:
 
     ReplayClient(RecordedCluster cluster, std::filesystem::path file);
     void scan_on();
-    /// Returns where the recording's start lies on the local steady clock if at() is now.
+    /// Returns the time of the recording's start on the local steady clock, if `at` is now.
     Steady::time_point zero(Duration at) const;
     void take_status(bool anew);
     void tell_task();

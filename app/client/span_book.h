@@ -10,8 +10,8 @@
 
 namespace divisi::client {
 
-/// Maximum number of operations kept for all tasks, the newest ones: some 20 MB, an hour of steps of a hundred
-/// operations.
+/// Maximum number of operations kept for all tasks; the newest are kept. They take some 20 MB and cover an hour of
+/// steps of a hundred operations.
 inline constexpr std::size_t most_kept_spans = 400'000;
 /// Maximum number of reports waiting for the GUI, which takes them twelve times a second.
 inline constexpr std::size_t most_waiting_spans = 256;
@@ -42,7 +42,7 @@ public:
     /// Returns the step to show at a moment; null if there is none. It is chosen among the task's last few steps that
     /// had begun by then: the one that most instances have reported, or the newest of several such.
     const MeasuredStep* at(const TaskId& task, TimePoint moment) const;
-    /// Returns the step with this number, of the newest generation that did it; null if it is not kept.
+    /// Returns the step with this number, from the newest generation that executed it; null if it is not kept.
     const MeasuredStep* step(const TaskId& task, std::int64_t number) const;
     /// Returns the numbers of a task's kept steps, ascending, without duplicates.
     std::vector<std::int64_t> steps(const TaskId& task) const;

@@ -62,9 +62,10 @@ std::size_t SpillFile::memory_bytes() const {
 
 void SpillFile::fail(const QString& what) {
     if (!problem_.isEmpty()) return;
-    problem_ = QCoreApplication::translate(
-                   "SpillFile", "Older samples are kept in outline only: %1 takes no more data (%2). Make room there.")
-                   .arg(QDir::toNativeSeparators(folder_), what);
+    problem_ =
+        QCoreApplication::translate(
+            "SpillFile", "Older samples are kept in outline only: %1 accepts no more data (%2). Free space there.")
+            .arg(QDir::toNativeSeparators(folder_), what);
 }
 
 }  // namespace divisi::client

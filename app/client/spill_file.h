@@ -50,7 +50,7 @@ private:
     std::unique_ptr<QTemporaryFile> file_;
     Place end_ = 0;
     std::vector<Place> free_;
-    std::array<Kept, 64> kept_;  ///< half a MiB: pages that a screen of charts reads repeatedly
+    std::array<Kept, 64> kept_;  ///< half a MiB: the pages that a screen of charts reads repeatedly
     QString problem_;
 };
 

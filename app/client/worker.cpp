@@ -12,8 +12,8 @@ namespace divisi::client {
 namespace {
 
 constexpr Duration start_pause = std::chrono::seconds(5);
-/// Silence of two and a half heartbeats, after which the status reports it. The user thus learns within two seconds
-/// that the shown data is old.
+/// Silence after which the status reports it: two and a half heartbeats. The user thus learns within two seconds that
+/// the shown data is old.
 constexpr Duration told_silence = 5 * control::heartbeat_interval / 2;
 /// Interval for checking the silence.
 constexpr Duration silence_look = std::chrono::milliseconds(250);
@@ -156,7 +156,7 @@ link::Subscriber::Heard ClusterClient::Worker::heard() {
 
 /// Reports, while connected, that the shown data is out of date, until a snapshot comes.
 void ClusterClient::Worker::tell_behind(const Error& problem) {
-    // a new connection starts over anyway
+    // A new connection requests a new snapshot anyway.
     if (!client_ || client_->state().kind != link::ControlClient::State::Kind::connected) return;
     Status status = status_;
     status.connection = Connection::waiting;

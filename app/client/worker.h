@@ -99,7 +99,7 @@ private:
         std::string text, folder;
         std::uint64_t exception = 0;
         control::ClusterState cluster;  ///< nodes, and what is needed to fetch the version that the task begins with
-        bool shared = false;            ///< the nodes read this machine's files themselves
+        bool shared = false;            ///< whether the nodes read this machine's files themselves
         std::optional<control::ModelVersion> begins;  ///< version whose weights the task begins with
         std::string skeleton;                         ///< skeleton of that version's task
     };
@@ -117,7 +117,7 @@ private:
     /// Passes the answer to `then` if it is an M; otherwise passes the error.
     template <typename M, typename Then>
     void question(const control::Message& message, Then then, Duration deadline = request_deadline);
-    /// Sends a repeated question and puts the answer, if it is an M, into the mailbox. Sends nothing while `pending`.
+    /// Sends a periodic question and puts the answer, if it is an M, into the mailbox. Sends nothing while `pending`.
     template <typename M, typename Put>
     void poll(const control::Message& message, bool& pending, Put put);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The connection thread's requests about functional modules.
+// Requests about functional modules, as handled by the connection's thread.
 #include <algorithm>
 
 #include "app/client/worker.h"
@@ -42,7 +42,7 @@ void ClusterClient::Worker::start_module(const std::string& name, const std::str
     });
 }
 
-/// Lists the module; the cluster's host starts what the list contains.
+/// Adds the module to the list; the cluster's host starts every listed module.
 void ClusterClient::Worker::list_module(const std::string& name, const std::string& program,
                                         const control::ModulesState& before) {
     if (!host_) return;

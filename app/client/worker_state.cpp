@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The connection thread's requests about state stores, process output, advice and measured spans.
+// Requests about state stores, process output, advice and measured spans, as handled by the connection's thread.
 #include "app/client/worker.h"
 
 namespace divisi::client {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The connection thread's requests that submit tasks, including tasks that begin with a version, and that export a
-// version.
+// Requests that submit tasks, including tasks that begin with a version, and requests that export a version. They are
+// handled by the connection's thread.
 #include "app/client/embedded_host.h"
 #include "app/client/worker.h"
 #include "backend/control/state/version_lineage.h"
@@ -89,7 +89,7 @@ void ClusterClient::Worker::export_version(std::uint64_t number, std::string fil
         fetch_state([this, number, file](const control::ClusterState& state) {
             const auto version = state.versions.find(number);
             if (version == state.versions.end())
-                return refuse({ErrorCode::not_found, "the cluster does not know this version any more",
+                return refuse({ErrorCode::not_found, "the cluster no longer knows this version",
                                "version " + std::to_string(number), "choose another one"});
             const auto trained = submit::trained_of(state, version->second);
             if (!trained.ok()) return refuse(trained.error());

@@ -105,7 +105,7 @@ std::unique_ptr<divisi::client::ReplayClient> open_replay(const QCommandLinePars
         if (copy) path = copy->fileName();
     }
     using divisi::client::RecordedCluster, divisi::client::ReplayClient;
-    // scanned after the first paint
+    // The recording is scanned after the first paint.
     auto opened = ReplayClient::open(path.toStdString(), RecordedCluster::Scan::later);
     if (opened.ok()) return *std::move(opened);
     problem = divisi::client::quoted(opened.error());
@@ -198,8 +198,8 @@ QString session_folder(const QCommandLineParser& parser) {
     return settings.isEmpty() ? divisi::shell::session_folder() : settings + QStringLiteral(".session");
 }
 
-/// Starts recording and reports an error on standard error, as the window that would show it is gone when the program
-/// ends.
+/// Starts recording. Prints an error to standard error, because the program then ends, and with it the window that
+/// would show the error.
 bool record_to(divisi::shell::MainWindow& window, const QString& file) {
     const QString problem = window.recordings().record(file);
     if (!problem.isEmpty()) std::fprintf(stderr, "divisi: --record: %s\n", qPrintable(problem));
@@ -274,7 +274,7 @@ int main(int argc, char** argv) {
     name_program();
     if (has_word(argc, argv, {"-h", "--help", "--help-all", "-v", "--version"})) {
         const QCoreApplication no_window(argc, argv);
-        parser.process(no_window);  // exits here
+        parser.process(no_window);  // exits if the arguments request help or a version
     }
     if (!can_show(argc, argv)) {
         std::fputs(
@@ -303,7 +303,7 @@ int main(int argc, char** argv) {
     if (parser.isSet(QStringLiteral("theme")))
         window.set_theme(divisi::shell::parse_theme(parser.value(QStringLiteral("theme"))));
     if (parser.isSet(QStringLiteral("lang"))) window.set_language(parser.value(QStringLiteral("lang")));
-    // where the recording is played
+    // Go to the workspace in which recordings are played.
     if (!recording_of(parser).isEmpty()) window.set_workspace(divisi::shell::Workspace::train);
     if (!go_to(window, parser.value(QStringLiteral("workspace")))) return 2;
     if (parser.isSet(QStringLiteral("stages"))) split_into(window, parser.value(QStringLiteral("stages")).toInt());

@@ -102,7 +102,7 @@ QString LiveSpans::note() const {
     QStringList notes;
     const bool missed = wanted_ && (!step_ || shown_->step != *wanted_);
     if (missed)
-        notes << tr("step %1 was not measured: some steps are, while the task runs and this view shows").arg(*wanted_);
+        notes << tr("step %1 was not measured: only some are, while the task runs and this view is open").arg(*wanted_);
     if (step_) notes << model::live_note(*step_, shown_->lost, shown_->plan_since);
     notes.removeAll(QString());
     return notes.join(QStringLiteral("; "));

@@ -15,8 +15,8 @@
 
 namespace divisi::timeline {
 
-/// Provides the measured step of a running task to show: the chosen step, else the one at the time cursor, or the
-/// newest if live. Asks the cluster for spans only while the view is visible.
+/// Provides the measured step to show for a running task: the chosen step, else the step at the time cursor, or the
+/// newest step if live. Asks the cluster for spans only while the view is visible.
 class LiveSpans : public QObject {
     Q_OBJECT
 public:
@@ -27,7 +27,7 @@ public:
     void set_task(const TaskId& task);
     /// `cursor` must outlive this object.
     void use_cursor(model::TimeCursor& cursor);
-    /// Sets the programs of the plan in force since generation `since`; null if unknown. A step that ran by another
+    /// Sets the programs of the plan in force since generation `since`; null if unknown. A step that ran with another
     /// plan is shown without programs.
     void set_programs(std::shared_ptr<const plan::Programs> programs, Generation since);
     /// Shows this step as soon as it is kept, until the time cursor moves or another task is set. If empty, follows the
@@ -56,7 +56,7 @@ private:
         std::int64_t step = 0;
         std::size_t instances = 0;
         std::uint64_t lost = 0;
-        Generation plan_since = 0;  ///< since when the task's plan is in force
+        Generation plan_since = 0;  ///< generation since which the task's plan is in force
         bool operator==(const Shown&) const = default;
     };
     void poll();

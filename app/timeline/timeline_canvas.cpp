@@ -226,10 +226,9 @@ QString TimelineCanvas::tip(const model::Span& span, const model::Timeline& time
     const QString time = ns_text(static_cast<double>(span.end_ns - span.begin_ns));
     const QString where = instance_text(span.instance);
     if (span.kind == SpanKind::wire)
-        return tr("%1: %2 on the wire: what it waits for is made, and on its way").arg(where, time);
+        return tr("%1: %2 on the wire: the tensor it waits for is on its way").arg(where, time);
     if (span.kind == SpanKind::idle && !timeline.waits_split)
-        return tr("%1: waits for %2; the plan that it ran by is not known here, nor what it waits for")
-            .arg(where, time);
+        return tr("%1: waits for %2; its plan is unknown here, and so is what it waits for").arg(where, time);
     if (span.kind == SpanKind::idle) return tr("%1: idle for %2, while others compute").arg(where, time);
     return tr("%1: %2 of micro-batch %3, step %4: %5")
         .arg(where, kind_text(span.kind))

@@ -47,7 +47,7 @@ public:
     Range shown() const { return shown_; }
     const std::optional<Range>& selected() const { return selected_; }
     void select(std::optional<Range> range);
-    /// Shows a line across the lanes of one track at its own moment; if empty, hides the line.
+    /// Shows a line at this time across the lanes of one track; if empty, hides the line.
     void set_moment(std::optional<std::int64_t> ns, std::size_t track);
     /// Marks the instance selected elsewhere; empty: none.
     void mark(std::optional<std::int32_t> instance);
@@ -60,7 +60,7 @@ public:
     /// Returns the middle of an instance's lane of a track; empty if there is no such lane.
     std::optional<int> lane_at(std::int32_t instance, std::size_t track) const;
 
-    /// The lanes from top to bottom.
+    /// Parts are the lanes from top to bottom.
     int part_count() const override;
     model::AccessiblePart part(int number) const override;
 

@@ -53,15 +53,15 @@ QString TimelineSource::why_no_plan(const control::TaskView& task) const {
     if (task.over()) {
         const QString why = task.error ? QString::fromStdString(task.error->message()) : QString();
         return control::exception_of(client_->data().state, task.id)
-                   ? tr("%1 failed before it had a plan: %2. Exceptions offers to try it again.").arg(name, why)
+                   ? tr("%1 failed before it had a plan: %2. You can retry it in Exceptions.").arg(name, why)
                    : tr("%1 failed before it had a plan: %2. Correct it in New task and run it again.").arg(name, why);
     }
-    if (task.held) return tr("%1 is held in the queue. Release, in Tasks, starts it.").arg(name);
+    if (task.held) return tr("%1 is held in the queue. Use Release in Tasks to start it.").arg(name);
     if (task.phase != control::TaskPhase::queued) return tr("Waiting for the plan of %1.").arg(name);
     const QString detail = QString::fromStdString(task.detail());
     return detail.isEmpty()
-               ? tr("%1 waits in the queue. Its plan shows here once it has its nodes.").arg(name)
-               : tr("%1 waits in the queue: %2. Its plan shows here once it has its nodes.").arg(name, detail);
+               ? tr("%1 waits in the queue. Its plan appears here once it has its nodes.").arg(name)
+               : tr("%1 waits in the queue: %2. Its plan appears here once it has its nodes.").arg(name, detail);
 }
 
 /// Returns the question to ask; empty if there is none, with the reason in problem_.
@@ -148,7 +148,7 @@ Result<PredictedRun> TimelineSource::play(const Question& question, const contro
     run.step = prediction.simulation.measured_step;
     run.programs = compiled.programs;
     run.since = question.since;
-    prediction.simulation.operations.clear();  // they are in the timeline as spans now
+    prediction.simulation.operations.clear();  // the timeline now has the operations as spans
     run.prediction = std::move(prediction);
     return run;
 }

@@ -23,8 +23,8 @@ struct PredictedRun {
     price::Prediction prediction;
     std::shared_ptr<const plan::Programs> programs;
     model::Timeline timeline;
-    std::int64_t step = 0;  ///< step of the prediction, whose length is the predicted step time
-    Generation since = 0;   ///< generation since when a task runs by the plan; 0: the plan on screen
+    std::int64_t step = 0;  ///< number of the predicted step; the length of this step is the predicted step time
+    Generation since = 0;   ///< generation since which a task runs with the plan; 0: the plan on screen
 };
 
 /// Simulates the plan on screen, or a task's plan with its placement, on a worker thread. Repeats this when the plan
@@ -51,7 +51,7 @@ Q_SIGNALS:
     void changed();
 
 private:
-    /// The inputs of the answer, except for nodes joining or leaving.
+    /// The inputs of a simulation, except nodes that join or leave.
     struct Question {
         TaskId task;
         std::string text;                ///< text of the task file

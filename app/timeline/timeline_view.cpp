@@ -43,7 +43,7 @@ enum Column : int {
     column_count
 };
 
-/// Returns the column of a kind of span. Each kind has one, so that a row adds up to its range.
+/// Returns the column of a kind of span. Each kind has a column, so that the cells of a row add up to its range.
 constexpr int column_of(SpanKind kind) {
     switch (kind) {
         case SpanKind::forward: return forward_column;
@@ -341,7 +341,7 @@ void TimelineView::take_trace(Traced trace) {
     if (programs() && programs() != trace_.programs) split_trace();
 }
 
-/// Rebuilds the trace's timeline after another plan was shown beside it.
+/// Rebuilds the trace's timeline after another plan was shown together with it.
 void TimelineView::split_trace() {
     splitting_.ask([operations = trace_.operations,
                     programs = programs()](const model::JobContext&) { return traced(operations, programs); },
@@ -426,7 +426,7 @@ void TimelineView::show_title() {
                     "is estimated")
                      .arg(model::ms_text(prediction.step_ms), model::percent(prediction.profiled_share));
     } else {
-        parts << (source_.problem().isEmpty() ? tr("Playing the plan...") : source_.problem().toHtmlEscaped());
+        parts << (source_.problem().isEmpty() ? tr("Simulating plan...") : source_.problem().toHtmlEscaped());
     }
     if (const model::StepSpan* step = measured_step())
         parts << (shows_trace() ? tr("<b>Measured</b> (trace): step %1 took %2")
@@ -436,7 +436,7 @@ void TimelineView::show_title() {
     else if (!shows_trace()) parts << why_no_step().toHtmlEscaped();
     if (!shows_trace()) parts << live_.note();
     if (measured_ && !measured_->waits_split)
-        parts << tr("its waits are not divided into wire and idle, as the plan that it ran by is not known here");
+        parts << tr("its waits are not split into wire and idle because its plan is unknown here");
     parts.removeAll(QString());
     title_->setText(parts.join(QStringLiteral(" \u00b7 ")));
 }
@@ -448,18 +448,18 @@ const control::TaskView* TimelineView::task() const {
     return found == tasks.end() ? nullptr : &found->second;
 }
 
-/// Returns why there is no measured step; empty if none is expected, as before the plan, whose absence is explained
-/// elsewhere.
+/// Returns why there is no measured step. Empty if no step is expected, for example before there is a plan; why there
+/// is no plan is explained elsewhere.
 QString TimelineView::why_no_step() const {
     const control::TaskView* shown = task();
     if (!shown || shown->generation == 0) return {};
-    if (!live_.kept().empty()) return tr("no step that was measured is as old as this moment");
+    if (!live_.kept().empty()) return tr("no measured step is as old as this moment");
     if (live_.awaits()) return tr("no step has been measured yet");
     if (!shown->over()) return {};
     if (shown->error)
-        return tr("the task failed: %1. None of its steps was measured, as they are while it runs and this view shows")
+        return tr("the task failed: %1. No step was measured: that happens only while it runs and this view is open")
             .arg(QString::fromStdString(shown->error->message()));
-    return tr("the task has ended. None of its steps was measured, as they are while it runs and this view shows");
+    return tr("the task has ended. No step was measured: that happens only while it runs and this view is open");
 }
 
 model::StageLoad TimelineView::reported(std::int32_t stage) const {
@@ -634,7 +634,7 @@ void TimelineView::save_trace(const QString& file) {
         },
         [this, file](const Result<void>& done) {
             export_->setEnabled(!tracks().empty());
-            if (done.ok()) say(tr("%1 is written. Perfetto opens it.").arg(file), false);
+            if (done.ok()) say(tr("%1 was written. Open it in Perfetto.").arg(file), false);
             else say(client::quoted(done.error()), true);
         });
     export_->setEnabled(false);
@@ -697,15 +697,15 @@ void TimelineView::changeEvent(QEvent* event) {
 void TimelineView::retranslate() {
     whose_->setItemText(0, tr("Plan on screen"));
     if (whose_->count() > 1) whose_->setItemText(1, tr("Task %1").arg(QString::fromStdString(followed_.value())));
-    whose_->setAccessibleName(tr("Whose plan is shown"));
+    whose_->setAccessibleName(tr("Task of the plan"));
     step_label_->setText(tr("Measured &step"));
     open_->setText(tr("Open trace..."));
     open_->setToolTip(
         tr("Measured spans of all steps: start Divisi with DIVISI_TRACE=FOLDER, run a task, open that folder here"));
     close_->setText(tr("Show live"));
-    close_->setToolTip(tr("Closes the trace, leaves the chosen step: shows the newest that the running task measures"));
+    close_->setToolTip(tr("Close the trace or the chosen step, and show the newest step of the running task"));
     export_->setText(tr("Export..."));
-    export_->setToolTip(tr("As a Chrome trace, which Perfetto opens"));
+    export_->setToolTip(tr("Export a Chrome trace for Perfetto"));
     canvas_->setAccessibleName(tr("Timeline of a step"));
     legend_->setText(
         tr("F forward \u00b7 B backward \u00b7 W weight gradients \u00b7 O optimizer \u00b7 D data \u00b7 E evaluation "
@@ -722,13 +722,13 @@ void TimelineView::retranslate() {
         table_->horizontalHeaderItem(column)->setToolTip(text);
     };
     explain(data_column, tr("A data unit reads and prepares data; a stage evaluates"));
-    explain(wire_column, tr("Waits for a tensor that is made and on its way, or for a tensor slot; a dash where the "
-                            "plan that ran is not known"));
-    explain(idle_column, tr("Waits while others still compute; all waits where the plan that ran is not known"));
-    explain(bubble_column, tr("Share of the range in which it does not compute"));
-    explain(busy_column, tr("Share of the time that its instance says it computed, since its second step"));
-    explain(wait_column, tr("Share of the time that its instance says it waited for tensors or tensor slots"));
-    explain(sent_column, tr("To other stages, as its instance says; evaluations count"));
+    explain(wire_column,
+            tr("Waits for a tensor that is on its way, or for a tensor slot; a dash if the plan is unknown"));
+    explain(idle_column, tr("Waits while others still compute; all waits if the plan is unknown"));
+    explain(bubble_column, tr("Share of the range without computing"));
+    explain(busy_column, tr("Share of time spent computing since its second step, as its instance reports"));
+    explain(wait_column, tr("Share of time spent waiting for tensors or tensor slots, as its instance reports"));
+    explain(sent_column, tr("To other stages, as reported; includes evaluations"));
     refresh();
 }
 

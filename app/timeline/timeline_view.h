@@ -110,7 +110,7 @@ private:
     QPointer<model::Selection> selection_;
     const model::LinkWires* wires_ = nullptr;
     QPointer<model::TimeCursor> moment_;
-    TaskId followed_;                                  ///< task that can be chosen beside the plan on screen
+    TaskId followed_;                                  ///< task that can be chosen instead of the plan on screen
     Traced trace_;                                     ///< no operations: no trace is open
     std::shared_ptr<const model::Timeline> measured_;  ///< made from the trace or from live spans; null: none
     QComboBox* whose_;

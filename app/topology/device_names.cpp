@@ -10,8 +10,8 @@ namespace divisi::topology {
 
 namespace {
 
-/// Two owners of an identifier are separated by at least twice this time: within this time of a report, the owner was
-/// the same.
+/// Between two owners of an identifier, at least twice this time passes. Within this time of a report, the owner is
+/// thus the one in the report.
 constexpr Duration surely_same = mesh::routing_id_quarantine / 2;
 
 struct Names {

@@ -47,11 +47,11 @@ QString way_of(const control::FlowReport& flow, const control::DeviceView& view,
     if (!flow.path.empty()) return path_of(watch, flow.path);
     for (const control::TablePlace& place : watch.mesh().places) {
         if (place.gateway != view.id) continue;
-        if (place.sid == flow.source) return QStringLiteral("\u2715 ") + Details::tr("there is no way now");
+        if (place.sid == flow.source) return QStringLiteral("\u2715 ") + Details::tr("no path now");
         if (place.sid == flow.destination) return Details::tr("ends here");
     }
-    if (!view.up) return Details::tr("not known: it is away");
-    return flow.promised_bytes > 0 ? Details::tr("keeps a backup path ready") : Details::tr("does not pass here now");
+    if (!view.up) return Details::tr("unknown: it is away");
+    return flow.promised_bytes > 0 ? Details::tr("keeps a backup path ready") : Details::tr("not routed here now");
 }
 
 void add_flows(std::vector<Detail>& rows, const control::DeviceView& view, const MeshWatch& watch) {
@@ -73,7 +73,7 @@ QString lease_of(const control::DeviceView& view) {
         Details::tr("renewed %1 s ago").arg(model::fixed_text(static_cast<double>(view.renewed_ms) / 1e3, 1));
     switch (view.lease) {
         case mesh::LeaseStanding::held: return Details::tr("held, %1").arg(age);
-        case mesh::LeaseStanding::stale: return Details::tr("overdue, and kept because many are; %1").arg(age);
+        case mesh::LeaseStanding::stale: return Details::tr("overdue, but kept because many are; %1").arg(age);
         case mesh::LeaseStanding::lapsed: return Details::tr("lapsed, %1").arg(age);
     }
     return {};
@@ -130,7 +130,7 @@ std::vector<Detail> link_details(const LinkName& link, const MeshPicture& pictur
         }
         rows.push_back({name, lane.bytes_per_s ? rate_text(*lane.bytes_per_s) : dash()});
         rows.push_back({Details::tr("Reported"), lane.heard ? model::age_text(now - *lane.heard) : dash()});
-        rows.push_back({Details::tr("Sent since it began"), bytes_of(figures->sent)});
+        rows.push_back({Details::tr("Sent since start"), bytes_of(figures->sent)});
         rows.push_back({Details::tr("Credit left"),
                         Details::tr("%1, at most %2 so far").arg(bytes_of(lane.credit), bytes_of(lane.most_credit))});
         rows.push_back({Details::tr("Waiting"), bytes_of(figures->queued)});
@@ -191,7 +191,7 @@ std::vector<Detail> instance_details(const std::string& name, const client::Clus
         {Details::tr("Generation"), QString::number(view.generation)},
         {Details::tr("Node"), text_of(view.node.value())},
         {Details::tr("Stage"), view.stage >= 0                        ? QString::number(view.stage + 1)
-                               : view.stage == control::standby_stage ? Details::tr("none: it stands by")
+                               : view.stage == control::standby_stage ? Details::tr("none: on standby")
                                                                       : Details::tr("loads data")},
         {Details::tr("Address"), text_of(view.data_endpoint)}};
     if (!view.detail.empty()) rows.push_back({Details::tr("What it says"), text_of(view.detail)});

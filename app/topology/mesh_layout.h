@@ -24,7 +24,7 @@ struct MeshLayout {
 
 /// Places MICs around the picture, with their gateways facing inward, and the routers between them. Each router is near
 /// the middle of its neighbours and away from links that are not its own. Parts of the mesh that only gateways connect
-/// are separated. The result depends only on the parts, not on their order, and nothing overlaps.
+/// are kept apart. The result depends only on the parts, not on their order, and nothing overlaps.
 MeshLayout arrange(const MeshParts& parts);
 /// Moves the dragged elements to their places; nodes and gateways move with their MIC.
 MeshLayout moved(MeshLayout layout, const MeshParts& parts, const Dragged& dragged);

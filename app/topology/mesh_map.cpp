@@ -240,7 +240,7 @@ Element MeshMap::mover(const Element& element) const {
 }
 
 void MeshMap::move(const Element& mover, QPointF centre) {
-    if (place_of(mover).isEmpty()) return;  // it has disappeared meanwhile
+    if (place_of(mover).isEmpty()) return;  // the element has disappeared meanwhile
     (mover.kind == Element::Kind::mic ? dragged_.mics : dragged_.routers)[mover.name] = centre;
     fits_ = false;
     place();

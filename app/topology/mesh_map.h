@@ -97,7 +97,7 @@ private:
     Dragged dragged_;
     Element selected_;
     bool choosing_ = false, shows_idle_ = true;
-    bool fits_ = true;  ///< until the user moves the view
+    bool fits_ = true;  ///< the picture stays fitted until the user moves the view
     Gesture gesture_ = Gesture::none;
     Element mover_;  ///< what the current drag moves; kind none: nothing
     QPoint pressed_, last_;

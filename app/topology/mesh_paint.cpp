@@ -61,7 +61,7 @@ void write(QPainter& painter, const QRectF& rect, const QString& text, const QCo
                      QFontMetricsF(font).elidedText(text, elide, rect.width()));
 }
 
-/// Returns a text size that keeps a name readable from afar, as far as its element has room.
+/// Returns a text size that keeps a name readable when zoomed out, as far as its element has room.
 double far_size(double size, const QRectF& rect, double zoom) {
     return std::clamp(9.5 / zoom, size, std::max(size, std::min(rect.height() * 0.42, size * 3)));
 }
@@ -72,7 +72,7 @@ QString age_of(const std::optional<MeshWatch::Time>& heard, MeshWatch::Time now,
     return told ? QStringLiteral(" \u00b7 ") + model::age_text(now - *heard) : QString();
 }
 
-/// Returns a line width that remains visible from afar.
+/// Returns a line width that remains visible when zoomed out.
 double seen(double width, const PaintStyle& style) { return std::max(width, 1 / style.zoom); }
 
 QPen outline_pen(Presence presence, const PaintStyle& style, bool lit) {
@@ -153,8 +153,8 @@ void paint_lane(QPainter& painter, const QLineF& lane, const LaneLook& look, con
     painter.setBrush(Qt::NoBrush);
 }
 
-/// Paints a gauge beside a lane: the credit that one end has left, relative to the highest seen. It is filled from that
-/// end.
+/// Paints a gauge beside a lane: the credit that one end has left, relative to the highest credit seen. The gauge is
+/// filled from that end.
 void paint_gauge(QPainter& painter, const QLineF& lane, QPointF outward, const LaneLook& look,
                  const PaintStyle& style) {
     if (!look.reported || lane.length() < 4 * gauge_length) return;

@@ -18,7 +18,7 @@ struct PaintStyle {
     const model::Colours* colours = &model::dark_colours();
     double zoom = 1;        ///< pixels per unit; unreadably small parts are left out
     bool choosing = false;  ///< a task is chosen: parts not highlighted are dimmed
-    MeshWatch::Time now{};  ///< for ages
+    MeshWatch::Time now{};  ///< current time, from which ages are computed
 };
 
 /// Returns the outline of a device: a hexagon for a router, a rectangle with cut corners for a gateway.

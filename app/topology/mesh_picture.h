@@ -23,14 +23,14 @@ struct Element {
 
 enum class Presence {
     here,
-    away,  ///< the orchestrator does not hear from it, though it may still forward
+    away,  ///< the orchestrator gets no reports from the device, though it may still forward
     gone,  ///< has left the cluster: only its place is kept
 };
 
 enum class LinkState {
     usable,
-    failed,   ///< reported by one of its ends
-    unknown,  ///< not reported by either end
+    failed,   ///< one end reports a failure of the link
+    unknown,  ///< neither end has reported the link
 };
 
 struct DeviceLook {
@@ -68,15 +68,15 @@ struct LinkLook {
 struct InstanceLook {
     std::string id;
     control::InstanceState state = control::InstanceState::placed;
-    std::int32_t stage = -1;  ///< negative: it loads data, or is a standby (control::standby_stage)
+    std::int32_t stage = -1;  ///< negative: the instance loads data, or is a standby (control::standby_stage)
     double busy_share = 0;
     bool lit = false;
     bool operator==(const InstanceLook&) const = default;
 };
 
 struct NodeLook {
-    std::optional<control::NodeState> state;  ///< none: it has left, only its place is kept
-    std::vector<InstanceLook> instances;      ///< of tasks that have not ended, ordered by id
+    std::optional<control::NodeState> state;  ///< none: the node has left, and only its place is kept
+    std::vector<InstanceLook> instances;      ///< instances of tasks that have not ended, ordered by id
     std::optional<MeshWatch::Time> heard;     ///< latest report of its instances; none: nothing reports
     QString draining = {};                    ///< progress of draining; empty: accepts instances
     bool lit = false;

@@ -17,7 +17,8 @@ inline constexpr Duration traffic_window = std::chrono::seconds(2);
 
 /// The figures of one direction of a link, as its sender reports them.
 struct LaneFigures {
-    std::optional<double> bytes_per_s;  ///< over the sender's reports of the last traffic_window; none: fewer than two
+    /// over the sender's reports of the last traffic_window; none: fewer than two reports
+    std::optional<double> bytes_per_s;
     std::uint64_t sent = 0, queued = 0, credit = 0;
     std::uint64_t most_credit = 0;  ///< highest credit since the console began watching
     bool usable = false;
@@ -41,8 +42,8 @@ public:
     /// Returns the device's name; empty if there is none.
     const std::string& name_of(std::uint32_t id) const;
     /// Returns when the device last reported, by this process's clock, whatever the orchestrator's clock says. Accurate
-    /// to the interval of reports: the newest report of a device that is up is taken to have come with its answer.
-    /// Empty if unknown, because no device has been up yet.
+    /// to the interval of reports: the newest report of a device that is up counts as received with the answer that
+    /// carries it. Empty if unknown, because no device has been up yet.
     std::optional<Time> heard(const std::string& name) const;
     /// Returns the fault injected into a link; null if there is none.
     const control::LinkFault* fault(const std::string& a, const std::string& b) const;

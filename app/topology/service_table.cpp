@@ -238,7 +238,7 @@ QVariant ServiceTable::data(const QModelIndex& index, int role) const {
     if (role == Qt::ForegroundRole && index.column() == state) return look_of(entry, *colours_).colour;
     if (role == Qt::ForegroundRole && entry.row.removed) return colours_->faint;
     if (role == Qt::ToolTipRole && index.column() == changed && entry.changed == Time())
-        return tr("It was so before this view looked.");
+        return tr("Unchanged since this view opened.");
     if (role == Qt::TextAlignmentRole && is_number(index.column())) return int{Qt::AlignRight | Qt::AlignVCenter};
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
     switch (index.column()) {
@@ -260,9 +260,9 @@ QVariant ServiceTable::headerData(int section, Qt::Orientation orientation, int 
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole && is_number(section)) return int{Qt::AlignRight | Qt::AlignVCenter};
     if (role == Qt::ToolTipRole && section == sid)
-        return tr("Of a SID: the role that a process plays, as task/unit/replica (in the drafts: service identifier)");
+        return tr("SID: the role of a process, as task/unit/replica (in the drafts: service identifier)");
     if (role == Qt::ToolTipRole && section == incarnation)
-        return tr("One process that plays the SID; its number is never used again (in the drafts: instance)");
+        return tr("One process that serves the SID; its number is never reused (in the drafts: instance)");
     if (role != Qt::DisplayRole) return {};
     switch (section) {
         case sid: return tr("SID or device");
@@ -283,7 +283,7 @@ namespace {
 
 QString lease_text(const control::ServiceRow& row) {
     if (row.removed) return Services::tr("over");
-    if (row.stale) return Services::tr("lapsed, and kept while the registry preserves itself");
+    if (row.stale) return Services::tr("lapsed, but kept by the registry's self-preservation");
     return Services::tr("held: renewed within the last %1 s")
         .arg(std::chrono::duration_cast<std::chrono::seconds>(mesh::lease_length).count());
 }
@@ -304,31 +304,30 @@ std::vector<std::pair<QString, QString>> fields_of(const ServiceEntry& entry, co
                 {Services::tr("Renewed"), renewed_text(entry, now)},
                 {Services::tr("Changed"), age_of(entry, now)},
                 {Services::tr("Revision"), QString::number(row.revision)}};
-    return {
-        {Services::tr("SID"), text_of(said.sid.value())},
-        {Services::tr("Incarnation"), QString::number(said.incarnation)},
-        {Services::tr("State"), look_of(entry, colours).text()},
-        {Services::tr("Lease"), lease},
-        {Services::tr("Renewed"), renewed_text(entry, now)},
-        {Services::tr("Changed"), age_of(entry, now)},
-        {Services::tr("Revision"), QString::number(row.revision)},
-        {Services::tr("Answers for"), or_dash(said.prefix)},
-        {Services::tr("Task"), or_dash(said.task.value())},
-        {Services::tr("Generation"), QString::number(said.generation)},
-        {Services::tr("Node"), or_dash(said.node.value())},
-        {Services::tr("MIC"), or_dash(said.mic.value())},
-        {Services::tr("Resource"), or_dash(said.resource_type)},
-        {Services::tr("Device"), or_dash(said.capability.device)},
-        {Services::tr("Compute"),
-         said.capability.flops_per_s > 0
-             ? Services::tr("%1/s").arg(model::flops_text(static_cast<Flops>(said.capability.flops_per_s)))
-             : Services::tr("not measured")},
-        {Services::tr("Memory"),
-         said.capability.memory > 0 ? model::bytes_text(said.capability.memory) : Services::tr("not measured")},
-        {Services::tr("Address"), or_dash(said.address.endpoint)},
-        {Services::tr("Key"), said.address.key.empty() ? Services::tr("none is asked for") : text_of(said.address.key)},
-        {Services::tr("Input"), or_dash(said.input_schema)},
-        {Services::tr("Output"), or_dash(said.output_schema)}};
+    return {{Services::tr("SID"), text_of(said.sid.value())},
+            {Services::tr("Incarnation"), QString::number(said.incarnation)},
+            {Services::tr("State"), look_of(entry, colours).text()},
+            {Services::tr("Lease"), lease},
+            {Services::tr("Renewed"), renewed_text(entry, now)},
+            {Services::tr("Changed"), age_of(entry, now)},
+            {Services::tr("Revision"), QString::number(row.revision)},
+            {Services::tr("Answers for"), or_dash(said.prefix)},
+            {Services::tr("Task"), or_dash(said.task.value())},
+            {Services::tr("Generation"), QString::number(said.generation)},
+            {Services::tr("Node"), or_dash(said.node.value())},
+            {Services::tr("MIC"), or_dash(said.mic.value())},
+            {Services::tr("Resource"), or_dash(said.resource_type)},
+            {Services::tr("Device"), or_dash(said.capability.device)},
+            {Services::tr("Compute"),
+             said.capability.flops_per_s > 0
+                 ? Services::tr("%1/s").arg(model::flops_text(static_cast<Flops>(said.capability.flops_per_s)))
+                 : Services::tr("not measured")},
+            {Services::tr("Memory"),
+             said.capability.memory > 0 ? model::bytes_text(said.capability.memory) : Services::tr("not measured")},
+            {Services::tr("Address"), or_dash(said.address.endpoint)},
+            {Services::tr("Key"), said.address.key.empty() ? Services::tr("none required") : text_of(said.address.key)},
+            {Services::tr("Input"), or_dash(said.input_schema)},
+            {Services::tr("Output"), or_dash(said.output_schema)}};
 }
 
 }  // namespace divisi::topology

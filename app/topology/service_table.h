@@ -26,7 +26,7 @@ struct ServiceEntry {
     std::chrono::steady_clock::time_point told{};
 };
 
-/// A model of the services whose SID has a prefix, and of the gateways and routers whose name has it, in this order.
+/// A model of the services whose SID has a prefix, followed by the gateways and routers whose name has the prefix.
 /// Follows the registry through its answers.
 class ServiceTable : public QAbstractTableModel {
     Q_OBJECT
@@ -40,7 +40,7 @@ public:
     control::WatchServices next() const;
     /// Takes an answer. Ignores answers to other questions than next(), since a question asked twice is answered twice.
     void take(const control::WatchServices& question, const control::ServiceChanges& answer, Time now);
-    /// Clears the table after a new connection, so that everything is asked again.
+    /// Clears the table after a new connection, so that everything is requested again.
     void clear();
     void set_prefix(const std::string& prefix);
     void set_colours(const model::Colours& colours) { colours_ = &colours; }

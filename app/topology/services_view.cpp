@@ -18,8 +18,8 @@ namespace divisi::topology {
 
 namespace {
 
-/// Interval for repeating the question and updating ages. The registry answers a watch at each change, and each second
-/// for the leases.
+/// Interval for repeating the query and updating ages. The registry answers a watch at each change, and once a second
+/// with the ages of leases.
 constexpr int tick_ms = 500;
 
 }  // namespace
@@ -99,7 +99,7 @@ void ServicesView::build() {
 }
 
 void ServicesView::poll() {
-    if (!client_ || visibleRegion().isEmpty()) return;  // Qt calls a dock behind another tab visible
+    if (!client_ || visibleRegion().isEmpty()) return;  // Qt reports a dock behind another tab as visible
     client_->ask_services(table_.next());
     {
         const model::KeptPlace kept(*rows_);
@@ -179,7 +179,7 @@ void ServicesView::refresh() {
         empty_->setText(client::no_cluster_text());
     } else if (!table_.complete()) {
         empty_->setText(connected ? tr("Asking the registry\u2026")
-                                  : tr("There is no connection to a cluster; its state stands at the lower right."));
+                                  : tr("There is no connection to a cluster; see its state at the lower right."));
     } else if (table_.rowCount() > 0) {
         empty_->setText(tr("No service, gateway or router has the text %1.").arg(filter_->text().trimmed()));
     } else if (table_.registered() + table_.registered_devices() > 0) {
@@ -247,10 +247,10 @@ void ServicesView::changeEvent(QEvent* event) {
 void ServicesView::retranslate() {
     filter_->setPlaceholderText(tr("Show only rows with this text"));
     filter_->setAccessibleName(tr("Filter of services, gateways and routers"));
-    prefix_->setPlaceholderText(tr("Show only SIDs and devices that begin with this"));
-    prefix_->setAccessibleName(tr("Prefix of the SIDs and devices that are shown"));
+    prefix_->setPlaceholderText(tr("Show only SIDs and devices with this prefix"));
+    prefix_->setAccessibleName(tr("Prefix of the shown SIDs and devices"));
     make_room_for_titles(*rows_);
-    rows_->setAccessibleName(tr("Services, gateways and routers that are registered"));
+    rows_->setAccessibleName(tr("Registered services, gateways and routers"));
     fields_->setAccessibleName(tr("Fields of the selected service, gateway or router"));
     show_fields();
     refresh();

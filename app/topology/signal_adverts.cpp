@@ -16,7 +16,7 @@ struct Adverts {
 };
 
 QString bytes_of(std::uint64_t bytes) { return model::bytes_text(static_cast<Bytes>(bytes)); }
-/// No link is faster. A device may report a bogus figure larger than any number of bytes.
+/// No link is faster than `most`. A device may report a bogus figure larger than any number of bytes.
 QString rate_of(double bytes_per_s) {
     constexpr double most = 1e15;
     return model::bytes_text(static_cast<Bytes>(bytes_per_s > 0 ? std::min(bytes_per_s, most) : 0.0));
@@ -40,7 +40,7 @@ QString load_text(const mesh::LoadAdvert& said, const DeviceNames& devices, Time
     }
     const QString text = Adverts::tr("waiting %1, credit %2").arg(bytes_of(queued), bytes_of(credit));
     if (failed.isEmpty()) return text;
-    return Adverts::tr("%1; no way to %2").arg(text, failed.join(QStringLiteral(", ")));
+    return Adverts::tr("%1; no path to %2").arg(text, failed.join(QStringLiteral(", ")));
 }
 
 void add_load(SignalFields& rows, const mesh::LoadAdvert& said, std::uint32_t from, const DeviceNames& devices,

@@ -324,7 +324,7 @@ SignalFields fields_of(const Signal& signal, const DeviceNames& devices) {
                 Fields::tr("%1 times 10\u2076 bytes").arg(*message.credit_megabytes));
         if (message.credit)
             add(QStringLiteral("CREDIT, C-Type 2"),
-                Fields::tr("flow %1, reservation %2, %3 bytes allowed since it began")
+                Fields::tr("flow %1, reservation %2, %3 bytes allowed since start")
                     .arg(message.credit->flow)
                     .arg(message.credit->incarnation)
                     .arg(model::count_text(static_cast<std::int64_t>(message.credit->allowed_bytes))));

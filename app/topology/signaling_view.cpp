@@ -144,7 +144,7 @@ void SignalingView::select_field_link(int row) {
 
 void SignalingView::poll() {
     if (!client_ || hold_->isChecked() || visibleRegion().isEmpty())
-        return;           // Qt does not call a dock behind another tab hidden
+        return;           // Qt does not report a dock behind another tab as hidden
     client_->ask_mesh();  // asks for names even if the picture is not visible
     if (!log_.devices().empty()) client_->ask_signals(log_.last_number());
 }
@@ -213,7 +213,7 @@ void SignalingView::show_fields() {
         fields_->setItem(row, 1, new QTableWidgetItem(field.value));
         field_links_.push_back(field.link);
         for (int column = 0; field.link && column < 2; ++column)
-            fields_->item(row, column)->setToolTip(tr("Click, or press Enter: selects this link"));
+            fields_->item(row, column)->setToolTip(tr("Click or press Enter to select this link"));
     }
     fields_->item(fields_->rowCount() - 1, 1)->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     mark_fields();
@@ -273,7 +273,7 @@ void SignalingView::retranslate() {
                           : tr("Show only messages between %1 and %2")
                                 .arg(QString::fromStdString(now.id), QString::fromStdString(now.other)));
     hold_->setText(tr("Hold"));
-    hold_->setToolTip(tr("Add no new messages while you read; they come when you let go"));
+    hold_->setToolTip(tr("Hold back new messages while you read; release to add them"));
     table_->setAccessibleName(tr("Messages between gateways and routers"));
     fields_->setAccessibleName(tr("Fields of the selected message"));
     show_count();

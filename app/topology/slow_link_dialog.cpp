@@ -34,7 +34,7 @@ SlowLinkDialog::SlowLinkDialog(control::LinkFault now, QWidget* parent)
     setWindowTitle(
         tr("Slow the link %1 \u2013 %2").arg(QString::fromStdString(fault_.a), QString::fromStdString(fault_.b)));
     rate_->setObjectName(QStringLiteral("slowRate"));
-    rate_->setPlaceholderText(tr("as fast as it goes"));
+    rate_->setPlaceholderText(tr("unlimited"));
     delay_->setObjectName(QStringLiteral("slowDelay"));
     delay_->setPlaceholderText(tr("none"));
     const bool slowed = fault_.bytes_per_s > 0 || fault_.delay_s > 0;
@@ -44,7 +44,7 @@ SlowLinkDialog::SlowLinkDialog(control::LinkFault now, QWidget* parent)
     problem_->setObjectName(QStringLiteral("slowProblem"));
     problem_->setProperty("role", QStringLiteral("error"));
     problem_->setWordWrap(true);
-    auto* explanation = new QLabel(tr("Each way, until it is healed."), this);
+    auto* explanation = new QLabel(tr("Both ways, until healed."), this);
     explanation->setProperty("role", QStringLiteral("faint"));
     auto* form = new QFormLayout;
     form->addRow(tr("Rate"), rate_);
@@ -74,9 +74,9 @@ void SlowLinkDialog::check() {
     if (!rate.ok()) problem = tr("Rate: %1; write e.g. 20 MB/s").arg(client::quoted(rate.error().what));
     else if (!delay.ok()) problem = tr("Added delay: %1; write e.g. 10 ms").arg(client::quoted(delay.error().what));
     else if (*rate != 0 && (*rate < least_fault_bytes_per_s || *rate > most_fault_bytes_per_s))
-        problem = tr("The rate must lie between 1 kB/s and 1 TB/s.");
+        problem = tr("The rate must be between 1 kB/s and 1 TB/s.");
     else if (*delay < 0 || *delay > most_fault_delay_s)
-        problem = tr("The delay must not be above %1 s.").arg(most_fault_delay_s);
+        problem = tr("The delay must not exceed %1 s.").arg(most_fault_delay_s);
     else if (*rate == 0 && *delay == 0) problem = tr("Give a rate, a delay, or both.");
     if (problem.isEmpty()) fault_.bytes_per_s = *rate, fault_.delay_s = *delay;
     problem_->setText(problem);

@@ -18,8 +18,9 @@ constexpr int usual_pause_s = 10;
 QString TopologyPage::why_no_faults() const {
     if (!connected_) return tr("not connected to a cluster");
     if (client_->status().replayed) return client::why_not_replayed(client_->status());
-    if (!watch_.mesh().faults_allowed) return tr("this cluster takes no faults; an embedded one does");
-    if (!identity::allowed(client_->status().role, identity::Right::submit)) return tr("your role may not make faults");
+    if (!watch_.mesh().faults_allowed) return tr("this cluster accepts no faults; an embedded one does");
+    if (!identity::allowed(client_->status().role, identity::Right::submit))
+        return tr("your role may not inject faults");
     return {};
 }
 
@@ -39,7 +40,7 @@ QString TopologyPage::why_not_struck(Element::Kind kind) const {
     }
     const auto found = state.nodes.find(node);
     if (found == state.nodes.end() || found->second.state != control::NodeState::ready)
-        return tr("%1 is away, so that it cannot be told").arg(QString::fromStdString(node.value()));
+        return tr("%1 is away and cannot be reached").arg(QString::fromStdString(node.value()));
     return {};
 }
 
@@ -52,7 +53,7 @@ void TopologyPage::kill_instance() {
     if (const QString why = why_not_struck(Element::Kind::instance); !why.isEmpty()) return Q_EMIT hint(why);
     const std::string sid = selected_sid();
     client_->kill_instance(sid);
-    Q_EMIT hint(tr("Asked to kill %1; its task goes on from its last checkpoint").arg(QString::fromStdString(sid)));
+    Q_EMIT hint(tr("Asked to kill %1; its task resumes from its last checkpoint").arg(QString::fromStdString(sid)));
 }
 
 void TopologyPage::kill_node() {
@@ -70,7 +71,7 @@ void TopologyPage::pause_instance() {
     dialog->setObjectName(QStringLiteral("pauseDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Pause %1").arg(QString::fromStdString(sid)));
-    dialog->setLabelText(tr("Seconds that its process stops, as on a machine that is overloaded"));
+    dialog->setLabelText(tr("Seconds to pause its process, as on an overloaded machine"));
     dialog->setInputMode(QInputDialog::IntInput);
     dialog->setIntRange(1, static_cast<int>(control::most_pause_s));
     dialog->setIntValue(usual_pause_s);

@@ -184,7 +184,7 @@ void TopologyPage::refresh() {
     const client::ClusterData& data = client_ ? client_->data() : none;
     const QString cluster = QString::fromStdString(data.state.name);
     if (aside_) {
-        parts_ = {};                   // a later element has not left, it did not exist yet
+        parts_ = {};                   // an element added later has not left: at this moment it did not exist yet
     } else if (cluster != cluster_) {  // another cluster has other elements
         cluster_ = cluster;
         parts_ = {};
@@ -216,7 +216,7 @@ void TopologyPage::refresh_legend() {
                       tr("gauges at its ends: credit left")};
     if (aside_ && !client_->status().problem.isEmpty()) parts.prepend(client_->status().problem);
     if (aside_) parts.prepend(tr("as it was at %1").arg(model::clock_text(client_->shown())));
-    if (!watch_.mesh().faults.empty()) parts << tr("orange: a fault made on purpose");
+    if (!watch_.mesh().faults.empty()) parts << tr("orange: an injected fault");
     if (map_->lights_task()) parts << tr("blue: paths of %1").arg(QString::fromStdString(task_.value()));
     legend_->setText(parts.join(QStringLiteral("   \u00b7   ")));
     legend_->setVisible(!parts_.empty());
@@ -349,7 +349,7 @@ void TopologyPage::heal_link() {
     LinkName link;
     const LinkLook* look = selected_link(link);
     if (!look) return;
-    if (!look->fault) return Q_EMIT hint(tr("This link has no fault that was made on purpose"));
+    if (!look->fault) return Q_EMIT hint(tr("This link has no injected fault"));
     client_->heal_faults(link.first, link.second);
     client_->ask_mesh();
 }
@@ -419,13 +419,13 @@ void TopologyPage::retranslate() {
     map_->setAccessibleName(tr("Picture of the mesh: MICs, nodes, gateways, routers and links"));
     details_rows_->setAccessibleName(tr("Details of the selected element"));
     idle_->setText(tr("Show idle parts"));
-    idle_->setToolTip(tr("Also show what no task uses now; what is away or down is always shown"));
+    idle_->setToolTip(tr("Also show elements that no task uses; those away or down always show"));
     anew_->setText(tr("Arrange anew"));
-    anew_->setToolTip(tr("Forget where MICs and routers were dragged"));
+    anew_->setToolTip(tr("Discard dragged positions of MICs and routers"));
     forget_->setText(tr("Forget what has left"));
-    forget_->setToolTip(tr("Keep no place any longer for what is no longer in the cluster"));
+    forget_->setToolTip(tr("Free the places of elements that left the cluster"));
     heal_all_->setText(tr("Heal all links"));
-    heal_all_->setToolTip(tr("Undo every fault that was made on purpose"));
+    heal_all_->setToolTip(tr("Undo all injected faults"));
     empty_->setText(why_empty());
     refresh();
 }
@@ -435,8 +435,8 @@ QString TopologyPage::why_empty() const {
     const client::Status& status = client_->status();
     if (status.past && !status.problem.isEmpty()) return status.problem;
     return tr(
-        "Nothing is known of the mesh yet. Nodes, gateways and routers appear here when a cluster is connected; "
-        "its state stands at the lower right.");
+        "No mesh is known yet. Nodes, gateways and routers appear here when a cluster is connected; see its state at "
+        "the lower right.");
 }
 
 }  // namespace divisi::topology

@@ -45,8 +45,8 @@ public:
     void kill_instance();
     void kill_node();
     void pause_instance();
-    /// Returns why no process of an element of this kind, which must be selected, can be hit by a fault now; empty if
-    /// one can.
+    /// Returns why no fault can be injected now into a process of an element of this kind; empty if one can. Such an
+    /// element must be selected.
     QString why_not_struck(Element::Kind kind) const;
     /// Returns whether the cluster accepts faults, also from this console.
     bool allows_faults() const;
@@ -80,7 +80,7 @@ private:
     void show_menu(const Element& element, const QPoint& global);
     void add_faults(QMenu& menu, const Element& element);
     void add_process_faults(QMenu& menu, const Element& element);
-    void add_drain(QMenu& menu, const Element& element);  // in topology_drain.cpp
+    void add_drain(QMenu& menu, const Element& element);  // implemented in topology_drain.cpp
     QString why_no_faults() const;
     std::string selected_sid() const;
     /// Returns the selected link; if none is selected, returns null and shows a hint.

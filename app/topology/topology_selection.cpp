@@ -72,7 +72,7 @@ bool TopologyPage::is_marked(const Detail& detail) const {
 }
 
 QString TopologyPage::link_tip() {
-    return tr("Click, or press Enter: selects the first link of this path, and once more the next one");
+    return tr("Click or press Enter to select the first link of this path; repeat for the next one");
 }
 
 /// Selects the first link of a row's path, or the link after the selected one.

@@ -28,7 +28,7 @@ Bytes bytes_of(const control::InstanceLoad& load) {
 QString dash_text() { return QStringLiteral("\u2013"); }
 
 constexpr int key_role = model::SortedRows::key_role;
-/// Role of the first cell of a row for its key in the view, which names the row's subject.
+/// Role under which a row's first cell stores the row's key in the view. The key names the row's subject.
 constexpr int about_role = key_role + 1;
 
 /// A row that sorts by the key of a cell, or by its text if there is no key.
@@ -184,7 +184,7 @@ void TopologyView::show_node(const control::NodeView& node, const std::optional<
     row->setForeground(state, look.colour);
     show_machine(*row, machine_of(client_->data(), node.info.id, now));
     show_heard(*row, last);
-    row->setToolTip(heard, last ? QString() : tr("Neither the node nor what runs on it has reported yet"));
+    row->setToolTip(heard, last ? QString() : tr("Neither the node nor its instances have reported yet"));
     QStringList devices;
     for (const control::Device& device : node.info.devices)
         devices << QString::fromStdString(device.name) + QStringLiteral(": ") + QString::fromStdString(device.type);

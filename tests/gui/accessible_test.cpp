@@ -34,7 +34,7 @@ Parts parts_of(QWidget& widget, QAccessible::Role role) {
 QString name(const QAccessibleInterface* part) { return part->text(QAccessible::Name); }
 QString value(const QAccessibleInterface* part) { return part->text(QAccessible::Value); }
 
-/// Events that were sent to screen readers, with the name of their element.
+/// Events sent to screen readers, each with the name of its element.
 std::vector<std::pair<QAccessible::Event, QString>> heard;
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests data that this console or its user cannot handle. It is explained in place, and nothing is lost.
+// Tests data that this console or its user cannot handle. The console explains the problem in place, and nothing is
+// lost.
 #include <QDockWidget>
 #include <QLabel>
 #include <QPushButton>
@@ -35,8 +36,8 @@ int shown_docks(const shell::MainWindow& window) {
     return static_cast<int>(std::ranges::count_if(docks, [](const QDockWidget* dock) { return dock->isVisible(); }));
 }
 
-/// Returns the texts of all views, each brought to the front, and why the task graph has no units. The form contains
-/// the words of task files and is left out.
+/// Returns the texts of all views, each brought to the front, and why the task graph has no units. Leaves out the form,
+/// because it contains the words of task files.
 QString texts_of(testing::Console& console) {
     QStringList texts;
     for (const shell::ViewSpec& spec : shell::views()) {
@@ -82,11 +83,11 @@ void BadInputTest::viewer_sees_why_nothing_can_be_run() {
     table->setCurrentCell(0, 0);
     for (const char* id : {"run", "stop"}) {
         QVERIFY2(!console.action(id)->isEnabled(), id);
-        QVERIFY2(console.action(id)->toolTip().contains(QStringLiteral("may only watch")), id);
+        QVERIFY2(console.action(id)->toolTip().contains(QStringLiteral("is read-only")), id);
     }
     auto* stop = console.find<QPushButton>("stopTask");
     QVERIFY(!stop->isEnabled());
-    QVERIFY2(stop->toolTip().contains(QStringLiteral("may only watch")), qPrintable(stop->toolTip()));
+    QVERIFY2(stop->toolTip().contains(QStringLiteral("is read-only")), qPrintable(stop->toolTip()));
     cluster.tell(control::TaskSubmitted{TaskId("left-1"), "left", "", "", "", {}, "operator", 0});
     cluster.tell(control::TaskHeld{TaskId("left-1"), true});
     Q_EMIT cluster.dataChanged();
@@ -95,7 +96,7 @@ void BadInputTest::viewer_sees_why_nothing_can_be_run() {
         if (table->item(row, 0)->text() == QStringLiteral("left-1")) table->setCurrentCell(row, 0);
     auto* release = console.find<QPushButton>("releaseTask");
     QVERIFY(release->isVisible() && !release->isEnabled());
-    QVERIFY(release->toolTip().contains(QStringLiteral("may only watch")));
+    QVERIFY(release->toolTip().contains(QStringLiteral("is read-only")));
     console.shot("viewer");
 }
 
@@ -110,7 +111,7 @@ void BadInputTest::new_role_after_a_reconnect_allows_running_again() {
     cluster.state.role = control::Role::operate;
     Q_EMIT cluster.statusChanged();
     QVERIFY(console.action("stop")->isEnabled());
-    QVERIFY(!console.action("stop")->toolTip().contains(QStringLiteral("may only watch")));
+    QVERIFY(!console.action("stop")->toolTip().contains(QStringLiteral("is read-only")));
     QVERIFY(console.find<QPushButton>("stopTask")->isEnabled());
     QVERIFY(console.find<QPushButton>("stopTask")->toolTip().isEmpty());
 }
@@ -124,7 +125,7 @@ void BadInputTest::cluster_of_another_version_is_reported_once_with_a_hint() {
     cluster.state.retry_at = std::chrono::steady_clock::now() + std::chrono::seconds(5);
     cluster.state.problem = QStringLiteral("nobody listens; start it, or check the address");
     Q_EMIT cluster.statusChanged();
-    QVERIFY(!text->isVisible());  // this problem resolves itself, and the status bar counts down
+    QVERIFY(!text->isVisible());  // this problem needs no action, and the status bar counts down to the next attempt
     const auto refused = control::check_protocol(control::protocol_version + 1, "9.9.9", "ipc:///lab");
     QVERIFY(!refused.ok());
     cluster.state.problem = QString::fromStdString(refused.error().message());
@@ -218,14 +219,14 @@ void BadInputTest::empty_view_names_what_can_be_done_data() {
     QTest::newRow("no connection") << "waiting"
                                    << "There is no connection to a cluster";
     QTest::newRow("viewer") << "viewer"
-                            << "may only watch: what others run shows here";
+                            << "is read-only: what others run appears here";
     QTest::newRow("recording") << "replay"
                                << "This is a recording of lab";
     QTest::newRow("operator") << "operator"
                               << "open a model and run a task (F5)";
 }
 
-/// A user is never told to run a task if that is impossible, nor what to type in a terminal.
+/// A user is never told to run a task if that is impossible, and never told what to type in a terminal.
 void BadInputTest::empty_view_names_what_can_be_done() {
     QFETCH(const QString, who);
     QFETCH(const QString, says);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests the real console, with the cluster to show named on its command line.
+// Tests the real console when its command line names the cluster to show.
 #include <QFileInfo>
 #include <QImage>
 #include <QProcess>
@@ -34,7 +34,7 @@ private Q_SLOTS:
         QCOMPARE(watcher.status().role, control::Role::viewer);
         QTRY_COMPARE_WITH_TIMEOUT(watcher.data().state.nodes.size(), std::size_t{2}, 20'000);
         QTRY_VERIFY(!console.action("run")->isEnabled());
-        QVERIFY2(console.action("run")->toolTip().contains(QStringLiteral("may only watch")),
+        QVERIFY2(console.action("run")->toolTip().contains(QStringLiteral("is read-only")),
                  qPrintable(console.action("run")->toolTip()));
     }
 

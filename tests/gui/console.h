@@ -79,7 +79,7 @@ struct Console {
         open();
         return !loaded.isEmpty() || loaded.wait(20'000);
     }
-    /// Drags a cut as a hand would: presses on it, moves in steps, and releases unless `release` is false.
+    /// Drags a cut like a user: presses on it, moves in steps, and releases unless `release` is false.
     void drag(std::size_t which, std::int32_t legal, bool release = true) {
         QWidget* target = view().viewport();
         const QPoint from = view().cut_handle(which), to = view().snap_point(legal);

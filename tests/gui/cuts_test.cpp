@@ -89,7 +89,7 @@ private Q_SLOTS:
         QTest::keyClick(&console.view(), Qt::Key_Tab);
         QTest::keyClick(&console.view(), Qt::Key_Down, Qt::ShiftModifier);
         QCOMPARE(console.cuts(), (Cuts{12, 17}));
-        QTest::keyClick(&console.view(), Qt::Key_Down, Qt::ShiftModifier);  // as far as the next cut allows
+        QTest::keyClick(&console.view(), Qt::Key_Down, Qt::ShiftModifier);  // moves as far as the next cut allows
         QCOMPARE(console.cuts(), (Cuts{16, 17}));
         QTest::keyClick(&console.view(), Qt::Key_Up, Qt::ShiftModifier);
         QCOMPARE(console.cuts(), (Cuts{6, 17}));
@@ -203,13 +203,14 @@ private Q_SLOTS:
         console.drag(0, legal, false);
         QCOMPARE(console.document().shown_cuts(), Cuts{legal});
         QVERIFY(view.snapped());
-        // At the same height, but a third of a block away: a drop would land there, but the cut is not there yet.
+        // The pointer is at the right height, but a third of a block away. A drop would put the cut there, but the
+        // pointer is not on the cut.
         const auto third = static_cast<int>(view.zoom() * graphview::metrics::block_width / 3);
         QVERIFY(third > 24);
         move(there + QPoint(third, 0));
         QCOMPARE(console.document().shown_cuts(), Cuts{legal});
         QVERIFY(!view.snapped());
-        // At the right place along the row, but in the gap below the blocks.
+        // The pointer is at the right place along the row, but in the gap below the blocks.
         const int low = view.mapFromScene(QPointF(0, row.bottom + graphview::metrics::row_gap / 4)).y();
         QVERIFY(low - there.y() > 24);
         move(QPoint(there.x(), low));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests the real console ended by a signal while a task trains on its cluster.
+// Tests the real console when a signal ends it while a task trains on its cluster.
 #include <QFile>
 #include <QJsonDocument>
 #include <QProcess>
@@ -78,7 +78,7 @@ private Q_SLOTS:
     void signal_ends_the_cluster_and_keeps_the_session();
 };
 
-/// The question what to do with the task stays unanswered. The task ends with its cluster, and nothing else is lost.
+/// Nobody answers the question what to do with the task. The task ends with its cluster, and nothing else is lost.
 void EndedTest::signal_ends_the_cluster_and_keeps_the_session() {
     QFETCH(int, signal);
     Program program;

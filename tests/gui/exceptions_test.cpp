@@ -37,7 +37,8 @@ batch = 8
 /// Windows for which the console asked the system to draw attention, in order.
 QList<const QWidget*> alerted;
 
-/// A fixture with a console that shows the exception queue of a cluster where its user has all the rights for it.
+/// A fixture with a console that shows the exception queue of a cluster. The user has all rights that the queue
+/// requires.
 struct ExceptionsConsole {
     ScriptedClient cluster;
     testing::Console console{&cluster};
@@ -321,7 +322,7 @@ private Q_SLOTS:
         shown.choose(0);
         for (QPushButton* button : {&shown.retry, &shown.edit, &shown.drop}) {
             QVERIFY(!button->isEnabled());
-            QVERIFY(button->toolTip().contains(QStringLiteral("may only watch")));
+            QVERIFY(button->toolTip().contains(QStringLiteral("is read-only")));
         }
         QCOMPARE(shown.field("Error"), QStringLiteral("killed by signal 9"));
     }

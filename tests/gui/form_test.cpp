@@ -94,7 +94,7 @@ private Q_SLOTS:
     void other_sizes_keep_the_cuts_and_can_be_undone();
     void another_model_chosen_in_the_form_can_be_undone();
     void form_follows_what_is_opened();
-    void without_an_open_model_nothing_can_be_run();
+    void task_cannot_be_run_without_an_open_model();
     void new_task_is_unsaved_and_keeps_the_model();
     void form_shows_few_fields_first();
     void every_field_has_a_help_text();
@@ -319,7 +319,7 @@ void FormTest::form_follows_what_is_opened() {
     QVERIFY(rows().contains(QStringLiteral("model.image")) && !rows().contains(QStringLiteral("model.onnx")));
 }
 
-void FormTest::without_an_open_model_nothing_can_be_run() {
+void FormTest::task_cannot_be_run_without_an_open_model() {
     testing::ScriptedClient cluster;
     FormConsole console(&cluster);
     cluster.connect_to(QStringLiteral("lab"));

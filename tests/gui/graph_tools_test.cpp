@@ -345,7 +345,7 @@ void GraphToolsTest::cut_snaps_only_near_a_legal_position() {
     QCOMPARE(console.document().shown_cuts(), Cuts{6});  // a drop would land here
     move(target, there, {});
     QVERIFY(view.snapped());
-    QTest::keyPress(&view, Qt::Key_Alt);  // while the pointer does not move
+    QTest::keyPress(&view, Qt::Key_Alt);  // the pointer does not move meanwhile
     QVERIFY(!view.snapped());
     QTest::keyRelease(&view, Qt::Key_Alt);
     QVERIFY(view.snapped());

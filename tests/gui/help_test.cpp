@@ -145,11 +145,11 @@ private Q_SLOTS:
     void every_link_leads_to_a_page();
     void chinese_manual_matches_the_english_one();
     void every_page_also_works_without_pictures();
-    void links_can_be_followed_and_returned_from();
+    void links_can_be_followed_and_history_goes_back();
     void list_opens_a_page();
-    void search_finds_pages_and_the_place();
+    void search_finds_pages_and_the_place_of_the_words();
     void search_without_matches_says_so();
-    void escape_closes_it_and_f1_opens_it_again();
+    void escape_closes_the_manual_and_f1_reopens_it();
     void keys_in_the_manual_exist_in_the_program();
     void columns_named_in_pages_match_the_tables();
     void toolbar_actions_are_in_the_manual();
@@ -237,7 +237,8 @@ void HelpTest::every_page_also_works_without_pictures() {
     for (const shell::HelpPage& page : shell::help_pages(QStringLiteral("en")))
         for (auto match = picture.globalMatch(page.text); match.hasNext();)
             QVERIFY(QFile::exists(QStringLiteral(":/user/") + match.next().captured(1)));
-    // The description of each picture is in the file, whether or not the picture existed when it was built.
+    // Each picture's description is in the page's source file, whether or not the picture existed when the program was
+    // built.
     for (const QString& name : shell::help_page_names()) {
         QFile file(QStringLiteral(DIVISI_SOURCE_DIR "/resources/docs/user/%1.md").arg(name));
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -247,7 +248,7 @@ void HelpTest::every_page_also_works_without_pictures() {
     }
 }
 
-void HelpTest::links_can_be_followed_and_returned_from() {
+void HelpTest::links_can_be_followed_and_history_goes_back() {
     HelpConsole console;
     QCOMPARE(console.help().page(), QStringLiteral("start"));
     auto* back = console.find<QToolButton>("helpBack");
@@ -273,7 +274,7 @@ void HelpTest::list_opens_a_page() {
     QVERIFY(console.text().toPlainText().startsWith(QStringLiteral("Read prices")));
 }
 
-void HelpTest::search_finds_pages_and_the_place() {
+void HelpTest::search_finds_pages_and_the_place_of_the_words() {
     HelpConsole console;
     auto* search = console.find<QLineEdit>("helpSearch");
     search->setFocus();
@@ -296,7 +297,7 @@ void HelpTest::search_without_matches_says_so() {
     QCOMPARE(console.help().page(), QStringLiteral("start"));
 }
 
-void HelpTest::escape_closes_it_and_f1_opens_it_again() {
+void HelpTest::escape_closes_the_manual_and_f1_reopens_it() {
     HelpConsole console;
     QTest::keyClick(&console.text(), Qt::Key_Escape);
     QVERIFY(!console.help().isVisible());
@@ -352,7 +353,7 @@ void HelpTest::toolbar_actions_are_in_the_manual() {
     QVERIFY(seen > 10);
 }
 
-/// Each page about the window has a picture, and no page has one that the program of pictures does not take.
+/// Each page about the window has a picture, and every picture named in a page is one that gui_pictures takes.
 void HelpTest::pictures_of_the_pages_are_taken() {
     QFile file(QStringLiteral(DIVISI_SOURCE_DIR "/tests/gui/pictures.cpp"));
     QVERIFY(file.open(QIODevice::ReadOnly));

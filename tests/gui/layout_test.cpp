@@ -185,7 +185,7 @@ private Q_SLOTS:
         shown.show_flat();
         QVERIFY(shown.view().layouts().busy());
         QCOMPARE(shown.shown(), 0u);
-        // Operations on the model find no picture meanwhile, and must not need one.
+        // Operations on the model must work although there is no layout yet.
         shown.view().show_cut(0);
         shown.view().nextCut();
         shown.view().fitAll();

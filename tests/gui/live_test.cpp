@@ -240,7 +240,7 @@ private Q_SLOTS:
         const auto [from, to] = loss.shown_range();
         QVERIFY(from < 12345 && 12345 < to && to - from < 20000 / 10);
         QVERIFY(highest() >= 50);
-        QVERIFY(!telemetry->busy().zoomed());  // its x axis is time, not steps
+        QVERIFY(!telemetry->busy().zoomed());  // the x axis of this chart is time, not steps
         console.shot("telemetry-zoomed");
         // Drag the range a hundred steps aside: the peak is no longer in the range.
         loss.findChild<QChartView*>()->setFocus();
@@ -337,7 +337,7 @@ private Q_SLOTS:
         console.shot("telemetry-compared");
         Q_EMIT cluster.dataChanged();
         QCOMPARE(telemetry->loss().point_count(), before + 10);
-        take("gpt-text-0");  // chosen again, the task is removed
+        take("gpt-text-0");  // choosing the task again removes it
         QCOMPARE(telemetry->loss().line_names(), alone + QStringList{QStringLiteral("mlp-2")});
         take("no other task");
         QCOMPARE(telemetry->loss().line_names(), alone);
@@ -636,7 +636,7 @@ private Q_SLOTS:
         QVERIFY(node->child(0)->text(1).contains(QStringLiteral("silent")));
         QVERIFY(idle->text(1).contains(QStringLiteral("ready")));
         console.shot("nodes-silent");
-        // A node that reports its machine counts as present, whether or not an instance runs there or makes progress.
+        // A node that reports its machine counts as present, even if no instance runs there or makes progress.
         control::NodeMachine there = warm_node();
         cluster.report(there);
         there.node = NodeId("mic-2/node-1");

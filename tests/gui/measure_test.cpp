@@ -157,7 +157,7 @@ private Q_SLOTS:
         QTRY_VERIFY(window.message().contains(QStringLiteral("1 done")));
         start_task(cluster, TaskId("other-1"));
         Q_EMIT cluster.dataChanged();
-        QVERIFY2(window.message().contains(QStringLiteral("A task started")), qPrintable(window.message()));
+        QVERIFY2(window.message().contains(QStringLiteral("because a task started")), qPrintable(window.message()));
         QVERIFY(window.button("measureCancel").isHidden());
         QVERIFY(!window.button("measureNow").isEnabled());
         cluster.tell(control::TaskEnded{TaskId("other-1"), control::Outcome::succeeded, std::nullopt});

@@ -286,9 +286,9 @@ private Q_SLOTS:
         ModulesConsole shown;
         shown.tell({{standby()}, noon});
         shown.press("showAdvice");
-        QVERIFY(shown.empty.text().contains(QStringLiteral("No module has advised")));
+        QVERIFY(shown.empty.text().contains(QStringLiteral("No advice yet")));
         shown.tell();
-        QCOMPARE(shown.advice.rowCount(), 4);  // newest first
+        QCOMPARE(shown.advice.rowCount(), 4);  // the newest advice comes first
         QCOMPARE(shown.advice.item(0, 2)->text(), QStringLiteral("mic-2/node-1"));
         QCOMPARE(shown.advice.item(1, 3)->text(), QStringLiteral("40 %"));
         QCOMPARE(shown.advice.item(1, 4)->text(), QStringLiteral("\u2713 in force, measured"));
@@ -321,8 +321,8 @@ private Q_SLOTS:
         Q_EMIT shown.cluster.moduleChanged();
         QCOMPARE(shown.notice.text(), QStringLiteral("link-trend was started."));
         shown.choose(shown.modules, 2);
-        QVERIFY(!shown.use.isEnabled() && shown.use.toolTip().contains(QStringLiteral("stands by")));
-        shown.press("stopModule");  // only of this version: another one stands by
+        QVERIFY(!shown.use.isEnabled() && shown.use.toolTip().contains(QStringLiteral("standby")));
+        shown.press("stopModule");  // stops only this version: another one stands by
         QCOMPARE(shown.cluster.module_stopped->second, std::string("2-damped"));
         Q_EMIT shown.cluster.refused(QStringLiteral("no such version of it is there"));
         QCOMPARE(shown.notice.text(), QStringLiteral("no such version of it is there"));
@@ -333,7 +333,7 @@ private Q_SLOTS:
         QCOMPARE(shown.notice.text(), QStringLiteral("link-trend 1-holt advises now."));
         shown.choose(shown.modules, 0);
         shown.press("stopModule");
-        QCOMPARE(shown.cluster.module_stopped->second, std::string());  // all versions, even hanging ones
+        QCOMPARE(shown.cluster.module_stopped->second, std::string());  // stops all versions, even hanging ones
     }
 
     void it_is_switched_for_all_and_for_one_task() {
@@ -374,7 +374,7 @@ private Q_SLOTS:
         QVERIFY(shown.fields.isVisible());
         for (QPushButton* button : {&shown.start, &shown.stop, &shown.use, &shown.turn}) {
             QVERIFY(!button->isEnabled());
-            QVERIFY(button->toolTip().contains(QStringLiteral("operator")));
+            QVERIFY(button->toolTip().contains(QStringLiteral("Operators")));
         }
         shown.press("showModuleTasks");
         shown.switches.setFocus();
@@ -406,7 +406,7 @@ private Q_SLOTS:
     void real_module_is_started_switched_and_stopped();
 };
 
-/// Uses the embedded cluster of a data folder, as its user would.
+/// Uses the embedded cluster of a data folder, as a user's console would.
 void ModulesTest::real_module_is_started_switched_and_stopped() {
     tests::Programs programs;
     qputenv("DIVISI_DATA", programs.data().toUtf8());

@@ -123,18 +123,18 @@ double p95_of_steps(OperatorTimeline& score, int steps, const std::function<void
 class OperatorTimelineTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void cut_is_placed_at_the_sum_of_the_prices_before_it();
+    void cut_position_is_the_sum_of_the_prices_before_it();
     void cut_and_its_price_are_aligned();
     void stages_are_described_with_their_totals();
     void stage_head_names_the_time_of_one_micro_batch();
-    void matches_are_marked();
+    void search_matches_are_marked();
     void merged_blocks_are_shown_as_unmeasured();
     void drag_moves_the_cut_as_in_the_graph();
     void escape_restores_the_cut();
     void impossible_drop_is_refused_in_advance();
     void cuts_do_not_pass_each_other();
     void keys_move_the_cut();
-    void f_centres_the_cut_and_pressed_again_fits();
+    void f_centres_the_cut_and_a_second_f_fits_the_view();
     void wheel_zooms_at_the_pointer_and_scrolls();
     void click_shows_the_operator();
     void cuts_are_added_at_the_selection_and_removed();
@@ -145,7 +145,7 @@ private Q_SLOTS:
     void ten_thousand_operators_stay_smooth();
 };
 
-void OperatorTimelineTest::cut_is_placed_at_the_sum_of_the_prices_before_it() {
+void OperatorTimelineTest::cut_position_is_the_sum_of_the_prices_before_it() {
     ScoreConsole console;
     QVERIFY(console.open_gpt());
     QTest::keyClick(console.window.get(), Qt::Key_S);
@@ -239,7 +239,7 @@ void OperatorTimelineTest::stage_head_names_the_time_of_one_micro_batch() {
     QVERIFY(console.measure().currentText().contains(QStringLiteral("one micro-batch")));
 }
 
-void OperatorTimelineTest::matches_are_marked() {
+void OperatorTimelineTest::search_matches_are_marked() {
     ScoreConsole console;
     console.show_score({4});
     const QColor accent = model::colours_of(console.score().palette()).accent;
@@ -392,7 +392,7 @@ void OperatorTimelineTest::keys_move_the_cut() {
     QCOMPARE(console.view().focused_cut(), -1);
 }
 
-void OperatorTimelineTest::f_centres_the_cut_and_pressed_again_fits() {
+void OperatorTimelineTest::f_centres_the_cut_and_a_second_f_fits_the_view() {
     ScoreConsole console;
     console.show_score({9});
     OperatorTimeline& score = console.score();
@@ -480,7 +480,7 @@ void OperatorTimelineTest::low_view_keeps_its_operators() {
     console.shot("score-low");
     score.setFixedHeight(300);
     QTRY_COMPARE(score.height(), 300);
-    QVERIFY(lowest() > low + 18);  // the brackets are back above them
+    QVERIFY(lowest() > low + 18);  // the brackets are shown again above the operators
 }
 
 void OperatorTimelineTest::cuts_are_added_at_the_selection_and_removed() {
@@ -555,7 +555,7 @@ void OperatorTimelineTest::ten_thousand_operators_stay_smooth() {
     console.shot("score-long");
     const double zoom = p95_of_steps(score, 40, [&](int i) { i / 40 % 2 == 0 ? score.zoomIn() : score.zoomOut(); });
     double pan = 0;
-    for (const double pixels : {1.0, 20.0, 400.0}) {  // width of one operator
+    for (const double pixels : {1.0, 20.0, 400.0}) {  // several widths of one operator, in pixels
         score.fitAll();
         for (int i = 0; i < 80 && score.full_width() < pixels * 10'002; ++i) score.zoomIn();
         pan = std::max(pan, p95_of_steps(score, 40, [&](int) { score.scroll_to(score.scrolled() + 97); }));

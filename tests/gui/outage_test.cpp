@@ -20,7 +20,7 @@ namespace {
 /// Time within which the console must show that its data is out of date.
 constexpr int notice_ms = 2000;
 const QRegularExpression countdown(QStringLiteral("Not connected, next attempt in \\d+ s"));
-/// Longer than the delay after which a curve has a gap.
+/// Longer than the silence after which a curve shows a gap.
 constexpr int away_ms = 8000;
 
 /// A fixture with divisid and two nodes without a supervisor that would restart them.
@@ -86,11 +86,11 @@ client::ClusterOptions options_of(const Lab& lab) {
 class OutageTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void orchestrators_outage_is_shown_and_leaves_a_gap();
-    void hanging_orchestrator_and_its_return_are_shown();
+    void orchestrator_outage_is_shown_and_leaves_a_gap();
+    void hanging_orchestrator_is_shown_and_so_is_its_recovery();
 };
 
-void OutageTest::hanging_orchestrator_and_its_return_are_shown() {
+void OutageTest::hanging_orchestrator_is_shown_and_so_is_its_recovery() {
     Lab lab;
     QVERIFY(lab.start());
     client::ClusterClient cluster(options_of(lab));
@@ -115,7 +115,7 @@ void OutageTest::hanging_orchestrator_and_its_return_are_shown() {
     QVERIFY2(QTest::qWaitFor(connected, 30'000), qPrintable(label->text()));
 }
 
-void OutageTest::orchestrators_outage_is_shown_and_leaves_a_gap() {
+void OutageTest::orchestrator_outage_is_shown_and_leaves_a_gap() {
     Lab lab;
     QVERIFY(lab.start());
     client::ClusterClient cluster(options_of(lab));

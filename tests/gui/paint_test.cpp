@@ -79,11 +79,11 @@ QString block_task() { return QStringLiteral(DIVISI_SOURCE_DIR "/resources/tasks
 class PaintTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void stroke_paints_what_it_crosses_in_one_step();
+    void stroke_paints_crossed_operators_in_one_step();
     void viewing_stages_paints_nothing();
-    void graph_stays_under_the_pointer();
+    void graph_position_under_the_pointer_stays();
     void many_segments_do_not_widen_the_window();
-    void frame_from_the_background_paints_what_it_touches();
+    void frame_from_the_background_paints_touched_blocks();
     void digit_paints_the_selection();
     void closed_scope_is_painted_as_a_whole();
     void double_click_opens_a_scope_and_paints_nothing();
@@ -91,17 +91,17 @@ private Q_SLOTS:
     void brush_can_be_picked_from_the_graph_or_chosen();
     void cycle_is_reported_refused_and_repaired();
     void painting_is_priced_at_once();
-    void sample_task_has_blocks_and_the_price_of_divisictl();
+    void sample_task_has_segments_and_divisictls_price();
     void painted_task_is_saved_compactly_and_reopens();
-    void blocks_chosen_by_divisi_open_painted();
-    void cuts_return_if_the_segments_allow();
+    void segments_chosen_by_divisi_open_painted();
+    void painted_segments_become_cuts_again_if_possible();
     void segment_can_be_placed_on_a_node();
-    void block_is_marked_sensitive_and_painted_from_its_menu();
+    void block_menu_marks_it_sensitive_and_paints_it();
     void heads_are_priced_in_training_order();
-    void strokes_stay_smooth_at_ten_thousand_operators();
+    void strokes_stay_smooth_with_ten_thousand_operators();
 };
 
-void PaintTest::stroke_paints_what_it_crosses_in_one_step() {
+void PaintTest::stroke_paints_crossed_operators_in_one_step() {
     PaintConsole console;
     console.show_stages();
     QTest::keyClick(&console.view(), Qt::Key_1);
@@ -146,7 +146,7 @@ void PaintTest::many_segments_do_not_widen_the_window() {
     console.document().set_model(chain);
     model::Split split;
     split.painting = model::painting_of(*chain, cuts, {});
-    model::paint(*split.painting, 101, 103, 0);  // that segment and the first one now depend on each other
+    model::paint(*split.painting, 101, 103, 0);  // this segment and the first one now depend on each other
     QVERIFY(console.document().set_split(std::move(split), QStringLiteral("paint")));
     QVERIFY(!console.document().shown_cycle().empty());
     auto* bar = console.find<graphview::PaintBar>("paintBar");
@@ -165,7 +165,7 @@ void PaintTest::many_segments_do_not_widen_the_window() {
     QCOMPARE(console.window->width(), 1440);
 }
 
-void PaintTest::graph_stays_under_the_pointer() {
+void PaintTest::graph_position_under_the_pointer_stays() {
     PaintConsole console;
     console.show_chain();
     const auto place = [&] { return console.view().viewport()->mapTo(console.window.get(), console.point_of(0)); };
@@ -180,7 +180,7 @@ void PaintTest::graph_stays_under_the_pointer() {
     QCOMPARE(place(), before);
 }
 
-void PaintTest::frame_from_the_background_paints_what_it_touches() {
+void PaintTest::frame_from_the_background_paints_touched_blocks() {
     PaintConsole console;
     console.show_stages();
     QTest::keyClick(&console.view(), Qt::Key_2);
@@ -355,7 +355,7 @@ void PaintTest::painting_is_priced_at_once() {
     QTest::mouseRelease(console.view().viewport(), Qt::LeftButton, {}, console.point_of(node));
 }
 
-void PaintTest::sample_task_has_blocks_and_the_price_of_divisictl() {
+void PaintTest::sample_task_has_segments_and_divisictls_price() {
     PaintConsole console;
     QVERIFY(console.open_task(block_task()));
     const model::Painting* painting = console.document().painting();
@@ -408,7 +408,7 @@ void PaintTest::painted_task_is_saved_compactly_and_reopens() {
     QCOMPARE(other.window->context().draft.text(), text);
 }
 
-void PaintTest::blocks_chosen_by_divisi_open_painted() {
+void PaintTest::segments_chosen_by_divisi_open_painted() {
     PaintConsole console;
     QFile sample(block_task());
     QVERIFY(sample.open(QIODevice::ReadOnly));
@@ -432,7 +432,7 @@ void PaintTest::blocks_chosen_by_divisi_open_painted() {
     QVERIFY(console.document().shown_cycle().empty());
 }
 
-void PaintTest::cuts_return_if_the_segments_allow() {
+void PaintTest::painted_segments_become_cuts_again_if_possible() {
     PaintConsole console;
     console.show_stages({4, 9});
     QTest::keyClick(&console.view(), Qt::Key_1);
@@ -481,7 +481,7 @@ void PaintTest::segment_can_be_placed_on_a_node() {
     QVERIFY(console.window->context().draft.text().contains(QStringLiteral("place =")));
 }
 
-void PaintTest::block_is_marked_sensitive_and_painted_from_its_menu() {
+void PaintTest::block_menu_marks_it_sensitive_and_paints_it() {
     PaintConsole console;
     QVERIFY(console.open_task(block_task()));
     console.view().closeAll();
@@ -547,7 +547,7 @@ void PaintTest::heads_are_priced_in_training_order() {
              qPrintable(console.find<QLabel>("formSummary")->text()));
 }
 
-void PaintTest::strokes_stay_smooth_at_ten_thousand_operators() {
+void PaintTest::strokes_stay_smooth_with_ten_thousand_operators() {
     PaintConsole console;
     const auto model = std::make_shared<const model::LoadedModel>(testing::residual(3334), model::ModelSource{});
     console.document().set_model(model, {500, 1000, 1500});

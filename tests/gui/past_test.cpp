@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests the time cursor: topology, nodes and task graph show the past beside a running cluster, and are live again at
+// Tests the time cursor on a running cluster. Topology, nodes and task graph show the past, and become live again at
 // once.
 #include <QTableWidget>
 #include <QToolButton>
@@ -126,7 +126,8 @@ private Q_SLOTS:
         shown.cursor.set(shown.before);
         QTRY_VERIFY(!came.empty());
         shown.cursor.set(shown.begin);
-        QTRY_COMPARE(came.back(), shown.begin);  // one after the other; moves in between are not requested
+        // moments are shown one after the other; those passed in between are not requested
+        QTRY_COMPARE(came.back(), shown.begin);
         QCOMPARE(came, (std::vector<TimePoint>{shown.before, shown.begin}));
         disconnect(&past, nullptr, this, nullptr);
     }
@@ -177,7 +178,7 @@ private Q_SLOTS:
         QTRY_VERIFY(shown.shows_none_of_them());
         shown.cursor.play(0.25);
         QTRY_VERIFY(shown.shows_faults());
-        QVERIFY(!shown.cursor.live());  // the playback is slower than the clock
+        QVERIFY(!shown.cursor.live());  // playback is slower than the clock, so it does not catch up
     }
 
     void what_is_older_is_said_in_place() {
@@ -228,9 +229,9 @@ private Q_SLOTS:
         page->cut_link();  // called directly, as if the caller had not checked
         QVERIFY(shown.cluster.faulted.empty());
         const QString told = shown.console.find<QLabel>("messageText")->text();
-        QVERIFY2(told.contains(QStringLiteral("moment of the past")), qPrintable(told));
+        QVERIFY2(told.contains(QStringLiteral("shows the past")), qPrintable(told));
         shown.map.select({Element::Kind::node, "mic-1/node-1", {}}, true);
-        QVERIFY(page->why_not_struck(Element::Kind::node).contains(QStringLiteral("moment of the past")));
+        QVERIFY(page->why_not_struck(Element::Kind::node).contains(QStringLiteral("shows the past")));
         shown.go_live();
         QVERIFY(page->allows_faults() && shown.console.action("cut_link")->isVisible());
         shown.map.select({Element::Kind::link, "mg-2", "sr-1"}, true);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Takes pictures of the real window: every workspace and view in both themes and both languages, and those of the
-// manual. The content comes from the sample recording of a cluster that really trained, so the pictures are the same
-// everywhere.
-//   gui_pictures FOLDER              all of them; QT_SCALE_FACTOR sets the scale, tests/gui/pictures goes through three
-//   gui_pictures --manual FOLDER     only those of the manual, as resources/docs/user/pictures has them
+// Takes pictures of the real window: every workspace and view in both themes and both languages, and the pictures of
+// the manual. The content comes from the sample recording of a cluster that really trained, so the pictures are the
+// same everywhere.
+//   gui_pictures FOLDER              takes all; QT_SCALE_FACTOR sets the scale, tests/gui/pictures runs three scales
+//   gui_pictures --manual FOLDER     takes only those of the manual, as in resources/docs/user/pictures
 #include <QApplication>
 #include <QDialog>
 #include <QDir>

@@ -78,7 +78,7 @@ private Q_SLOTS:
         QTRY_VERIFY(shown.cluster.policies_asked > 0);
         QVERIFY2(shown.empty.text().contains(QStringLiteral("Asking")), qPrintable(shown.empty.text()));
         shown.tell({});
-        QVERIFY2(shown.empty.text().contains(QStringLiteral("Nothing was set")), qPrintable(shown.empty.text()));
+        QVERIFY2(shown.empty.text().contains(QStringLiteral("No policy is set")), qPrintable(shown.empty.text()));
         shown.console.shot("policies-empty");
         shown.press("showDevices");
         QVERIFY2(shown.empty.text().contains(QStringLiteral("no gateways")), qPrintable(shown.empty.text()));
@@ -249,7 +249,7 @@ private Q_SLOTS:
         QCOMPARE(shown.versions.rowCount(), 2);
         QVERIFY(!shown.settings.isEnabled() && !shown.try_it.isEnabled() && !shown.set.isEnabled() &&
                 !shown.roll_back.isEnabled());
-        QVERIFY(shown.set.toolTip().contains(QStringLiteral("operator")));
+        QVERIFY(shown.set.toolTip().contains(QStringLiteral("Operators")));
     }
 
     void it_speaks_chinese_and_is_dark_and_light() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests presenter mode: its changes, its steps, and that leaving it restores everything.
+// Tests presenter mode: what it changes, how it steps through a scenario, and that leaving it restores everything.
 #include <QApplication>
 #include <QDialog>
 #include <QDockWidget>
@@ -49,9 +49,9 @@ QString docks_text(testing::Console& console, const std::map<QString, QRect>& be
     return text;
 }
 
-/// Everything visible that could differ in the window before and after.
+/// The visible state of the window that could differ before and after presenter mode.
 struct Look {
-    std::map<QString, QRect> layout;  ///< of the visible docks
+    std::map<QString, QRect> layout;  ///< positions of the visible docks
     QRect geometry;
     Qt::WindowStates states;
     shell::Workspace workspace;
@@ -207,7 +207,7 @@ private Q_SLOTS:
             QTRY_VERIFY2(apart(console), qPrintable(QString::fromLatin1(id) + docks_text(console, {})));
             console.shot("presenter-800");
         }
-        // A dock that is asked for is shown, and if there is room again, all docks are.
+        // A dock that the user requests is shown. Once there is room again, all docks are shown.
         console.action("workspace_split")->trigger();
         console.show_dock("New task");
         QTRY_VERIFY(apart(console));

@@ -105,16 +105,16 @@ private Q_SLOTS:
     void unmeasured_prices_are_marked_at_the_cut();
     void escape_restores_on_the_strip();
     void model_opened_during_a_drag_ends_the_drag();
-    void resting_pointer_marks_nothing_in_another_model();
+    void resting_pointer_marks_no_position_in_a_new_model();
     void position_under_the_pointer_is_simulated();
-    void many_cuts_leave_the_strip_wide();
+    void strip_stays_wide_with_many_cuts();
     void drag_shows_the_distance_to_the_best_plan();
     void search_can_be_cancelled();
     void late_search_does_not_undo_a_manual_cut();
     void optimize_is_one_undo_step_and_finds_the_best();
     void optimize_uses_the_wanted_number_of_stages();
-    void keys_act_on_the_target_of_moving_cuts();
-    void optimize_overrides_a_split_that_still_opens();
+    void keys_act_on_the_final_position_of_moving_cuts();
+    void optimize_replaces_a_split_that_is_still_being_planned();
     void forbidden_positions_say_why();
     void new_measurements_change_the_prices();
     void kept_plans_can_be_restored();
@@ -133,11 +133,11 @@ void PricesTest::label_of_the_cut_has_its_price() {
     QVERIFY(QTest::qWaitFor([&] { return console.board().fastest() && console.board().fastest()->complete; }, 20'000));
     const auto distance = [&] {
         const double above = console.step_ms() / console.board().fastest()->step_ms - 1;
-        return QStringLiteral(" (+%1 to the best plan)").arg(model::percent(above));
+        return QStringLiteral(" (+%1 over the best plan)").arg(model::percent(above));
     };
     const QString before = console.view().price();
     QVERIFY2(before.startsWith(model::ms_text(console.step_ms()) + distance()), qPrintable(before));
-    // The best position of the strip is not simulated like the price, and is marked as approximate.
+    // The best position in the strip is not simulated, unlike the price, and is marked as approximate.
     QVERIFY2(console.strip().figures().contains(QStringLiteral("best here \u2248")),
              qPrintable(console.strip().figures()));
     console.shot("price-label");
@@ -179,7 +179,7 @@ void PricesTest::unmeasured_prices_are_marked_at_the_cut() {
     else qputenv("DIVISI_DATA", before);
 }
 
-/// Distances compare a simulated plan with a simulated one. Values not simulated yet are marked.
+/// Only simulated plans are compared with each other. Values that are not simulated yet are marked.
 void PricesTest::only_simulated_prices_are_compared() {
     PricedConsole console;
     int early = 0;
@@ -265,7 +265,7 @@ void PricesTest::escape_restores_on_the_strip() {
 }
 
 void PricesTest::model_opened_during_a_drag_ends_the_drag() {
-    for (const bool priced : {false, true}) {  // released before and after the new model is priced
+    for (const bool priced : {false, true}) {  // the button is released before, or after, the new model is priced
         PricedConsole console;
         QVERIFY(console.settle());
         graphview::LandscapeStrip& strip = console.strip();
@@ -279,7 +279,7 @@ void PricesTest::model_opened_during_a_drag_ends_the_drag() {
         if (priced) QVERIFY(console.settle());
         const Cuts cuts = console.cuts();
         QCOMPARE(cuts.size(), 1u);
-        QTest::mouseMove(&strip, QPoint(strip.width() - 40, 60));  // with the button still pressed
+        QTest::mouseMove(&strip, QPoint(strip.width() - 40, 60));  // the button is still pressed
         QVERIFY(!console.document().previewing());
         QTest::mouseRelease(&strip, Qt::LeftButton, {}, QPoint(strip.width() - 40, 60));
         QVERIFY(!console.document().previewing());
@@ -289,7 +289,7 @@ void PricesTest::model_opened_during_a_drag_ends_the_drag() {
     }
 }
 
-void PricesTest::resting_pointer_marks_nothing_in_another_model() {
+void PricesTest::resting_pointer_marks_no_position_in_a_new_model() {
     for (const bool in_score : {false, true}) {  // in the score view, the strip has the score's axis
         PricedConsole console;
         QVERIFY(console.settle());
@@ -332,7 +332,7 @@ void PricesTest::position_under_the_pointer_is_simulated() {
     QCOMPARE(console.step_ms(), simulated_ms);
 }
 
-void PricesTest::many_cuts_leave_the_strip_wide() {
+void PricesTest::strip_stays_wide_with_many_cuts() {
     PricedConsole console;
     QVERIFY(console.settle());
     console.find<QSpinBox>("stages")->setValue(16);
@@ -442,7 +442,7 @@ void PricesTest::optimize_uses_the_wanted_number_of_stages() {
     QCOMPARE(console.cuts().size(), 1u);
 }
 
-void PricesTest::keys_act_on_the_target_of_moving_cuts() {
+void PricesTest::keys_act_on_the_final_position_of_moving_cuts() {
     for (const int stages : {4, 2}) {
         PricedConsole console;
         QVERIFY(console.settle());
@@ -468,7 +468,7 @@ void PricesTest::keys_act_on_the_target_of_moving_cuts() {
     }
 }
 
-void PricesTest::optimize_overrides_a_split_that_still_opens() {
+void PricesTest::optimize_replaces_a_split_that_is_still_being_planned() {
     testing::Console console;
     QFile file(console.folder.filePath(QStringLiteral("three.toml")));
     const QString text = QString::fromLatin1(task_text).section(QStringLiteral("[split]"), 0, 0);

@@ -121,7 +121,7 @@ private Q_SLOTS:
         QTest::keyClick(&shown.rows, Qt::Key_Down);
         QVERIFY(shown.fields.isVisible());
         QVERIFY2(shown.field("Resumed").contains(QStringLiteral("after 4")), qPrintable(shown.field("Resumed")));
-        QCOMPARE(shown.field("How it went on"), QStringLiteral("from step 8 as generation 2"));
+        QCOMPARE(shown.field("Outcome"), QStringLiteral("from step 8 as generation 2"));
         shown.console.shot("recoveries-fields");
         QTest::keyClick(&shown.rows, Qt::Key_Escape);
         QVERIFY(!shown.fields.isVisible());
@@ -177,7 +177,7 @@ private Q_SLOTS:
         QCOMPARE(shown.text(0, 1), QStringLiteral("mlp-2"));
         QVERIFY(shown.text(0, 4).contains(QStringLiteral("failed")));
         view->show_task(TaskId("nobody-3"));
-        QVERIFY2(shown.empty.text().startsWith(QStringLiteral("nobody-3 has met no fault.")),
+        QVERIFY2(shown.empty.text().startsWith(QStringLiteral("nobody-3 has had no fault.")),
                  qPrintable(shown.empty.text()));
         auto* all = shown.console.find<QCheckBox>("allIncidents");
         all->setFocus();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests cuts of a task in training that are moved in the graph: the preview before a drop, the request to the cluster,
+// Tests moving cuts of a task in training in the graph. Covers the preview before a drop, the request to the cluster,
 // and the effect of the answer. The last test uses a real embedded cluster.
 #include <QPushButton>
 #include <QTableWidget>
@@ -65,7 +65,7 @@ struct Bar {
     }
 };
 
-/// A fixture with a console and a task on screen that trains in a scripted cluster.
+/// A fixture with a console that shows a task, which trains in a scripted cluster.
 struct RecutConsole {
     ScriptedClient cluster;
     testing::Console console{&cluster};
@@ -103,7 +103,7 @@ struct RecutConsole {
     }
     std::vector<std::string> names() { return console.document().cut_names(); }
     QString hint() { return console.find<QLabel>("hint")->text(); }
-    /// Re-cuts to the cuts on screen with the button, successfully.
+    /// Re-cuts the task to the cuts on screen with the button. The cluster accepts.
     void recut() {
         bar.press(bar.now);
         plan("00bb", 2);
@@ -253,7 +253,7 @@ private Q_SLOTS:
         Q_EMIT shown.cluster.dataChanged();
         Q_EMIT shown.cluster.recutDone(live, {"00bb", shown.console.document().cut_names(), 2, 40, 3, 1 << 20, 400});
         const QString message = shown.bar.message.text();
-        for (const char* part : {"generation 2", "after step 40", "steps again: 3"})
+        for (const char* part : {"generation 2", "after step 40", "steps repeated: 3"})
             QVERIFY2(message.contains(QString::fromLatin1(part)), qPrintable(message));
         QVERIFY(!shown.bar.now.isVisible());
         shown.console.shot("recut-done");
@@ -451,7 +451,7 @@ private Q_SLOTS:
         shown.console.drag(0, shown.bar.other_place());
         QVERIFY(shown.bar.bar.isVisible());
         QVERIFY(!shown.bar.now.isEnabled());
-        QVERIFY(shown.bar.now.toolTip().contains(QStringLiteral("may only watch")));
+        QVERIFY(shown.bar.now.toolTip().contains(QStringLiteral("is read-only")));
     }
 
     void advice_is_given_on_request() {

@@ -49,7 +49,7 @@ bool begin_recording(testing::Console& console, const QString& file) {
     return QTest::qWaitFor([&] { return console.action("record")->isChecked(); }, 5000);
 }
 
-/// A recording of ten steps and, after a while, two more, started before the first.
+/// A recording of ten steps and, after a while, two more. Recording starts before the first step.
 struct Recorded {
     QTemporaryDir folder;
     QString file = folder.filePath(QStringLiteral("lab.divisirec"));
@@ -83,7 +83,7 @@ struct Recorded {
     }
 };
 
-/// Returns the times of the last steps, which come separately. The first ten come together.
+/// Returns the times of the last steps, which are marked one by one. The first ten steps arrive together.
 std::vector<Duration> step_marks(const ReplayClient& client) {
     std::vector<Duration> steps;
     for (const RecordingMark& mark : client.marks())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests that texts have room: in every workspace, in each language and a longer one, on small and large screens. The
-// tests gui_room_scale_* repeat it at 150 % and 200 %.
+// Tests that texts have enough room: in every workspace, in each language and a longer one, on small and large screens.
+// The tests gui_room_scale_* repeat it at 150 % and 200 %.
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QHeaderView>
@@ -20,7 +20,7 @@ using testing::ScriptedClient;
 
 namespace {
 
-/// Pixels besides the text of a section, and for the arrow of the sorted one, as in the theme.
+/// Pixels that the theme adds to the text of a header section, and those for the arrow of the sorted section.
 constexpr int section_padding = 6, sort_arrow = 12;
 /// Time for widgets that are laid out slightly later than the window is resized.
 constexpr int patience_ms = 1500;

@@ -108,7 +108,7 @@ private Q_SLOTS:
     }
     void cleanup() { programs_.reset(); }
     void every_stage_is_predicted_and_measured();
-    void every_head_has_its_curve();
+    void every_output_head_has_its_curve();
     void services_leases_and_receipts_match_divisictl();
     void link_cut_on_the_map_is_cut_in_the_mesh();
 
@@ -141,7 +141,8 @@ void RunTest::every_stage_is_predicted_and_measured() {
     for (int row = 0; !all && row < table->rowCount(); ++row)
         for (int column = 0; column < table->columnCount(); ++column) qWarning() << table->item(row, column)->text();
     QVERIFY(all);
-    // Stage 1 sends its activations onwards: as many bytes as predicted, except for the targets, which it also reads.
+    // Stage 1 sends its activations to stage 2. The bytes are as many as predicted, except for the targets, which stage
+    // 1 also reads.
     QVERIFY(compares(table->item(0, 3)));
     const QString title = live.console.find<QLabel>("runTitle")->text();
     QVERIFY2(title.contains(QRegularExpression(QStringLiteral("ms \u2192 .*ms, [+\u2212]\\d"))), qPrintable(title));
@@ -159,7 +160,7 @@ void RunTest::every_stage_is_predicted_and_measured() {
     QCOMPARE(table->item(0, 1)->text().section(QChar(0x2192), 0, 0), predicted);
 }
 
-void RunTest::every_head_has_its_curve() {
+void RunTest::every_output_head_has_its_curve() {
     LiveConsole live(*programs_);
     QVERIFY(live.run(programs_->write(QStringLiteral("heads.toml"), heads_text)));
     QVERIFY(live.ended());
@@ -193,7 +194,7 @@ void RunTest::services_leases_and_receipts_match_divisictl() {
     QVERIFY(services->index(stages[0], 0).data().toString().endsWith(QStringLiteral("stage-0/0")));
     QTRY_VERIFY(services->index(stages[1], 3).data().toString().contains(QStringLiteral("active")));
     QVERIFY(services->index(stages[1], 4).data().toString().endsWith(QStringLiteral(" s ago")));
-    QCOMPARE(of_kind(QStringLiteral("gateway")).size(), 2);  // those of the embedded cluster
+    QCOMPARE(of_kind(QStringLiteral("gateway")).size(), 2);  // the gateways of the embedded cluster
     QVERIFY(services->index(of_kind(QStringLiteral("router")).value(0), 3)
                 .data()
                 .toString()

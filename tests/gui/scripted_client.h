@@ -5,7 +5,7 @@
 
 namespace divisi::testing {
 
-/// A cluster that behaves as the test says.
+/// A cluster that does only what the test tells it to do.
 class ScriptedClient : public client::Client {
 public:
     client::Status state;
@@ -18,7 +18,7 @@ public:
     std::optional<client::Upload> on_its_way;
     bool upload_cancelled = false;
     int mesh_asked = 0;
-    std::vector<std::uint64_t> signals_asked;  ///< number after which signals were asked for
+    std::vector<std::uint64_t> signals_asked;  ///< the numbers after which signals were requested
     std::vector<control::WatchServices> services_asked;
     std::vector<control::QueryLog> receipts_asked;
     std::vector<control::QueryLog> logs_asked;
@@ -42,7 +42,8 @@ public:
     std::vector<std::pair<std::string, std::string>> healed;
     int modules_asked = 0;
     using NameAnd = std::pair<std::string, std::string>;
-    std::optional<NameAnd> module_started, module_stopped, module_used;  ///< name with program, or with version
+    /// module name, with its program or its version
+    std::optional<NameAnd> module_started, module_stopped, module_used;
 
     ScriptedClient() { state.role = control::Role::operate; }
 

@@ -73,8 +73,8 @@ control::MeshState two_gateways() {
     return mesh;
 }
 
-/// The views with a table and its name. Null: the marks of that view are tested elsewhere (here and in gui_recut,
-/// gui_run).
+/// The views with the name of the table that shows their marks. Null: the marks of that view are tested elsewhere (in
+/// this file, gui_recut or gui_run).
 const std::map<std::string, const char*> tables{{"Split", nullptr},
                                                 {"Plans", nullptr},
                                                 {"Services", "serviceTable"},
@@ -96,7 +96,7 @@ QModelIndex first_marked(const QAbstractItemView& view, const QModelIndex& below
     return {};
 }
 
-/// A fixture in which an instance has failed. All reports of faults name the instance, its node or a router.
+/// A fixture with a failed instance. All reports of faults name the instance, its node or a router.
 struct FaultyConsole : SelectionConsole {
     const InstanceId failed{"gpt-text-1/stage-0/0#1"};
 
@@ -378,8 +378,8 @@ private Q_SLOTS:
         QVERIFY(entries().isEmpty() && !menu->menuAction()->isEnabled());
     }
 
-    /// The views listed as marking units really do so. The model graph is excluded, since no model is open here, and
-    /// tables have another test.
+    /// Every view that claims to mark units must do so. The model graph is excluded, since no model is open in this
+    /// test. Tables have a separate test.
     void every_view_that_claims_units_marks_the_selected_one() {
         SelectionConsole shown;
         shown.click(shown.place(1));

@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(shown.cluster.services_asked.back().epoch, 0U);
         shown.answer({service("gpt-1/stage-10/0", 4), service("gpt-1/stage-2/0", 5, mesh::Health::pending)}, 5, true);
         QCOMPARE(shown.table.model()->rowCount(), 2);
-        QCOMPARE(shown.text(0, 0), QStringLiteral("gpt-1/stage-2/0"));  // sorted by number, not by letters
+        QCOMPARE(shown.text(0, 0), QStringLiteral("gpt-1/stage-2/0"));  // sorted by number, not alphabetically
         QVERIFY(shown.text(0, 3).contains(QStringLiteral("pending")));
         QCOMPARE(shown.text(1, 5), QStringLiteral("mic-1/node-1"));
         QVERIFY2(shown.text(1, 6).contains(QStringLiteral("GFLOP/s")), qPrintable(shown.text(1, 6)));
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QCOMPARE(shown.table.model()->headerData(4, Qt::Horizontal).toString(), QStringLiteral("Renewed"));
         QCOMPARE(shown.text(0, 4), QStringLiteral("1.9 s ago"));
         QCOMPARE(shown.text(1, 4), QStringLiteral("0.2 s ago"));
-        // Renewals are not changes, but watchers get their ages all the same.
+        // Renewals are not changes, but watchers still receive the new lease ages.
         shown.answer({}, 2, false, 7, {{first.said.sid, 300}, {Sid("gpt-1/stage-7/0"), 1}});
         QCOMPARE(shown.text(0, 4), QStringLiteral("0.3 s ago"));
         QCOMPARE(shown.table.model()->rowCount(), 2);
@@ -181,7 +181,8 @@ private Q_SLOTS:
         control::ServiceDevice second{"sr-2", mesh::DeviceRole::router, 4, 3, true, false, 11'000};
         shown.answer({service("gpt-1/stage-0/0", 4)}, 4, true, 7, {}, {gateway, router, second});
         QCOMPARE(shown.table.model()->rowCount(), 4);
-        const char* const names[] = {"gpt-1/stage-0/0", "mg-1", "sr-2", "sr-10"};  // sorted by number, not by letters
+        // sorted by number, not alphabetically
+        const char* const names[] = {"gpt-1/stage-0/0", "mg-1", "sr-2", "sr-10"};
         const char* const kinds[] = {"instance", "gateway", "router", "router"};
         for (int row = 0; row < 4; ++row) {
             QCOMPARE(shown.text(row, 0), QLatin1String(names[row]));
@@ -371,7 +372,7 @@ private Q_SLOTS:
         QCOMPARE(chosen(), QStringLiteral("gpt-1/stage-1/0"));
         QCOMPARE(shown.field("SID"), QStringLiteral("gpt-1/stage-1/0"));
         shown.console.shot("services-sorted");
-        // If another row is inserted before it, the selected row stays selected and its details stay open.
+        // Another row is inserted above the selected one, which stays selected with its details open.
         control::ServiceRow early = service("gpt-1/stage-3/0", 4);
         early.said.incarnation = 2;
         shown.answer({early}, 4);

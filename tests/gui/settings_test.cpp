@@ -107,12 +107,12 @@ private Q_SLOTS:
     void unsaved_changes_can_be_saved_without_asking();
     void task_without_a_file_is_always_asked_about();
     void unsaved_changes_can_be_discarded_without_asking();
-    void running_tasks_can_be_waited_for_without_asking();
-    void running_tasks_can_be_stopped_without_asking();
+    void closing_can_wait_for_running_tasks_without_asking();
+    void closing_can_stop_running_tasks_without_asking();
     void recent_files_can_be_cleared();
-    void unknown_values_in_the_settings_mean_ask();
+    void unknown_settings_values_mean_ask();
     void open_task_is_written_with_its_steps();
-    void orderly_end_leaves_no_session();
+    void normal_end_leaves_no_session();
     void second_console_has_its_own_session();
     void session_is_restored_with_its_undo_steps();
     void session_is_only_offered_if_a_file_is_opened();
@@ -203,7 +203,7 @@ void SettingsTest::unsaved_changes_can_be_discarded_without_asking() {
     QCOMPARE(file.readAll(), QByteArray(mine));
 }
 
-void SettingsTest::running_tasks_can_be_waited_for_without_asking() {
+void SettingsTest::closing_can_wait_for_running_tasks_without_asking() {
     ScriptedClient cluster;
     cluster.state.hosted = true;
     SettingsConsole console(&cluster);
@@ -223,7 +223,7 @@ void SettingsTest::running_tasks_can_be_waited_for_without_asking() {
     QVERIFY(!console.window->isVisible());
 }
 
-void SettingsTest::running_tasks_can_be_stopped_without_asking() {
+void SettingsTest::closing_can_stop_running_tasks_without_asking() {
     ScriptedClient cluster;
     cluster.state.hosted = true;
     SettingsConsole console(&cluster);
@@ -252,7 +252,7 @@ void SettingsTest::recent_files_can_be_cleared() {
     QVERIFY(console.find<QMenu>("recentMenu")->isEmpty());
 }
 
-void SettingsTest::unknown_values_in_the_settings_mean_ask() {
+void SettingsTest::unknown_settings_values_mean_ask() {
     SettingsConsole console;
     console.settings.setValue(QStringLiteral("choices/unsaved"), QStringLiteral("sometimes"));
     console.settings.setValue(QStringLiteral("choices/tasksAtClose"), 7);
@@ -276,7 +276,7 @@ void SettingsTest::open_task_is_written_with_its_steps() {
     QVERIFY(console.settings.contains(QStringLiteral("workspaces/split")));
 }
 
-void SettingsTest::orderly_end_leaves_no_session() {
+void SettingsTest::normal_end_leaves_no_session() {
     SettingsConsole console;
     console.window->keep_session(console.state_folder(), true);
     console.open_mine();
@@ -300,7 +300,7 @@ void SettingsTest::second_console_has_its_own_session() {
     QVERIFY(console.kept().isEmpty());
 }
 
-/// Opens in a new window what the first one would have left if it had been killed.
+/// Opens in a new window the session that the first window would have left if it had been killed.
 void SettingsTest::session_is_restored_with_its_undo_steps() {
     SettingsConsole console;
     console.open_mine();
@@ -373,7 +373,7 @@ void SettingsTest::unreadable_session_is_reported_and_left_alone() {
     QCOMPARE(file.readAll(), newer);
 }
 
-/// The real program, killed as by a crash. The next one opens its task with the unsaved change.
+/// Kills the real program, as by a crash. The next program opens the same task with the unsaved change.
 void SettingsTest::killed_program_leaves_its_task() {
     SettingsConsole console;
     const QString path = console.write("mine.toml", mine), ini = console.folder.filePath(QStringLiteral("program.ini"));

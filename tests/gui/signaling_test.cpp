@@ -56,7 +56,7 @@ private Q_SLOTS:
         QCOMPARE(table->model()->rowCount(), 4);
         QCOMPARE(text(0, 1), QStringLiteral("credit-based PATH"));
         QCOMPARE(text(0, 2), QStringLiteral("mg-1"));
-        // names taken from the flow's PATH
+        // The names come from the flow's PATH message.
         QVERIFY2(text(1, 4).contains(QStringLiteral("gpt/stage-0/0")), qPrintable(text(1, 4)));
         QCOMPARE(text(3, 1), QStringLiteral("unreadable"));
         QTRY_VERIFY(cluster.signals_asked.back() == 4);
@@ -250,7 +250,7 @@ private Q_SLOTS:
         const auto from = [&](int row) { return table->model()->index(row, 2).data().toString(); };
         QCOMPARE(from(0), QStringLiteral("sr-1"));
         QCOMPARE(from(1), QStringLiteral("sr-9"));
-        QCOMPARE(from(2), QStringLiteral("sr-1"));  // an old message that arrived late
+        QCOMPARE(from(2), QStringLiteral("sr-1"));  // sent by sr-1: an old message that arrived late
     }
 
     void a_new_connection_begins_anew() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests that the window stays responsive while it plans: how long its event loop stalls with a model of 10,002
+// Tests that the window stays responsive during planning, by the stalls of its event loop with a model of 10,002
 // operators.
 #include <QElapsedTimer>
 #include <QFileDialog>
@@ -19,7 +19,7 @@ using namespace divisi;
 
 namespace {
 
-/// A longer stall is noticeable as an interruption.
+/// Longest allowed stall: users notice a longer one as an interruption.
 constexpr double longest_ms = 100;
 
 /// Returns the CPU time of this thread, so that other programs do not count.
@@ -29,14 +29,14 @@ double thread_ms() {
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-/// Measures the longest stall of the event loop between two of its turns, by clock and by CPU time.
+/// Measures the longest stall between two iterations of the event loop, by clock and by CPU time.
 class StallMeter : public QObject {
 public:
     StallMeter() {
         tick_.setInterval(0);
         connect(&tick_, &QTimer::timeout, this, &StallMeter::turn);
     }
-    /// Performs a gesture in the window, and measures until the window is idle for a while.
+    /// Performs a gesture in the window, and measures until the window has been idle for a while.
     void measure(const char* name, const std::function<void()>& gesture, const std::function<bool()>& until = {}) {
         worst_ms_ = worst_clock_ms_ = 0;
         restart();
@@ -74,7 +74,7 @@ class StallTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void model_of_ten_thousand_operators_never_stalls_the_window();
-    void followed_run_costs_almost_nothing();
+    void followed_run_uses_little_cpu_time();
 };
 
 void StallTest::model_of_ten_thousand_operators_never_stalls_the_window() {
@@ -137,7 +137,7 @@ void StallTest::model_of_ten_thousand_operators_never_stalls_the_window() {
     QVERIFY2(meter.too_long().isEmpty(), qPrintable(meter.too_long().join(QStringLiteral("; "))));
 }
 
-void StallTest::followed_run_costs_almost_nothing() {
+void StallTest::followed_run_uses_little_cpu_time() {
     testing::ScriptedClient cluster;
     testing::Console console(&cluster);
     cluster.play();

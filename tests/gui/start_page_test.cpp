@@ -110,7 +110,7 @@ private Q_SLOTS:
         QVERIFY2(QFile::exists(started[0][1]), qPrintable(started[0][1]));
         QVERIFY(console.find<QMenu>("recentMenu")->isEmpty());  // the sample is always on the page instead
         auto* text = console.find<QLabel>("messageText");
-        QVERIFY(text->isVisible() && text->text().contains(QStringLiteral("No second console")));
+        QVERIFY(text->isVisible() && text->text().contains(QStringLiteral("second console could not be started")));
     }
 
     void a_recording_is_among_what_was_opened_last() {
@@ -141,7 +141,7 @@ private Q_SLOTS:
         QTRY_VERIFY(console.find<QMenu>("recentMenu")->isEmpty());
         auto* text = console.find<QLabel>("messageText");
         QVERIFY(text->isVisible());
-        QVERIFY2(text->text().contains(QStringLiteral("gone.toml is no longer there")), qPrintable(text->text()));
+        QVERIFY2(text->text().contains(QStringLiteral("gone.toml no longer exists")), qPrintable(text->text()));
     }
 
     void scenarios_are_whole_in_both_languages() {
@@ -271,14 +271,14 @@ private Q_SLOTS:
         console.action("guide_link")->trigger();
         cluster.connect_to(QStringLiteral("lab"));
         auto* why = console.find<QLabel>("guideWhyNot");
-        QTRY_VERIFY2(why->text().contains(QStringLiteral("may only watch")), qPrintable(why->text()));
+        QTRY_VERIFY2(why->text().contains(QStringLiteral("is read-only")), qPrintable(why->text()));
         cluster.state.role = control::Role::operate;
         Q_EMIT cluster.statusChanged();
         QTRY_VERIFY2(why->text().contains(QStringLiteral("odel")), qPrintable(why->text()));  // no model is open
         QVERIFY(why->isVisible());
         auto* next = console.find<QPushButton>("guideNext");
         for (int i = 0; i < 2; ++i) QTest::mouseClick(next, Qt::LeftButton);
-        QVERIFY2(why->text().contains(QStringLiteral("takes no faults")), qPrintable(why->text()));
+        QVERIFY2(why->text().contains(QStringLiteral("accepts no injected faults")), qPrintable(why->text()));
         cluster.play();  // a task is running
         for (int i = 0; i < 2; ++i) QTest::mouseClick(console.find<QPushButton>("guideBack"), Qt::LeftButton);
         QTRY_VERIFY(console.find<shell::GuideDock>("Guide")->done());

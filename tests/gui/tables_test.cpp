@@ -247,7 +247,7 @@ private Q_SLOTS:
         QCOMPARE(shown.names(), by_name);
         QVERIFY(sort_by(QStringLiteral("Task \u2191")));  // in reverse order
         QCOMPARE(shown.names(), (QStringList{by_name[2], by_name[1], by_name[0]}));
-        QVERIFY(sort_by(QStringLiteral("As the rows come")));
+        QVERIFY(sort_by(QStringLiteral("Original order")));
         QCOMPARE(shown.names(), newest);
     }
 
@@ -309,7 +309,7 @@ private Q_SLOTS:
         add("Leases", "leaseTable", {});
         add("Leases", "receiptTable", {QStringLiteral("Verify"), QStringLiteral("Export CSV\u2026")});
         add("Policies", "policyVersions", {QStringLiteral("Roll back")});
-        add("Plans", "planTable", {QStringLiteral("Bring its cuts back"), QStringLiteral("Keep plan")});
+        add("Plans", "planTable", {QStringLiteral("Restore its cuts"), QStringLiteral("Keep plan")});
         add("Services", "serviceTable", {});
         add("Signaling", "signalTable", {});
     }
@@ -367,7 +367,7 @@ private Q_SLOTS:
         };
         QAction* go = moment_of(0);
         QVERIFY(go && !go->isEnabled());
-        QVERIFY2(go->toolTip().contains(QStringLiteral("it was earlier")), qPrintable(go->toolTip()));
+        QVERIFY2(go->toolTip().contains(QStringLiteral("this moment is earlier")), qPrintable(go->toolTip()));
         shown.console.find<QMenu>("tableMenu")->close();
         const model::TimeCursor& cursor = shown.console.window->context().cursor;
         shown.cluster.now = cursor.now();
@@ -458,7 +458,7 @@ private Q_SLOTS:
             if (action->text() != QStringLiteral("Stop")) continue;
             found = true;
             QVERIFY(!action->isEnabled());
-            QVERIFY2(action->toolTip().contains(QStringLiteral("may only watch")), qPrintable(action->toolTip()));
+            QVERIFY2(action->toolTip().contains(QStringLiteral("is read-only")), qPrintable(action->toolTip()));
         }
         QVERIFY(found);
         menu->close();

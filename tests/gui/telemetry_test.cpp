@@ -33,7 +33,7 @@ QPoint in_plot(const charts::LineChart* chart, double x) {
     return {static_cast<int>(drawn->mapToPosition({x, 0}).x()), static_cast<int>(drawn->plotArea().center().y())};
 }
 
-/// A cluster with a clock that stands still unless the test advances it.
+/// A cluster whose clock advances only when the test advances it.
 class LaterClient final : public ScriptedClient {
 public:
     TimePoint now() const override { return begin_ + ahead; }
@@ -174,7 +174,8 @@ private Q_SLOTS:
         QCOMPARE(busy.headline(), QStringLiteral("mean 70 %"));
         QVERIFY2(loss.headline().startsWith(QStringLiteral("3.0000")), qPrintable(loss.headline()));
         console.shot("telemetry-an-hour-ago");
-        cursor.set(then - std::chrono::seconds(1));  // within the shown range: the range stays as it is
+        // the moment is within the shown range, so the range stays as it is
+        cursor.set(then - std::chrono::seconds(1));
         QCOMPARE(busy.shown_range(), std::pair(from, to));
         cursor.go_live();
         QVERIFY(busy.shown_range().first > 3000);
@@ -265,7 +266,7 @@ private Q_SLOTS:
         testing::Console console(&cluster);
         cluster.play();
         const TaskId task("gpt-text-1");
-        // The console receives this step live, so its time is known.
+        // The console is connected when this step is done, so its time is known.
         cluster.tell(control::StepDone{task, {11, 3.0F, 100, 170, 1}});
         Q_EMIT cluster.dataChanged();
         console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);

@@ -276,7 +276,7 @@ private Q_SLOTS:
         QVERIFY(at.play());
         QVERIFY(!at.canvas().lane_at(0, 1));
         at.view.open_trace(at.console.folder.filePath(QStringLiteral("nothing")));
-        QTRY_VERIFY2(at.notice().contains(QStringLiteral("no trace of an instance")), qPrintable(at.notice()));
+        QTRY_VERIFY2(at.notice().contains(QStringLiteral("no instance trace")), qPrintable(at.notice()));
         QTest::mouseClick(at.console.find<QPushButton>("openTrace"), Qt::LeftButton);
         auto* dialog = at.view.findChild<QFileDialog*>(QStringLiteral("traceDialog"));
         QVERIFY(dialog);
@@ -320,7 +320,7 @@ private Q_SLOTS:
     void what_was_measured_stands_beside_the_same_stage() {
         TimelineConsole at;
         QVERIFY(at.play());
-        QVERIFY(at.open(at.trace(1)));  // has the second stage and one that the plan lacks
+        QVERIFY(at.open(at.trace(1)));  // contains the second stage, and another one that the plan lacks
         const auto forward = [&](int row) { return at.cell(row, "Forward"); };
         QCOMPARE(at.cell(0, "Instance"), QStringLiteral("Stage 1"));
         QVERIFY2(forward(0).endsWith(QStringLiteral("\u2192 \u2013")), qPrintable(forward(0)));
@@ -341,7 +341,8 @@ private Q_SLOTS:
         QVERIFY(dialog);
         Q_EMIT dialog->fileSelected(path);
         dialog->close();
-        QTRY_VERIFY2(at.notice().endsWith(QStringLiteral("is written. Perfetto opens it.")), qPrintable(at.notice()));
+        QTRY_VERIFY2(at.notice().endsWith(QStringLiteral("was written. Open it in Perfetto.")),
+                     qPrintable(at.notice()));
         QVERIFY(at.console.find<QPushButton>("exportTrace")->isEnabled());
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -464,7 +465,7 @@ private Q_SLOTS:
         QVERIFY2(QTest::qWaitFor([&] { return at.canvas().lane_at(1, 0).has_value(); }, 60000), qPrintable(at.title()));
         at.measure(16, at.console.window->context().cursor.now() - seconds(20), milliseconds(3));
         QTRY_VERIFY2(at.cell(1, "Wire").endsWith(QStringLiteral("\u2192 2\u202fms")), qPrintable(at.cell(1, "Wire")));
-        QVERIFY(!at.title().contains(QStringLiteral("not divided")));
+        QVERIFY(!at.title().contains(QStringLiteral("not split")));
         at.recut_task();  // to the same number of stages
         const auto said = [&] {
             return at.title().contains(QStringLiteral("in generation 1, before the re-cut")) &&
@@ -473,7 +474,7 @@ private Q_SLOTS:
         QVERIFY2(QTest::qWaitFor(said, 60000), qPrintable(at.title()));
         const QString wire = at.cell(1, "Wire");
         QVERIFY2(wire.endsWith(QStringLiteral("\u2192 \u2013")), qPrintable(wire));
-        QVERIFY2(at.title().contains(QStringLiteral("not divided into wire and idle")), qPrintable(at.title()));
+        QVERIFY2(at.title().contains(QStringLiteral("not split into wire and idle")), qPrintable(at.title()));
     }
 
     void waits_are_not_divided_without_a_plan() {
@@ -487,7 +488,7 @@ private Q_SLOTS:
         QCOMPARE(at.cell(1, "Wire"), QStringLiteral("\u2013"));
         QCOMPARE(at.cell(at.table.rowCount() - 1, "Wire"), QStringLiteral("\u2013"));
         QCOMPARE(at.cell(1, "Forward"), QStringLiteral("3\u202fms"));
-        QVERIFY2(at.title().contains(QStringLiteral("not divided into wire and idle")), qPrintable(at.title()));
+        QVERIFY2(at.title().contains(QStringLiteral("not split into wire and idle")), qPrintable(at.title()));
     }
 
     void sums_of_a_row_are_the_range() {
@@ -527,7 +528,7 @@ private Q_SLOTS:
         QTRY_VERIFY2(at.title().contains(QStringLiteral("waits in the queue")), qPrintable(at.title()));
         at.cluster.tell(control::TaskHeld{task, true});
         Q_EMIT at.cluster.dataChanged();
-        QTRY_VERIFY2(at.title().contains(QStringLiteral("Release, in Tasks, starts it")), qPrintable(at.title()));
+        QTRY_VERIFY2(at.title().contains(QStringLiteral("Use Release in Tasks to start it")), qPrintable(at.title()));
         at.cluster.tell(control::TaskEnded{task, control::Outcome::failed,
                                            Error{ErrorCode::not_found, "no node has a GPU", "place", ""}});
         Q_EMIT at.cluster.dataChanged();
@@ -667,7 +668,7 @@ private Q_SLOTS:
         push.clock = "another";
         at.cluster.measure(push);
         Q_EMIT at.cluster.dataChanged();
-        for (const char* part : {"clocks of 2 machines", "24 operations found no room", "dropped on their way: 6"})
+        for (const char* part : {"clocks of 2 machines", "24 operations did not fit", "dropped in transit: 6"})
             QVERIFY2(at.title().contains(QString::fromLatin1(part)), qPrintable(at.title()));
     }
 };

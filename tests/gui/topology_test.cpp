@@ -208,7 +208,7 @@ private Q_SLOTS:
         shown.cluster.report(there);
         Q_EMIT shown.cluster.dataChanged();
         QTRY_VERIFY(shown.map.state_text(busy).contains(QStringLiteral("ready")));
-        // An idle node that once reported its machine becomes silent if the reports end, but not for good.
+        // An idle node that once reported its machine becomes silent when the reports end.
         there.node = NodeId(idle.name);
         shown.cluster.report(there, std::chrono::steady_clock::now() - std::chrono::seconds(16));
         Q_EMIT shown.cluster.dataChanged();
@@ -486,16 +486,16 @@ private Q_SLOTS:
             const QStringList offered = shown.offers(element);
             QVERIFY2(offered.contains(text), qPrintable(offered.join(u'|')));
         };
-        grey(first, "Kill instance", "this cluster takes no faults; an embedded one does");
+        grey(first, "Kill instance", "this cluster accepts no faults; an embedded one does");
         shown.mesh.state.faults_allowed = true;
         shown.mesh.tell();
-        grey(second, "Kill node", "your role may not make faults");
+        grey(second, "Kill node", "your role may not inject faults");
         shown.allow_faults();
         QVERIFY(shown.offers(first).contains(QStringLiteral("Kill instance")));
         QVERIFY(!shown.offers(device("mg-1")).contains(QStringLiteral("Kill node")));
         shown.cluster.tell(control::NodeEnded{NodeId("mic-2/node-1"), control::NodeState::lost, "it is silent"});
         Q_EMIT shown.cluster.dataChanged();
-        grey(second, "Kill node", "mic-2/node-1 is away, so that it cannot be told");
+        grey(second, "Kill node", "mic-2/node-1 is away and cannot be reached");
         shown.cluster.tell(control::InstanceEnded{InstanceId("gpt-text-1/stage-0/0"), "it was killed"});
         Q_EMIT shown.cluster.dataChanged();
         grey(first, "Kill instance", "its process has ended");
@@ -554,7 +554,7 @@ private Q_SLOTS:
             auto* rows = shown.console.find<QTableWidget>("elementRows");
             return rows->item(rows->rowCount() - 1, 1)->text();
         };
-        QVERIFY2(way(device("mg-1")).contains(QStringLiteral("no way")), qPrintable(way(device("mg-1"))));
+        QVERIFY2(way(device("mg-1")).contains(QStringLiteral("no path")), qPrintable(way(device("mg-1"))));
         QVERIFY2(way(device("sr-2")).contains(QStringLiteral("backup")), qPrintable(way(device("sr-2"))));
     }
 

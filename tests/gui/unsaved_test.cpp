@@ -84,8 +84,8 @@ private Q_SLOTS:
     void unchanged_task_closes_without_asking();
     void invalid_task_cannot_be_saved_and_says_why();
     void edit_during_the_reading_of_a_model_is_not_lost();
-    void tasks_of_its_own_cluster_keep_the_window_open();
-    void tasks_of_another_cluster_do_not_keep_it_open();
+    void tasks_of_the_own_cluster_keep_the_window_open();
+    void tasks_of_another_cluster_do_not_keep_the_window_open();
     void window_closes_when_its_tasks_have_ended();
     void tasks_can_be_stopped_with_the_window();
     void transfer_keeps_the_window_open();
@@ -228,7 +228,7 @@ void UnsavedTest::edit_during_the_reading_of_a_model_is_not_lost() {
     QCOMPARE(console.document().model()->source.zoo, std::string("gpt"));
 }
 
-void UnsavedTest::tasks_of_its_own_cluster_keep_the_window_open() {
+void UnsavedTest::tasks_of_the_own_cluster_keep_the_window_open() {
     ScriptedClient cluster;
     cluster.state.hosted = true;
     TaskConsole console(&cluster);
@@ -245,7 +245,7 @@ void UnsavedTest::tasks_of_its_own_cluster_keep_the_window_open() {
     QVERIFY(cluster.stopped.value().empty());
 }
 
-void UnsavedTest::tasks_of_another_cluster_do_not_keep_it_open() {
+void UnsavedTest::tasks_of_another_cluster_do_not_keep_the_window_open() {
     ScriptedClient cluster;
     TaskConsole console(&cluster);
     cluster.play();

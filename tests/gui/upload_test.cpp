@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests uploads to nodes on other machines, as far as they can be simulated (tests/system/tcp_cluster.h).
+// Tests uploads to nodes on other machines, which tests/system/tcp_cluster.h simulates as far as possible.
 #include <QProgressBar>
 #include <QRandomGenerator>
 

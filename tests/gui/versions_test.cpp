@@ -113,7 +113,7 @@ private Q_SLOTS:
         QCOMPARE(shown.field("Lineage"), QStringLiteral("1 \u2192 3 \u2192 4"));
         QCOMPARE(shown.field("Step"), QStringLiteral("77"));
         shown.console.shot("versions");
-        // Sort by loss, and back to the tree.
+        // Sorts by loss, and then shows the tree again.
         shown.table.sortByColumn(5, Qt::AscendingOrder);
         QCOMPARE(shown.table.text(0, 2), QStringLiteral("trained-5"));
         QCOMPARE(shown.table.current(), QStringLiteral("4"));  // the selection stays
@@ -248,7 +248,7 @@ private Q_SLOTS:
         auto* keep = shown.console.find<QPushButton>("keepCheckpoint");
         for (QPushButton* button : {&shown.start, &shown.save, &shown.drop, keep}) {
             QVERIFY(!button->isEnabled());
-            QVERIFY(button->toolTip().contains(QStringLiteral("may only watch")));
+            QVERIFY(button->toolTip().contains(QStringLiteral("is read-only")));
         }
     }
 };

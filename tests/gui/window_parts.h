@@ -5,7 +5,7 @@
 
 namespace divisi::testing {
 
-/// Gives tests the parts of a window that no other code may reach. A friend of MainWindow.
+/// Gives tests access to the parts of a window that no other code may reach. It is a friend of MainWindow.
 struct WindowParts {
     static graphview::GraphView& graph_view(shell::MainWindow& window) { return window.graph_->view(); }
     static graphview::OperatorTimeline& operator_timeline(shell::MainWindow& window) { return window.graph_->score(); }

@@ -61,12 +61,12 @@ struct GraphConsole : testing::Console {
     }
 };
 
-/// A check for each entry of the key list: whether the key does in the graph what the entry says.
+/// The checks for the entries of the key list: each tells whether the key does in the graph what the entry says.
 using KeyChecks = std::map<QString, std::function<bool()>>;
 
 KeyChecks cut_keys() {
     return {
-        {QStringLiteral("Go through the cuts, then on"),
+        {QStringLiteral("Go to the next cut, then leave"),
          [] {
              GraphConsole console({4, 9});
              console.press(Qt::Key_Tab);
@@ -74,7 +74,7 @@ KeyChecks cut_keys() {
              console.press(Qt::Key_Tab);
              return first && console.view().focused_cut() == 1;
          }},
-        {QStringLiteral("Move the focused cut by one legal position; without one, the selection"),
+        {QStringLiteral("Move the focused cut by one legal position, or else the selection"),
          [] {
              GraphConsole console({4});
              console.view().focus_cut(0);
@@ -90,7 +90,7 @@ KeyChecks cut_keys() {
              console.press(Qt::Key_Down, Qt::ShiftModifier);
              return console.cuts() == model::Cuts{14};
          }},
-        {QStringLiteral("Drop a drag and restore what was; end a layout; leave a cut or painting; close the search"),
+        {QStringLiteral("Cancel a drag; end a layout; deselect a cut; leave painting; close the search"),
          [] {
              GraphConsole console({4});
              console.view().focus_cut(0);
@@ -136,7 +136,7 @@ KeyChecks block_keys() {
              console.press(Qt::Key_Home);
              return at() < last;
          }},
-        {QStringLiteral("Scroll by a page; in presenter mode: go by a step"),
+        {QStringLiteral("Scroll by a page; in presenter mode: go one step"),
          [] {
              GraphConsole console(model::Cuts{});
              for (int i = 0; i < 4; ++i) console.view().zoomIn();
@@ -518,7 +518,7 @@ private Q_SLOTS:
         const auto count = [&](model::Cuts cuts) {
             console.show_chain(std::move(cuts));
             console.view().setPainting(true);
-            QTest::keyClick(&console.view(), Qt::Key_9);  // a segment that does not exist
+            QTest::keyClick(&console.view(), Qt::Key_9);  // there is no such segment
             const QString text = hint->text();
             console.view().setPainting(false);
             return text;
@@ -575,8 +575,8 @@ private Q_SLOTS:
         }
     }
 
-    /// If the graph is not on screen, the key does not change its cuts. In a table beside the graph, the key acts on
-    /// the table.
+    /// While the graph is not on screen, the key does not change its cuts. In a table next to the graph, the key acts
+    /// on the table.
     void delete_in_a_table_leaves_the_cuts() {
         testing::Console console;
         console.show_chain({4});

@@ -272,7 +272,7 @@ private Q_SLOTS:
         QVERIFY(console.shows("New task") && !console.shows("Logs"));
     }
 
-    /// The window has no task that could be edited, and is not closed properly.
+    /// This window has no edited task, and it is not closed properly.
     void a_killed_window_leaves_its_layout() {
         WorkspaceConsole console;
         QTemporaryDir session;
@@ -319,7 +319,7 @@ private Q_SLOTS:
         console.action("close")->trigger();
         QTRY_VERIFY(!console.document().model());
         QVERIFY(!console.shows("Split"));
-        console.dock("Split").toggleViewAction()->trigger();  // an explicit request shows it all the same
+        console.dock("Split").toggleViewAction()->trigger();  // an explicit request shows it even so
         QVERIFY(console.shows("Split"));
         // A view that was hidden for lack of a model appears with the next model, also after a restart.
         console.restart();
@@ -397,7 +397,7 @@ private Q_SLOTS:
         console.window->set_language(QStringLiteral("en"));
     }
 
-    /// Uses texts that need 40 % more room.
+    /// Texts that need 40 % more room do not widen the window.
     void a_longer_language_does_not_widen_the_window() {
         ScriptedClient cluster;
         WorkspaceConsole console(&cluster);

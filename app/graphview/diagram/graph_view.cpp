@@ -22,7 +22,7 @@ constexpr double left_room = 216, right_room = 168, end_room = 32;
 
 GraphView::GraphView(model::GraphDocument& document, QWidget* parent)
     : QGraphicsView(parent), document_(document), canvas_(new GraphCanvas), notice_(new LayoutNotice(this)) {
-    scene_.addItem(canvas_);  // takes ownership
+    scene_.addItem(canvas_);  // the scene takes ownership
     setScene(&scene_);
     setObjectName(QStringLiteral("graphView"));
     setFrameShape(QFrame::NoFrame);
@@ -110,7 +110,7 @@ void GraphView::show_cut(int which) {
 }
 
 void GraphView::ensure_cut_visible(std::size_t which) {
-    if (!model_) return;  // its picture does not exist yet
+    if (!model_) return;  // the graph has no picture yet
     const CutLine line = canvas_->layout().cut_line(document_.position(document_.shown_cuts()[which]));
     const double y = line.left_y;
     const QRectF shown = mapToScene(viewport()->rect()).boundingRect();
@@ -196,7 +196,7 @@ void GraphView::zoomReset() {
     keep_in_sight();
 }
 
-/// Moves a narrow graph back into view. If it lay beside the centre, it would leave the view when it grows.
+/// Moves a narrow graph back into view. A graph beside the centre would leave the view when it grows.
 void GraphView::keep_in_sight() {
     if (!model_) return;
     const QRectF& graph = canvas_->layout().bounds();
@@ -248,7 +248,7 @@ void GraphView::fitAll() {
     const QPointF at = point_of_interest();
     const double zoom = std::clamp(room.width() / graph.width(), GraphCanvas::readable_zoom, 1.0);
     show_at(zoom, at, room.center());
-    Q_EMIT hint(tr("The graph is too long to be read as a whole; the overview at its side shows all of it"));
+    Q_EMIT hint(tr("The graph is too long to read as a whole; the overview beside it shows all of it"));
 }
 
 void GraphView::fitWidth() {
@@ -275,7 +275,7 @@ void GraphView::addCut() {
     std::int32_t legal = document_.best_new_cut();
     if (selected_block() >= 0) legal = model_->cuts.nearest(model_->tree.blocks[selected_block()].last);
     if (!document_.add_cut(legal)) {
-        Q_EMIT hint(legal < 0 ? tr("This model has no legal cut left") : tr("There is a cut already"));
+        Q_EMIT hint(legal < 0 ? tr("This model has no legal cut left") : tr("A cut is already here"));
         return;
     }
     const auto& cuts = document_.cuts();

@@ -16,7 +16,7 @@
 
 namespace divisi::graphview {
 
-/// Shows the model graph with its cuts or painted segments. Keys are listed under the actions of shell.
+/// Shows the model graph with its cuts or painted segments. The shortcuts are listed with the actions in shell.
 ///
 /// Pointer: drag a cut, drag elsewhere to pan, wheel to zoom, double click to open and close scopes. A dragged cut
 /// snaps to a nearby legal position, which a guide shows. With Alt it does not snap: the line follows the pointer, and
@@ -35,7 +35,7 @@ public:
     explicit GraphView(model::GraphDocument& document, QWidget* parent = nullptr);
 
     const Layout& layout() const { return canvas_->layout(); }
-    /// Returns where the pointer can take a cut, in viewport coordinates.
+    /// Returns where the pointer can grab a cut, in viewport coordinates.
     QPoint cut_handle(std::size_t which) const;
     /// Returns the boxes with the numbers of cuts inside closed scopes, in viewport coordinates, in the order of the
     /// cuts.
@@ -122,7 +122,7 @@ public Q_SLOTS:
     void zoomIn();
     void zoomOut();
     void zoomReset();  ///< also brings the graph back into view
-    /// Shows the whole graph, or as much of it as can be read if it would be a mere line.
+    /// Shows the whole graph. If the whole graph would be a mere line, shows only as much of it as can be read.
     void fitAll();
     /// Centres the focused cut or the selection at a readable zoom. If it is centred already, or nothing is chosen,
     /// calls fitAll().
@@ -282,8 +282,8 @@ private:
     model::Painting before_stroke_;   ///< painting when the gesture began
     std::vector<bool> last_painted_;  ///< operators of the last stroke, which mending preserves
     bool click_painted_ = false;      ///< the last stroke became an undo step
-    QPointF frame_from_;              ///< in the scene
-    QPolygonF lasso_;                 ///< in the scene
+    QPointF frame_from_;              ///< start of the frame, in scene coordinates
+    QPolygonF lasso_;                 ///< in scene coordinates
     std::int32_t anchor_ = -1;        ///< start of a selection of several blocks
     QBasicTimer scroll_timer_;
     bool fit_pending_ = false;  ///< a model was opened while the view had no size

@@ -68,7 +68,7 @@ void GraphView::extend_selection(std::int32_t placed, Qt::KeyboardModifiers modi
     ++choices_;
     canvas_->set_selected(chosen.empty() ? -1 : current, chosen);
     Q_EMIT blockSelected(selected_block());
-    if (chosen.size() > 1) Q_EMIT hint(tr("%1 selected; a digit paints them").arg(chosen.size()));
+    if (chosen.size() > 1) Q_EMIT hint(tr("%1 selected; press a digit to paint").arg(chosen.size()));
 }
 
 void GraphView::mouseMoveEvent(QMouseEvent* event) {
@@ -232,7 +232,7 @@ void GraphView::move_focused(std::int32_t by) {
     const auto which = static_cast<std::size_t>(focused_cut_);
     if (which >= document_.cuts().size()) return;
     if (document_.move_cut(which, document_.cuts()[which] + by)) ensure_cut_visible(which);
-    else Q_EMIT hint(tr("There is no legal position further on"));
+    else Q_EMIT hint(tr("No legal cut position beyond this one"));
 }
 
 void GraphView::move_selection(int by, bool extend) {
@@ -356,7 +356,8 @@ void GraphView::contextMenuEvent(QContextMenuEvent* event) {
         cut = painting_ ? -1 : overlay().cut_at(at);
         focus_cut(cut);
         const std::int32_t placed = canvas_->block_at(mapToScene(at));
-        const bool chosen = placed >= 0 && canvas_->is_selected(placed);  // stays selected, with all others
+        // a selected block stays selected, with all others
+        const bool chosen = placed >= 0 && canvas_->is_selected(placed);
         if (cut < 0 && !chosen) select_block(placed < 0 ? -1 : canvas_->layout().blocks()[placed].block, false);
     } else if (cut >= 0) {
         at = cut_handle(static_cast<std::size_t>(cut));

@@ -48,7 +48,7 @@ bool GraphView::show_painting() {
         return painted;
     }
     coloured_cuts_ = document_.shown_cuts();
-    if (before == coloured_cuts_) return false;  // the gesture ended where its preview was
+    if (before == coloured_cuts_) return false;  // the gesture ended in the state that its preview showed
     const model::Painting stages = model::painting_of(*model_, *coloured_cuts_, {});
     canvas_->set_painting(&stages, {});
     return true;
@@ -72,8 +72,8 @@ void GraphView::setPainting(bool on) {
     end_gesture();  // resets the pointer's shape
     if (show_painting()) Q_EMIT coloursChanged();
     Q_EMIT paintingChanged();
-    Q_EMIT hint(on ? tr("Click or drag over blocks to paint them, drag from the ground to frame them, with Shift to "
-                        "lasso them; Ctrl+click takes a segment up, the middle button moves the graph")
+    Q_EMIT hint(on ? tr("Click or drag over blocks to paint them; drag from empty space to frame them, with Shift to "
+                        "lasso them; Ctrl+click picks a segment; the middle button moves the graph")
                    : QString());
 }
 

@@ -341,8 +341,8 @@ QString LandscapeStrip::distance_text() const {
     if (!fastest) return {};
     const double above = board_.prices()->prediction.step_ms / fastest->step_ms - 1;
     if (above < 0.0005) return {};
-    return fastest->complete ? tr(" (+%1 to the best plan)").arg(model::percent(above))
-                             : tr(" (+%1 to the best so far)").arg(model::percent(above));
+    return fastest->complete ? tr(" (+%1 over the best plan)").arg(model::percent(above))
+                             : tr(" (+%1 over the best so far)").arg(model::percent(above));
 }
 
 /// Returns ", unmeasured" if the price is estimated from FLOPs and bytes. Every place that shows an estimate must say
@@ -359,8 +359,8 @@ QString LandscapeStrip::price_text() const {
     return model::ms_text(prices->prediction.step_ms) + distance_text() + source_text();
 }
 
-/// Returns the simulated step time with its distance to the best. Until it is simulated, and only the dragged cut has
-/// moved, returns the value of the curve.
+/// Returns the simulated step time with its distance to the best. If it is not simulated yet and only the dragged cut
+/// has moved, returns the value of the curve.
 QString LandscapeStrip::now_text() const {
     const model::Prices& prices = *board_.prices();
     if (prices.are_of(document_.shown_split()))
@@ -534,7 +534,7 @@ void LandscapeStrip::move_by(std::int32_t by) {
     const auto which = static_cast<std::size_t>(board_.prices()->moving);
     if (which >= document_.cuts().size()) return;
     if (!document_.move_cut(which, document_.cuts()[which] + by))
-        Q_EMIT hint(tr("There is no legal position further on"));
+        Q_EMIT hint(tr("No legal cut position beyond this one"));
 }
 
 void LandscapeStrip::resizeEvent(QResizeEvent* event) {

@@ -34,7 +34,7 @@ public:
     /// Describes the price of the plan on screen: its simulated step time, the distance to the best plan, and whether
     /// its operators were measured. Empty while unknown.
     QString price_text() const;
-    /// Returns the same with the best position of the current cut. Values that are not simulated are marked as about.
+    /// Returns the same with the best position of the current cut. Values that are not simulated are marked "about".
     /// Needs a landscape.
     QString figures() const;
 

@@ -95,7 +95,7 @@ void PaintBar::refresh_brushes() {
         brushes_[i]->setChecked(static_cast<int>(i) == view_.brush());
     }
     fit_brushes();
-    // After the new brushes have their positions.
+    // Run this after the new brushes have their positions.
     QMetaObject::invokeMethod(this, &PaintBar::show_chosen_brush, Qt::QueuedConnection);
 }
 
@@ -168,7 +168,7 @@ void PaintBar::refresh_message() {
     cuts_->setEnabled(document_.painting() != nullptr);
     if (cycle.empty()) return message_->setText({});
     message_->setText(QStringLiteral("\u26a0 ") + model::cycle_text(*document_.model(), cycle));
-    if (document_.previewing()) return mend_->setVisible(false);  // the stroke itself may mend it
+    if (document_.previewing()) return mend_->setVisible(false);  // the stroke itself may remove the cycle
     const auto mended = view_.mended();
     mend_->setVisible(mended.has_value());
     if (mended)
@@ -187,9 +187,9 @@ void PaintBar::changeEvent(QEvent* event) {
 
 void PaintBar::retranslate() {
     title_->setText(tr("Paint segment"));
-    mend_->setToolTip(tr("Give as few operators as possible to other segments, so that none waits for another (M)"));
+    mend_->setToolTip(tr("Move as few operators as possible so that no segments wait for each other (M)"));
     cuts_->setText(tr("Back to cuts"));
-    cuts_->setToolTip(tr("Divide by cuts again: those that no painted segment reaches across"));
+    cuts_->setToolTip(tr("Return to cuts: keep those that no painted segment crosses"));
     close_->setToolTip(tr("Leave painting (Esc)"));
     close_->setAccessibleName(close_->toolTip());
     refresh();

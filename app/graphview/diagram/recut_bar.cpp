@@ -68,7 +68,7 @@ void RecutBar::refresh() {
     const QString task = QString::fromStdString(recut_.task().value()), why = recut_.why_not();
     QString text = recut_.outcome();
     if (stage == Stage::offered) text = recut_.notes().join(QStringLiteral("   \u00b7   "));
-    if (stage == Stage::asked) text = tr("%1 trains on by its plan until the new one is ready\u2026").arg(task);
+    if (stage == Stage::asked) text = tr("%1 trains with its old plan until the new one is ready\u2026").arg(task);
     if (stage == Stage::advising) text = tr("Looking for better cuts for %1\u2026").arg(task);
     if (stage == Stage::advised) text = recut_.advice_note();
     if (message_->text() != text) message_->setText(text);
@@ -86,10 +86,10 @@ void RecutBar::refresh() {
     now_->setText(applicable ? tr("Apply") : tr("Re-cut %1 now").arg(task));
     back_->setText(applicable ? tr("Show") : tr("Back"));
     now_->setToolTip(!why.isEmpty() ? why
-                                    : tr("The task trains on until the new plan is ready, then goes on by it after its "
+                                    : tr("The task trains until the new plan is ready, then resumes with it after its "
                                          "last checkpoint, with the same losses"));
-    back_->setToolTip(applicable ? tr("Put the advised cuts on the graph, with what a re-cut to them would cost")
-                                 : tr("Show the cuts again that %1 trains by").arg(task));
+    back_->setToolTip(applicable ? tr("Show the advised cuts on the graph, with the cost of a re-cut to them")
+                                 : tr("Show the current cuts of %1 again").arg(task));
     close_->setVisible(stage != Stage::asked && stage != Stage::advising);
     close_->setToolTip(stage == Stage::offered ? tr("Keep these cuts for another task") : tr("Close this message"));
     close_->setAccessibleName(close_->toolTip());

@@ -11,8 +11,8 @@
 
 namespace divisi::graphview {
 
-/// Shown below the graph if its cuts differ from those that a task trains by. Describes the re-cut to them, with the
-/// button that requests it, and then its outcome. Also offers the cluster's advice, to be shown or applied.
+/// Shown below the graph if its cuts differ from those that a task trains with. Describes the re-cut to the shown cuts,
+/// with the button that requests it, and then its outcome. Also offers the cluster's advice, to be shown or applied.
 class RecutBar : public QFrame {
     Q_OBJECT
 public:

@@ -37,7 +37,7 @@ SearchBar::SearchBar(GraphView& view, const model::GraphDocument& document, QWid
     connect(next_, &QToolButton::clicked, this, [this] { go(1); });
     connect(close_, &QToolButton::clicked, this, &SearchBar::dismiss);
     connect(&document_, &model::GraphDocument::modelChanged, this, [this] {
-        matches_.clear();  // they are positions in the previous model
+        matches_.clear();  // the matches are positions in the previous model
         current_ = -1;
         dismiss();
     });

@@ -63,7 +63,7 @@ QString block_tooltip(const LoadedModel& model, const Block& block) {
                                                      bytes_text(static_cast<Bytes>(cost.parameter_bytes)));
     rows += row(BlockText::tr("Activations"), bytes_text(static_cast<Bytes>(cost.activation_bytes)));
     if (cost.open_nodes > 0)
-        rows += row(BlockText::tr("Note"), BlockText::tr("some sizes are unknown and count nothing"));
+        rows += row(BlockText::tr("Note"), BlockText::tr("some sizes are unknown and not counted"));
     return QStringLiteral("<b>%1</b><table>%2</table>").arg(QString::fromStdString(block.path).toHtmlEscaped(), rows);
 }
 

@@ -42,8 +42,8 @@ public:
     void paint_tints(QPainter& painter) const;
     /// `refused` is the cut that cannot be dropped at its place; -1 for none.
     void paint_lines(QPainter& painter, int focused, int hovered, int refused = -1) const;
-    /// Paints the guide of the dragged cut, with the pointer at `pointer_y`: that the cut has snapped, or else a line
-    /// at the pointer and the place where the cut would land.
+    /// Paints the guide of the dragged cut, with the pointer at `pointer_y`. If the cut has snapped, the guide marks
+    /// its line. Otherwise, the guide is a line at the pointer and the place where the cut would land.
     void paint_guide(QPainter& painter, std::size_t which, bool snapped, double pointer_y) const;
     /// `price` is the price of the plan on screen. It is written at the line of the cut `priced`, unless that is -1.
     void paint_labels(QPainter& painter, int priced, const QString& price) const;

@@ -221,7 +221,7 @@ void GraphCanvas::paint_edges(QPainter& painter, const QRectF& exposed, double z
     const auto& blocks = layout().blocks();
     const bool detail = zoom >= detail_zoom;
     QPen plain(colours_->edge, detail ? 1.2 : 0), marked(colours_->accent, detail ? 2.0 : 0);
-    // Edges between segments are also told by their width, edges of segments that wait for each other by dashes.
+    // Edges between segments also differ by their width. Edges between segments that wait for each other are dashed.
     QPen crossing(colours_->text, detail ? 2.0 : 0), waiting(colours_->bad, detail ? 3.5 : 2, Qt::DashLine);
     waiting.setCosmetic(!detail);
     for (const PlacedEdge& edge : layout().edges()) {

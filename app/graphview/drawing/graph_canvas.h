@@ -32,7 +32,7 @@ public:
 
     GraphCanvas() { setFlag(ItemUsesExtendedStyleOption); }  // otherwise the whole item counts as exposed
 
-    /// Shows a model; null for none. The model must outlive what is shown of it.
+    /// Shows a model; null for none. The model must outlive everything shown from it.
     void show(const model::LoadedModel* model, LayoutPtr shown);
     void set_colours(const model::Colours& colours);
     /// Sets the selection: blocks as indices into Layout::blocks, and the current one, which keys move. If `current` is
@@ -66,11 +66,11 @@ public:
     /// Returns the BlockTree index of the open scope whose header is at a scene point; -1 if none.
     std::int32_t scope_header_at(QPointF point) const;
 
-    /// Returns the colour of a block from afar, by its figure, its segment, or neither.
+    /// Returns the colour of a block when zoomed out, by its figure, its segment, or neither.
     QColor far_colour(std::int32_t placed) const;
-    /// Returns the parts of a row from afar, from left to right. Blocks of one colour form one part. A block that
-    /// starts less than `least` scene units (of a pixel) after the start of a part belongs to that part. Parts leave no
-    /// gap.
+    /// Returns the coloured parts of a row, from left to right, as they are drawn when zoomed out. Blocks of one colour
+    /// form one part. A block that starts less than `least` scene units (of a pixel) after the start of a part belongs
+    /// to that part. Parts leave no gap.
     std::vector<ColouredPart> far_parts(const Row& row, double least) const;
     /// Returns whether segments are painted.
     bool painted() const { return painting_.has_value(); }
@@ -106,13 +106,15 @@ private:
     std::vector<bool> chosen_;  ///< by block; empty: none
     std::optional<model::Painting> painting_;
     std::vector<std::int32_t> segment_;  ///< segment of each block while painted; mixed if there are several
-    std::vector<std::pair<std::int32_t, std::int32_t>> waiting_;  ///< edges, by their blocks, at which segments wait
-    std::vector<bool> matches_;                                   ///< by block of the tree; empty: no search is active
-    double most_work_ = 1;                                        ///< highest work of a visible block, for the bars
-    model::BlockFigures figures_;                                 ///< by placed block; empty: blocks are plain
+    /// edges, given by their two blocks, at which segments wait for each other
+    std::vector<std::pair<std::int32_t, std::int32_t>> waiting_;
+    std::vector<bool> matches_;    ///< by block of the tree; empty: no search is active
+    double most_work_ = 1;         ///< highest work of a visible block, for the bars
+    model::BlockFigures figures_;  ///< by placed block; empty: blocks are plain
 };
 
-/// Returns the subtitle of a block: "Conv", or "12 operators" for a scope; and "64×56×56", "1.2 GFLOP" if known.
+/// Returns the subtitle of a block: "Conv", or "12 operators" for a scope, followed by "64×56×56" and "1.2 GFLOP" if
+/// known.
 QString block_subtitle(const model::LoadedModel& model, const model::Block& block);
 /// Returns everything about a block, as rich text for a tooltip.
 QString block_tooltip(const model::LoadedModel& model, const model::Block& block);

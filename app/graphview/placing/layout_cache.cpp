@@ -39,7 +39,7 @@ LayoutPtr LayoutCache::find(const QByteArray& key) {
 }
 
 void LayoutCache::keep(const QByteArray& key, LayoutPtr layout) {
-    if (find(key)) return;  // it has moved to the front
+    if (find(key)) return;  // find() has moved it to the front
     parts_ += parts_of(*layout);
     entries_.push_front({key, std::move(layout)});
     while (entries_.size() > most_layouts || (entries_.size() > 1 && parts_ > most_parts)) {

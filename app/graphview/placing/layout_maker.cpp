@@ -90,7 +90,7 @@ void LayoutMaker::find_edges() {
     }
 }
 
-/// Returns the ancestors of both ends of an edge that lie in the same scope, where one depends on the other.
+/// Returns the ancestors of an edge's two ends that lie in the same scope. One of these ancestors depends on the other.
 std::pair<std::int32_t, std::int32_t> LayoutMaker::siblings(std::int32_t from, std::int32_t to) const {
     const graph::NodeIndex producer = tree_[from].first, consumer = tree_[to].first;
     while (tree_[tree_[from].parent].last < consumer) from = tree_[from].parent;
@@ -114,7 +114,7 @@ void LayoutMaker::find_sources() {
         if (stopped()) return;
         sources_[next[static_cast<std::size_t>(to)]++] = from;
     }
-    // Merge several edges between open scopes into one: what is open inside must not add weight.
+    // Merge several edges between open scopes into one, so that opening a scope adds no weight.
     sources_of_.resize(tree_.size());
     for (std::size_t block = 0; block < tree_.size(); ++block) {
         if (stopped()) return;
@@ -126,7 +126,7 @@ void LayoutMaker::find_sources() {
 }
 
 /// Places blocks within their scopes, from the outside in. An opened scope is where it was when closed. Inside a folded
-/// scope it is centred, as its frame has rows of its own.
+/// scope, an opened scope is centred, as its frame has rows of its own.
 void LayoutMaker::stand_in_scopes() {
     stands_.assign(tree_.size(), {});
     for (std::size_t number = 0; number < tree_.size(); ++number) {
@@ -297,7 +297,7 @@ void LayoutMaker::route_edges() {
         const PlacedBlock &from = layout_.blocks_[edge.from], &to = layout_.blocks_[edge.to];
         const bool near = to.row - from.row <= longest_free_way;
         if (rows[from.row].folded() || rows[to.row].folded()) {
-            if (to.row - from.row <= 1) continue;  // it runs in the row, or in the gap below it
+            if (to.row - from.row <= 1) continue;  // the edge runs in the row, or in the gap below the row
         } else if (near && way_is_free(to.rect.center().x(), from.row, to.row)) {
             continue;
         }

@@ -89,7 +89,7 @@ void LayoutNotice::refresh() {
     cancel_->setText(tr("Cancel"));
     cancel_->setToolTip(tr("Keep the graph as it is (Esc)"));
     again_->setText(tr("Lay out"));
-    again_->setToolTip(tr("Begin the layout again"));
+    again_->setToolTip(tr("Restart the layout"));
     score_->setText(tr("Score"));
     score_->setToolTip(tr("Show the model along its predicted time"));
     close_->setToolTip(tr("Close this message"));

@@ -9,8 +9,8 @@
 
 namespace divisi::graphview {
 
-/// A message over the graph about a slow layout: that it is running, with a button to cancel it, and what to do after
-/// cancelling. It overlays its parent and moves nothing there.
+/// A message over the graph about a slow layout. It says that the layout is running, with a button to cancel it; after
+/// cancelling, it says what to do. It overlays its parent and moves nothing there.
 class LayoutNotice : public QFrame {
     Q_OBJECT
 public:
@@ -18,7 +18,7 @@ public:
 
     /// Announces a layout, but appears only after 150 ms: a faster layout needs no message.
     void begin(std::int32_t operators);
-    /// Hides the message: the layout is there, or no longer wanted.
+    /// Hides the message: the layout has arrived, or is no longer wanted.
     void finish();
     /// Tells that the user cancelled the layout. `blank`: there is no older picture.
     void show_cancelled(bool blank);

@@ -11,9 +11,9 @@
 
 namespace divisi::graphview {
 
-/// Makes the layouts of a view. A cached layout, or a small one, is there when ask() returns. All others are made by a
-/// worker thread, and only the newest request counts. The destructor cancels a running layout and waits for it, which
-/// takes less than a millisecond.
+/// Makes the layouts of a view. A cached layout, or a small one, is available as soon as ask() returns. All others are
+/// made by a worker thread, and only the newest request counts. The destructor cancels a running layout and waits for
+/// it, which takes less than a millisecond.
 class LayoutService : public QObject {
     Q_OBJECT
 public:
@@ -30,7 +30,7 @@ public:
     explicit LayoutService(QObject* parent = nullptr) : QObject(parent), line_(beside_) {}
 
     /// Calls `then` in the GUI thread with the layout of the model with these scopes open. A previous request is
-    /// dropped. If the same layout is requested again, its computation continues, for the newer `then`.
+    /// dropped. If the same layout is requested again, its computation continues, and only the newer `then` is called.
     void ask(const model::ModelPtr& model, std::vector<bool> open, Then then);
     /// Drops the running request; no answer comes.
     void cancel();

@@ -111,7 +111,7 @@ void OperatorTimeline::take_prices() {
     Q_EMIT pricesChanged();
 }
 
-/// Changes the widths. The operators at both edges of the view stay there.
+/// Changes the widths. The operators at both edges of the view stay at the edges.
 void OperatorTimeline::set_prices(TimelineMeasure measure, const std::vector<double>& prices) {
     if (layout_.count() == 0) return;
     const double left_at = axis_.at(TimelineAxis::margin), right_at = axis_.at(width() - TimelineAxis::margin);
@@ -138,7 +138,7 @@ QString OperatorTimeline::source_text() const {
     const auto& prices = board_.prices();
     if (wanted_ == TimelineMeasure::time && measure_ != TimelineMeasure::time) {
         if (!prices || prices->ok()) return tr("Pricing the operators; until then the widths are FLOPs");
-        return tr("No predicted time, the widths are FLOPs: %1").arg(prices->problem);
+        return tr("No predicted time; the widths are FLOPs: %1").arg(prices->problem);
     }
     if (measure_ != TimelineMeasure::time) return {};
     double known = 0, total = 0;
@@ -148,7 +148,7 @@ QString OperatorTimeline::source_text() const {
     }
     const double share = total > 0 ? known / total : 0;
     if (share > 0.99) return tr("measured operators");
-    if (share > 0) return tr("%1 measured; what is hatched is not").arg(model::percent(share));
+    if (share > 0) return tr("%1 measured; hatched ones are not").arg(model::percent(share));
     return tr("unmeasured operators");
 }
 
@@ -233,7 +233,7 @@ void OperatorTimeline::addCut() {
     std::int32_t legal = document_.best_new_cut();
     if (last_selected_ >= 0) legal = model_->cuts.nearest(last_selected_);
     if (!document_.add_cut(legal)) {
-        Q_EMIT hint(legal < 0 ? tr("This model has no legal cut left") : tr("There is a cut already"));
+        Q_EMIT hint(legal < 0 ? tr("This model has no legal cut left") : tr("A cut is already here"));
         return;
     }
     const auto& cuts = document_.cuts();

@@ -43,7 +43,7 @@ public:
     /// Returns the text beside a hovered or dragged cut, starting with the refusal.
     QStringList card_lines(std::size_t which) const;
 
-    /// Returns where the pointer can take a cut.
+    /// Returns where the pointer can grab a cut.
     QPoint cut_handle(std::size_t which) const;
     /// Returns where the pointer must be for a cut to snap to a legal position.
     QPoint snap_point(std::int32_t legal) const;
@@ -138,7 +138,7 @@ private:
     TimelineAxis axis_;
     TimelineMeasure wanted_ = TimelineMeasure::time, measure_ = TimelineMeasure::flops;
     std::shared_ptr<const model::OperatorTimes> times_;  ///< times used as widths; null for other measures
-    bool priced_ = false;                                ///< the widths belong to this model
+    bool priced_ = false;                                ///< the widths belong to `model_`
     bool fitted_ = true;                                 ///< everything is visible, and stays so when the size changes
     Gesture gesture_ = Gesture::none;
     QPoint press_, last_;
@@ -146,7 +146,7 @@ private:
     int hovered_cut_ = -1;
     QString refusal_;
     graph::NodeIndex first_selected_ = -1, last_selected_ = -1;
-    bool selecting_ = false;  ///< this view is telling the graph view about its selection
+    bool selecting_ = false;  ///< this view is passing its selection to the graph view
     QBasicTimer scroll_timer_;
 };
 

@@ -68,7 +68,7 @@ model::AccessiblePart OperatorTimeline::operator_part(graph::NodeIndex node) con
     part.state.selectable = true;
     part.state.selected = node >= first_selected_ && node <= last_selected_;
     part.place = score.operator_rect(node).toAlignedRect();
-    part.place.setWidth(std::max(1, part.place.width()));  // operators without cost are included
+    part.place.setWidth(std::max(1, part.place.width()));  // so that operators without cost have a width, too
     return part;
 }
 

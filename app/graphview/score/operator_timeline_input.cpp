@@ -163,7 +163,7 @@ void OperatorTimeline::move_focused(std::int32_t by) {
     if (which >= document_.cuts().size()) return;
     if (document_.move_cut(which, document_.cuts()[which] + by))
         ensure_visible(layout_.cut_at(document_.position(document_.cuts()[which])));
-    else Q_EMIT hint(tr("There is no legal position further on"));
+    else Q_EMIT hint(tr("No legal cut position beyond this one"));
 }
 
 void OperatorTimeline::move_selection(std::int32_t by) {
@@ -199,7 +199,7 @@ void OperatorTimeline::keyPressEvent(QKeyEvent* event) {
     event->accept();
 }
 
-/// Handles Esc: cancels a drag, else leaves the cut, else clears the selection.
+/// Handles Esc: cancels a drag, else takes the focus from the cut, else clears the selection.
 void OperatorTimeline::drop_by_key() {
     if (gesture_ == Gesture::drag_cut) {
         document_.drop_preview();

@@ -74,8 +74,8 @@ void OperatorTimelinePanel::show_scroll() {
 
 void OperatorTimelinePanel::retranslate() {
     title_->setText(tr("Width:"));
-    measure_->setAccessibleName(tr("What the widths are"));
-    scroll_->setAccessibleName(tr("Part of the score that shows"));
+    measure_->setAccessibleName(tr("Unit of the widths"));
+    scroll_->setAccessibleName(tr("Visible part of the score"));
     for (int i = 0; i < score_measures; ++i) measure_->setItemText(i, measure_name(static_cast<TimelineMeasure>(i)));
     show_source();
 }

@@ -14,7 +14,7 @@ struct ScoreRun {
     double start = 0, end = 0;  ///< positions on the axis
     std::int32_t first = 0;     ///< the first item: an operator, or a block of the BlockTree
     std::int32_t count = 1;
-    double density = 1;  ///< the share of start to end that the items take, 0 to 1
+    double density = 1;  ///< share of the range from start to end that the items cover, from 0 to 1
 };
 
 /// A branch of the model: operators that each read the previous one's output. It keeps its lane until its output is
@@ -51,8 +51,8 @@ public:
     /// Returns the operator with a price whose span contains the position, or the first or last operator beyond the
     /// ends; -1 if there are no operators. Binary search.
     graph::NodeIndex node_at(double at) const;
-    /// Returns the index into CutList::legal of the cut nearest to a position, the first of several; -1 if there is
-    /// none. Binary search.
+    /// Returns the index into CutList::legal of the cut nearest to a position; -1 if there is none. If several cuts are
+    /// equally near, returns the first of them. Binary search.
     std::int32_t nearest_cut(double at) const;
 
     std::int32_t lanes() const { return static_cast<std::int32_t>(lane_nodes_.size()); }

@@ -18,7 +18,7 @@ constexpr std::array<MeasureName, score_measures> measure_names{{
     {"time", QT_TRANSLATE_NOOP("TimelineMeasure", "Predicted time of one micro-batch")},
     {"flops", QT_TRANSLATE_NOOP("TimelineMeasure", "FLOPs")},
     {"bytes", QT_TRANSLATE_NOOP("TimelineMeasure", "Bytes read and written")},
-    {"memory", QT_TRANSLATE_NOOP("TimelineMeasure", "Memory held, of one micro-batch")},
+    {"memory", QT_TRANSLATE_NOOP("TimelineMeasure", "Memory held by one micro-batch")},
 }};
 
 const MeasureName& name_of(TimelineMeasure measure) { return measure_names[static_cast<std::size_t>(measure)]; }

@@ -12,7 +12,7 @@ namespace divisi::graphview {
 /// The quantity that the widths of a score show.
 enum class TimelineMeasure {
     time,    ///< predicted ms of one micro-batch, forward and backward
-    flops,   ///< of one training step
+    flops,   ///< FLOPs of one training step
     bytes,   ///< bytes read and written by a training step
     memory,  ///< bytes held: parameters, plus activations of one micro-batch kept for the backward pass
 };
@@ -25,7 +25,7 @@ TimelineMeasure parse_measure(const QString& id);
 QString measure_name(TimelineMeasure measure);
 /// Formats a price, such as "1.2 ms", "3 GFLOP" or "5 MiB".
 QString measure_text(TimelineMeasure measure, double price);
-/// Formats a time as "1.2 ms a micro-batch", for use beside figures of a whole step with all its micro-batches.
+/// Formats a time as "1.2 ms a micro-batch", for use next to figures of a whole step with all its micro-batches.
 QString whole_text(TimelineMeasure measure, double price);
 
 /// Returns a price in FLOPs or bytes for each operator. Times are not a property of the model: see

@@ -171,7 +171,7 @@ void TimelinePainter::paint_segments(QPainter& painter) const {
         painter.setPen(sheet_.colours.text);
         painter.drawText(sheet_.area.adjusted(TimelineAxis::margin, 4, -TimelineAxis::margin, 0),
                          Qt::AlignTop | Qt::AlignLeft,
-                         tr("Colours show the painted segments; cuts come with \"Back to cuts\"."));
+                         tr("Colours show the painted segments; \"Back to cuts\" restores cuts."));
         return;
     }
     for (std::size_t i = 0; i < segments(); ++i) {

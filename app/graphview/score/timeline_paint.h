@@ -52,7 +52,7 @@ public:
     graph::NodeIndex operator_at(QPointF point) const;
     QPointF operator_middle(graph::NodeIndex node) const;
     QRectF operator_rect(graph::NodeIndex node) const;
-    /// Returns the segment of an operator, from 0; a painted one by its number in the painting.
+    /// Returns the segment of an operator, from 0. A painted segment is given by its number in the painting.
     int segment_of(graph::NodeIndex node) const;
     /// Returns the text of a segment, such as "Segment 1: 12 ms a micro-batch, 48 %": the cost of its operators and
     /// their share of the total. A sign before the figure marks an estimate, if not all operators were measured.

@@ -230,7 +230,7 @@ void UnitView::drawBackground(QPainter* painter, const QRectF& rect) {
         painter->resetTransform();
         const QString& why = units_.why_none();
         painter->drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap,
-                          why.isEmpty() ? tr("The task graph appears when the task is complete and right.") : why);
+                          why.isEmpty() ? tr("The task graph appears when the task is complete and valid.") : why);
         return;
     }
     paint_headings(*painter);
@@ -305,7 +305,7 @@ void UnitView::paint_units(QPainter& painter) const {
     }
 }
 
-/// Paints what the unit does above its state, or before it in a single line.
+/// Paints what the unit does: above its state or, if units are one line high, before the state.
 void UnitView::paint_words(QPainter& painter, const model::UnitNode& unit, const QColor& hue) const {
     // larger text takes some of the room around it
     const double slack = std::max(2.0, 8 - 8 * (model::text_scale() - 1));
@@ -402,7 +402,7 @@ void UnitView::go(QPointF direction) {
         const double along = QPointF::dotProduct(way, direction);
         const double aside = std::abs(way.x() * direction.y() - way.y() * direction.x());
         if (along <= 0) continue;
-        const double cost = along + 3 * aside;  // prefers straight ahead over near
+        const double cost = along + 3 * aside;  // prefers a unit straight ahead to a nearer one to the side
         if (next && cost >= least) continue;
         next = &unit;
         least = cost;

@@ -22,8 +22,8 @@ class UnitView : public QGraphicsView, public model::AccessiblePicture {
 public:
     explicit UnitView(const model::UnitGraph& units, QWidget* parent = nullptr);
 
-    /// Connects the selection, in which units are then selected. For a selected instance, or the one that runs a
-    /// selected block, all its units are marked.
+    /// Connects the selection, which then receives the selected units. If an instance is selected, or a block that an
+    /// instance runs, all units of this instance are marked.
     void use(model::Selection& selection);
     bool is_selected(const model::UnitNode& unit) const;
     /// Connects the wires: arrows whose tensors cross the selected link are drawn thick.

@@ -11,8 +11,8 @@ LiveRecut::Stage LiveRecut::advice_stage() const {
     return advice_failed() || advice() ? Stage::advised : Stage::none;
 }
 
-/// Returns the advice to show. Requested advice is always shown; unsolicited advice only if it pays. Advice is about
-/// one plan and expires with it.
+/// Returns the advice to show. Requested advice is always shown; unsolicited advice only if the re-cut pays off. Advice
+/// is about one plan and expires with it.
 const control::RecutAdvice* LiveRecut::advice() const {
     const control::TaskView* task = running();
     if (!task) return nullptr;
@@ -35,8 +35,8 @@ bool LiveRecut::can_show_advice() const {
 QString LiveRecut::why_no_advice() const {
     if (!client_ || client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster.");
-    if (!running()) return tr("Choose a task in Tasks that trains.");
-    return asks_advice_ ? tr("Better cuts are being looked for.") : QString();
+    if (!running()) return tr("Choose a training task in Tasks.");
+    return asks_advice_ ? tr("Searching for better cuts.") : QString();
 }
 
 void LiveRecut::ask_advice() {

@@ -130,7 +130,7 @@ void LiveRecut::remember_step() {
 }
 
 QString LiveRecut::step_note() const {
-    if (!(training_ == draft_.spec().train)) return tr("Step: not predicted, as the form says another training");
+    if (!(training_ == draft_.spec().train)) return tr("Step: not predicted; the form describes another training");
     const auto& prices = prices_.prices();
     if (!prices || !prices->are_of(document_.shown_split())) return tr("Step: \u2026");
     if (!prices->ok()) return prices->problem;
@@ -145,14 +145,14 @@ QString LiveRecut::stall_note(const control::TaskView& task) const {
     if (stall_ms_) return tr("Stall: about %1, as at its last re-cut").arg(ms_text(*stall_ms_));
     if (const auto restart = last_restart_ms(client_->data().incidents, task.id))
         return tr("Stall: about %1, as at its last recovery").arg(ms_text(*restart));
-    return tr("Stall: unknown, nothing was measured yet");
+    return tr("Stall: unknown, not measured yet");
 }
 
 QString LiveRecut::bring_note(const control::TaskView& task) const {
     const auto bytes =
         bytes_to_bring(*document_.model(), client_->data().state, task, *in_force_, document_.shown_cuts());
-    return bytes ? tr("To bring first: about %1").arg(bytes_text(*bytes))
-                 : tr("To bring first: unknown before the first checkpoint of its plan");
+    return bytes ? tr("To send first: about %1").arg(bytes_text(*bytes))
+                 : tr("To send first: unknown before the first checkpoint of its plan");
 }
 
 QStringList LiveRecut::notes() const {
@@ -169,7 +169,7 @@ QString LiveRecut::why_not() const {
         return tr("There is no connection to a cluster.");
     if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!identity::allowed(client_->status().role, identity::Right::submit))
-        return tr("Your role may only watch. An operator or an admin re-cuts tasks.");
+        return tr("Your role is read-only. Operators and admins re-cut tasks.");
     return {};
 }
 
@@ -220,14 +220,14 @@ void LiveRecut::dismiss() {
 void LiveRecut::take_done(const TaskId& task, const control::RecutDone& done) {
     const std::optional<Asked> asked = take_asked(task);
     if (!asked) return;
-    QString outcome = tr("%1 trains by the new plan as generation %2, after step %3. Stalled for %4, steps again: %5, "
-                         "brought: %6.")
-                          .arg(text_of(task))
-                          .arg(done.generation)
-                          .arg(done.step)
-                          .arg(stall_text(done.stall_ms), count_text(done.again), bytes_text(done.brought));
+    QString outcome =
+        tr("%1 trains with the new plan as generation %2, after step %3. Stalled for %4, steps repeated: %5, sent: %6.")
+            .arg(text_of(task))
+            .arg(done.generation)
+            .arg(done.step)
+            .arg(stall_text(done.stall_ms), count_text(done.again), bytes_text(done.brought));
     const bool undone_here = task == task_ && asked->model && asked->model == document_.model();
-    outcome += u' ' + (undone_here ? tr("Undo offers the way back.") : way_back(*asked));
+    outcome += u' ' + (undone_here ? tr("Use Undo to go back.") : way_back(*asked));
     if (task != task_) {
         Q_EMIT told(outcome, false, false);
         return;
@@ -240,8 +240,8 @@ void LiveRecut::take_done(const TaskId& task, const control::RecutDone& done) {
 /// Returns what leads back to the previous cuts, if undo does not.
 QString LiveRecut::way_back(const Asked& asked) {
     if (asked.names_before.empty())
-        return tr("The way back: choose the task in Tasks, open its model, and re-cut it to no cut at all.");
-    return tr("The way back: choose the task in Tasks, open its model, and re-cut it to the cuts after %1.")
+        return tr("To go back: choose the task in Tasks, open its model, and re-cut it without any cut.");
+    return tr("To go back: choose the task in Tasks, open its model, and re-cut it at the cuts after %1.")
         .arg(listed(asked.names_before));
 }
 

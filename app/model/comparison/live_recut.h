@@ -24,7 +24,7 @@ class LiveRecut : public QObject {
 public:
     enum class Stage {
         none,     ///< no task trains by this model, or its cuts equal those in force
-        offered,  ///< the cuts differ from those in force, and no gesture is running
+        offered,  ///< the cuts differ from those in force, and the user is not moving a cut
         asked,    ///< the cluster is preparing the re-cut
         done,
         refused,   ///< the cuts were restored
@@ -74,10 +74,10 @@ public:
 
 Q_SIGNALS:
     void changed();
-    /// Requested advice has come: `note` is the advice in words, or why there is none.
+    /// The requested advice has arrived: `note` is the advice in words, or says why there is none.
     void advised(const QString& note);
-    /// The outcome of a re-cut requested here, even for a task no longer followed. `shown`: outcome() returns it, until
-    /// something else is to be shown.
+    /// Reports the outcome of a re-cut requested here, even for a task that is no longer followed. `shown`: outcome()
+    /// returns it, until something else is to be shown.
     void told(const QString& outcome, bool refused, bool shown);
 
 private:

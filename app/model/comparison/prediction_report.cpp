@@ -14,7 +14,7 @@ namespace divisi::model {
 
 namespace {
 
-/// Number of the newest steps whose median is the measured step time.
+/// Number of the newest steps from which the measured step time, their median, is computed.
 constexpr std::size_t measured_steps = 50;
 /// Relative error below which a prediction needs no advice.
 constexpr double worth_telling = 0.2;
@@ -23,7 +23,7 @@ struct ReportTexts {
     Q_DECLARE_TR_FUNCTIONS(divisi::model::ReportTexts)
 };
 
-/// Returns the advice for prices that were measured but are still far off.
+/// Returns the advice for a prediction that is far off although its prices were measured.
 QString measured_advice(bool too_low) {
     return too_low ? ReportTexts::tr(
                          "They were measured: other programs may have kept the machines busy in the run, or links "
@@ -39,9 +39,10 @@ QString unmeasured_advice(const PredictionReport& report, bool on_screen) {
                               : ReportTexts::tr("They were not measured.");
     QString advice = report.measurable.obstacle;
     if (report.measurable.possible())
-        advice = on_screen
-                     ? ReportTexts::tr("\"Measure operators\" in the Task menu makes them true.")
-                     : ReportTexts::tr("Open its model, and \"Measure operators\" in the Task menu makes them true.");
+        advice =
+            on_screen
+                ? ReportTexts::tr("\"Measure operators\" in the Task menu makes them accurate.")
+                : ReportTexts::tr("Open its model, and \"Measure operators\" in the Task menu makes them accurate.");
     return known + u' ' + advice;
 }
 

@@ -15,7 +15,7 @@ namespace divisi::model {
 struct PredictionReport {
     double off = 0;         ///< relative excess of the predicted step over the measured one; negative: shorter
     double measured = 0;    ///< share of the prices that was measured, 0 to 1
-    Measurable measurable;  ///< tells how the rest can be measured
+    Measurable measurable;  ///< tells how the other prices can be measured
 
     bool calls_for_measuring() const { return measured < measured_well && measurable.possible(); }
 };
@@ -23,7 +23,7 @@ struct PredictionReport {
 /// Returns the median of the newest counted steps under the plan in force; 0 if there are none.
 double median_step_ms(const control::TaskView& task);
 
-/// Returns the lesson; empty if nothing was measured (`step_ms` 0), or if the prediction is close enough.
+/// Returns the report; empty if nothing was measured (`step_ms` 0), or if the prediction is close enough.
 std::optional<PredictionReport> prediction_report(const price::Prediction& prediction, double step_ms,
                                                   const control::ClusterState& cluster);
 
@@ -31,7 +31,7 @@ std::optional<PredictionReport> prediction_report(const price::Prediction& predi
 /// open model, which could be measured now, is that of the run.
 QString report_text(const PredictionReport& report, bool on_screen);
 
-/// Returns whether a task trains this model. Reads the task's text.
+/// Returns whether a task trains this model. Parses the task's text.
 bool is_model_of(const control::TaskView& task, const ModelPtr& model);
 
 /// Returns the plan in force of a task, with its actual placement.

@@ -19,7 +19,7 @@ std::vector<graph::NodeIndex> ends_of(const LoadedModel& model, const Cuts& cuts
 /// Returns the old stages that share operators with the new one, the one with most first.
 std::vector<std::int32_t> origins(const std::vector<graph::NodeIndex>& before, graph::NodeIndex first,
                                   graph::NodeIndex end) {
-    // negative number of shared operators, and the stage
+    // Negative number of shared operators, so that sorting puts the largest first, and the stage.
     std::vector<std::pair<graph::NodeIndex, std::int32_t>> shared;
     graph::NodeIndex from = 0;
     for (std::size_t old = 0; old < before.size(); from = before[old++]) {
@@ -57,8 +57,8 @@ std::optional<Bytes> bytes_to_bring(const LoadedModel& model, const control::Clu
     graph::NodeIndex first = 0;
     for (const graph::NodeIndex end : ends_of(model, after)) {
         const std::vector<std::int32_t> from = origins(old_ends, first, end);
-        // If several stages come from the same old stage, the first one stays there. The nodes of the others are
-        // unknown yet.
+        // If several new stages come from the same old stage, the first one stays on its node. The nodes of the others
+        // are unknown yet.
         const bool stays = !from.empty() && taken.insert(from.front()).second && homes.contains(from.front());
         for (const control::SegmentSnapshot& part : task.checkpoints.back().parts) {
             if (std::ranges::find(from, part.stage) == from.end()) continue;

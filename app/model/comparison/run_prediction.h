@@ -24,8 +24,8 @@ struct RunPlan {
     bool operator==(const RunPlan&) const = default;
 };
 
-/// Predicts the time of a run with the library used by divisictl plan, one run at a time. Nodes joining or leaving
-/// while it computes do not matter.
+/// Predicts the time of a run with the library used by divisictl plan, one run at a time. Nodes that join or leave
+/// during the computation do not affect it.
 class RunPrediction : public QObject {
     Q_OBJECT
 public:

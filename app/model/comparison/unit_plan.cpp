@@ -11,7 +11,7 @@ void UnitPlan::show() {
     if (!model) {
         leave();
         return units_.clear(
-            UnitGraph::tr("The units of a task show here, those of its plan before it runs. Open a model for that."));
+            UnitGraph::tr("A task's units appear here; before it runs, those of its plan. Open a model to see them."));
     }
     line_.ask(
         [model, spec = draft_.with_split()](const JobContext& context) -> Result<plan::TaskGraph> {

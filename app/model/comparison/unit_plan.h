@@ -15,7 +15,7 @@ public:
 
     /// Shows the units once they are known; for a task that cannot run, shows the reason.
     void show();
-    /// Stops, as something else is shown now.
+    /// Stops showing the units, because the view shows something else now.
     void leave() { line_.cancel(); }
 
 private:

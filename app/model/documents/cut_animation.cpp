@@ -46,7 +46,7 @@ void CutAnimation::go(Cuts to, const QString& text) {
 
 void CutAnimation::updateCurrentValue(const QVariant& value) {
     if (state() != Running) return;
-    if (document_.shown_cuts() != shown_) return stop();  // something else has moved them
+    if (document_.shown_cuts() != shown_) return stop();  // something else has moved the cuts
     shown_ = between(from_, to_, value.toDouble(), document_.legal_count());
     document_.preview(shown_);
 }

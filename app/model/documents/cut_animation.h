@@ -10,8 +10,8 @@ namespace divisi::model {
 /// Returns the cuts on their way from one choice to another of equal size, at `share` from 0 to 1: strictly ascending.
 Cuts between(const Cuts& from, const Cuts& to, double share, std::int32_t legal_count);
 
-/// Moves the shown cuts visibly to new positions, and makes this one undo step at the end. Any other change of the cuts
-/// stops the animation where it is.
+/// Animates the shown cuts to new positions, and makes one undo step at the end. Any other change of the cuts stops the
+/// animation at its current position.
 class CutAnimation : public QVariantAnimation {
     Q_OBJECT
 public:

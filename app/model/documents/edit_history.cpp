@@ -53,8 +53,8 @@ int index_of(const QJsonObject& kept) {
     return std::clamp(kept[QStringLiteral("index")].toInt(), 0, std::max(0, count - 1));
 }
 
-/// Returns the split that the text itself states: a list of cuts, or none. A split to be searched for was not known yet
-/// when the text was written.
+/// Returns the split that the text itself states: a list of cuts, or no cuts. If the text only requests a search, the
+/// split was not known yet when the text was written.
 std::optional<Split> said_split(const task::TaskSpec& spec, const GraphDocument& document) {
     if (!document.model()) return std::nullopt;
     if (split_source(spec.split) != SplitSource::listed)
@@ -176,11 +176,11 @@ QJsonObject EditHistory::json() {
 
 Result<TaskFile> kept_task(const QJsonObject& kept) {
     if (kept[QStringLiteral("version")].toInt() != history_version)
-        return Error{ErrorCode::invalid_input, "it is of another version of the console", "the kept task",
+        return Error{ErrorCode::invalid_input, "another version of the console wrote it", "the kept task",
                      "open it with that version"};
     const QJsonArray steps = kept[QStringLiteral("steps")].toArray();
     if (steps.isEmpty())
-        return Error{ErrorCode::invalid_input, "there is no task in it", "the kept task", "open a task file"};
+        return Error{ErrorCode::invalid_input, "it contains no task", "the kept task", "open a task file"};
     TaskFile file;
     file.state.folder = kept[QStringLiteral("folder")].toString();
     file.path = kept[QStringLiteral("path")].toString();

@@ -15,9 +15,9 @@
 
 namespace divisi::model {
 
-/// Records the open task and its undo steps as texts, which outlive the program. A step is recorded as the task's
-/// complete text after it, so that no undo command needs to be known. If undoing leads to other cuts than the text
-/// before, those are recorded too.
+/// Records the open task and its undo steps as texts, so that they survive the end of the program. Each step is
+/// recorded as the task's complete text after the step, so no undo command needs to be known. If undoing a step leads
+/// to other cuts than the previous text has, those cuts are recorded too.
 class EditHistory : public QObject {
     Q_OBJECT
 public:
@@ -55,7 +55,7 @@ private:
     GraphDocument& document_;
     std::vector<Step> steps_;  ///< by index of the undo stack; the first has no label
     QTimer later_;
-    bool stale_ = false;  ///< the text at the current index has changed since it was recorded
+    bool stale_ = false;  ///< the recorded text at the current index is outdated
 };
 
 /// Returns the task with which a recorded history starts. Fails if this is no history, or one of a newer version.

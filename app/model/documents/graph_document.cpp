@@ -13,7 +13,7 @@ class SetSplit : public QUndoCommand {
 public:
     SetSplit(GraphDocument& document, Split split, const QString& text)
         : QUndoCommand(text), document_(document), before_(document.split()), after_(std::move(split)) {}
-    /// For a change made as a whole: undoing leads to a given split, which need not be the current one.
+    /// For a change recorded as a whole: undoing leads to `before`, which need not be the current split.
     SetSplit(GraphDocument& document, Split before, Split after, const QString& text)
         : QUndoCommand(text),
           document_(document),
@@ -86,7 +86,7 @@ bool GraphDocument::record_split(Split before, Split after, const QString& text)
     return true;
 }
 
-/// A replayed step is the first part of its undo step.
+/// A replayed step is the first command of its undo step.
 const Split* GraphDocument::way_back(int step) const {
     const QUndoCommand* command = undo_.command(step);
     if (command && command->childCount() > 0) command = command->child(0);

@@ -77,7 +77,7 @@ public:
     bool previewing() const { return preview_.has_value(); }
     /// Returns the names of the operators before the cuts, as in a task file.
     std::vector<std::string> cut_names() const { return names_of(cuts()); }
-    /// Returns the same for other cuts of the model.
+    /// Returns the names of the operators before other cuts of the model.
     std::vector<std::string> names_of(const Cuts& cuts) const;
     /// Finds cuts by names or indices. The error names the first one that is unknown or illegal.
     Result<Cuts> find_cuts(const std::vector<std::string>& names) const;
@@ -98,7 +98,7 @@ public:
     /// Records an undo step from `before` to `after`, whatever the current split is, for a change that was prepared in
     /// several steps. Returns false without a model.
     bool record_split(Split before, Split after, const QString& text);
-    /// Returns where undoing this step leads, if record_split() made it; otherwise null.
+    /// Returns the split that undoing this step restores, if record_split() made the step; otherwise null.
     const Split* way_back(int step) const;
     /// Returns the segments with which painting starts: the painted ones, or those made by the cuts.
     Painting start_painting() const {

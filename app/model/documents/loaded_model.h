@@ -24,7 +24,7 @@ struct ModelSource {
     std::map<std::string, std::int64_t> sizes;
     std::string onnx;         ///< absolute path
     graph::Bindings symbols;  ///< sizes of symbolic dimensions
-    std::int64_t batch = 1;   ///< number of samples that the figures refer to
+    std::int64_t batch = 1;   ///< number of samples to which the displayed figures refer
     /// Outputs with a loss in multi-task training. The model is reduced to what they need, in training order. Empty:
     /// the whole model unchanged.
     std::vector<std::string> heads;

@@ -144,7 +144,7 @@ plan::CutChoice cuts_of(const LoadedModel& model, const Painting& painting) {
     for (std::size_t node = 0; node < painting.segment_of.size(); ++node)
         if (works_on_data(model, node)) last[painting.segment_of[node]] = static_cast<NodeIndex>(node);
     plan::CutChoice cuts;
-    NodeIndex reach = -1, node = 0;  // the last operator of the segments started so far
+    NodeIndex reach = -1, node = 0;  // last operator of the segments started so far
     for (std::size_t i = 0; i < model.cuts.legal.size(); ++i) {
         for (; node <= model.cuts.legal[i]; ++node)
             if (works_on_data(model, node)) reach = std::max(reach, last[painting.segment_of[node]]);
@@ -196,8 +196,8 @@ QString cycle_text(const LoadedModel& model, const std::vector<plan::BlockLink>&
                      .arg(link.to + 1)
                      .arg(QString::fromStdString(model.graph.nodes[link.consumer].name));
     return PaintingText::tr(
-               "These segments wait for each other and cannot run: %1. Paint one of these operators, "
-               "or what lies between them, into the other segment.")
+               "These segments wait for each other and cannot run: %1. Paint one of these operators, or those between "
+               "them, into the other segment.")
         .arg(steps.join(PaintingText::tr(", ")));
 }
 
@@ -212,7 +212,7 @@ std::optional<Painting> mended(const LoadedModel& model, const Painting& paintin
     const std::vector<std::int32_t> counts = operator_counts(model, painting);
     const std::vector<std::int32_t> base = by_position(model, painting);
     std::optional<Painting> best;
-    std::pair<std::int32_t, std::int32_t> least{};  // moved operators: those to keep, and all
+    std::pair<std::int32_t, std::int32_t> least{};  // moved operators: first those in `kept`, then all
     const auto consider = [&](const std::vector<std::int32_t>& order) {
         for (const bool forward : {true, false}) {
             Painting found = sorted(model, painting, order, forward);

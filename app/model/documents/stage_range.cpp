@@ -7,7 +7,7 @@ namespace divisi::model {
 
 namespace {
 
-/// Returns false for cuts of a model shown before that had more legal positions.
+/// Returns whether all positions exist in this model. A previously shown model may have had more legal positions.
 bool are_cuts_of(const LoadedModel& model, const std::vector<std::int32_t>& cuts) {
     return std::ranges::all_of(
         cuts, [&](std::int32_t cut) { return static_cast<std::size_t>(cut) < model.cuts.legal.size(); });

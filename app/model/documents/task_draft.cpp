@@ -182,7 +182,7 @@ void TaskDraft::set_sensitive(const std::string& pattern, bool sensitive) {
 task::TaskSpec TaskDraft::with_split() const {
     task::TaskSpec spec = state_.spec;
     if (!document_.model() || document_.split().as_in_task) return spec;
-    // The plan on screen replaces the file's request.
+    // The plan on screen replaces the split that the file requests.
     static_cast<search::SegmentationRequest&>(spec.split) = {};
     spec.split.segments.clear();
     spec.split.sensitive = state_.spec.split.sensitive;

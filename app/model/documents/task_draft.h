@@ -12,7 +12,7 @@
 
 namespace divisi::model {
 
-/// Texts of a form that are no valid value of their field, by key.
+/// Texts in the form that are not valid values of their fields, by field key.
 using UnreadTexts = std::map<std::string, QString>;
 
 /// The state of a task as written, which an undo step of the form changes.

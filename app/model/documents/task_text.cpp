@@ -168,7 +168,7 @@ private:
     const TaskText& text_;
     std::vector<std::string> lines_;
     std::vector<bool> gone_;
-    std::map<std::size_t, std::string> behind_;  ///< lines to insert after a line of the text
+    std::map<std::size_t, std::string> behind_;  ///< lines to insert after a line of the text, by its number
     std::string added_, last_added_;             ///< sections that the text lacks
 };
 

@@ -81,14 +81,13 @@ Result<std::string> task_from_version(const control::ClusterState& state, std::u
     const std::string name = "version " + std::to_string(number);
     const auto version = state.versions.find(number);
     if (version == state.versions.end())
-        return Error{ErrorCode::not_found, "the cluster does not know this version any more", name,
-                     "choose another one"};
+        return Error{ErrorCode::not_found, "the cluster no longer knows this version", name, "choose another one"};
     if (!version->second.kept)
         return Error{ErrorCode::conflict, "its weights were let go", name, "choose a version that is kept"};
     const auto task = state.tasks.find(version->second.task);
     if (task == state.tasks.end())
         return Error{
-            ErrorCode::not_found, "the cluster has no text of its task any more", name,
+            ErrorCode::not_found, "the cluster no longer has its task's text", name,
             "choose another one, or run a task file with 'divisictl run --from " + std::to_string(number) + "'"};
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(task->second.text, task->first.value()));
     spec.model.from = std::to_string(number);

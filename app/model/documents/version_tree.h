@@ -36,7 +36,8 @@ std::vector<KeepableCheckpoint> keepable_checkpoints(const control::ClusterState
 const control::ModelVersion* version_of_checkpoint(const control::ClusterState& state, const KeepableCheckpoint& one);
 
 /// Returns the task file of a training that starts with the weights of a version: the text of the version's own task,
-/// with [model] from. Fails if the cluster does not have that text, and with `conflict` if the weights were deleted.
+/// with [model] from. Fails if the cluster does not have that task's text, and with `conflict` if the weights were
+/// deleted.
 Result<std::string> task_from_version(const control::ClusterState& state, std::uint64_t number);
 
 }  // namespace divisi::model

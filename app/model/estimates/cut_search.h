@@ -10,7 +10,7 @@
 
 namespace divisi::model {
 
-/// A request for cuts by a method with prices.
+/// A question for cuts, to be found by a search with prices.
 struct SearchQuestion {
     TaskToPrice task;
     search::SegmentationRequest request;

@@ -16,7 +16,7 @@ constexpr int follow_delay_ms = 400;
 
 QString text_of(const Error& error) { return client::quoted(error); }
 
-/// Returns the number of samples of one micro-batch if an ONNX file fixes it.
+/// Returns the number of samples in a micro-batch if the ONNX file fixes it.
 std::optional<std::int64_t> fixed_batch(const LoadedModel& model) {
     if (model.source.onnx.empty() || model.graph.inputs.empty()) return {};
     const auto& shape = model.graph.values[model.graph.inputs.front()].shape;
@@ -42,7 +42,8 @@ DocumentOpener::DocumentOpener(GraphDocument& document, TaskDraft& draft, PriceB
         if (!document_.split().as_in_task) line_.cancel();
     });
     connect(&loader_, &ModelLoader::started, this, [this](const QString& title) {
-        if (purpose_ != Purpose::version) Q_EMIT reading(title);  // for a version, the form itself shows it
+        // when the form names another model, the form itself shows the progress
+        if (purpose_ != Purpose::version) Q_EMIT reading(title);
     });
     connect(&loader_, &ModelLoader::loaded, this, &DocumentOpener::take);
     connect(&loader_, &ModelLoader::failed, this, [this](const QString& title, const QString& message) {
@@ -178,7 +179,7 @@ void DocumentOpener::plan_split(const ModelPtr& model) {
 }
 
 void DocumentOpener::take_version(const ModelPtr& model) {
-    if (!(model->source == draft_.wanted_model())) return;  // the user kept typing: the next version is on its way
+    if (!(model->source == draft_.wanted_model())) return;  // the user kept typing: the next version is being loaded
     const ModelPtr before = document_.model();
     const bool carries = before && is_version_of(*before, *model);
     document_.show(model, carries ? carried_over(document_.split(), *before, *model) : Split());

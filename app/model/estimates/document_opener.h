@@ -35,7 +35,7 @@ public:
     void show_chosen();
     /// Cancels the current reading or planning.
     void cancel();
-    /// Cancels the planning of an opened task's split, because the user asks for another one.
+    /// Cancels the planning of an opened task's split, because the user requests another split.
     void forget_split() { line_.cancel(); }
 
 Q_SIGNALS:

@@ -28,8 +28,8 @@ struct BlockFigures {
     double least = 0, most = 0;    ///< ends of the scale; 0: no block has a figure
     bool some_unmeasured = false;  ///< some blocks with a figure are not measured
 
-    /// Returns the position of a block on the scale, from 0 to 1. The scale is logarithmic, as operators differ by
-    /// orders of magnitude.
+    /// Returns the position of a block on the scale, from 0 to 1. The scale is logarithmic, because the figures of
+    /// operators differ by orders of magnitude.
     double place(std::size_t block) const;
 };
 

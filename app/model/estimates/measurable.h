@@ -10,7 +10,7 @@
 
 namespace divisi::model {
 
-/// Minimum measured share of prices that need no further measuring.
+/// Minimum measured share of the prices at which no further measuring is needed.
 inline constexpr double measured_well = 0.99;
 
 /// The part of a plan's prices that this machine can measure.

@@ -10,7 +10,7 @@ namespace divisi::model {
 
 /// The predicted time of each operator of the model, on the device of its stage.
 struct OperatorTimes {
-    /// by operator: ms of one micro-batch, all directions, without load from others on its host
+    /// by operator: ms of one micro-batch, in all directions, without the load of other instances on its host
     std::vector<double> ms;
     std::vector<bool> measured;  ///< by operator; false: computed from FLOPs and bytes and the device's rates
 

@@ -7,7 +7,8 @@ namespace divisi::model {
 
 namespace {
 
-/// Lines that are seldom busy together share these threads; more would only compete for a laptop's cores.
+/// Planning lines that are seldom busy together share these threads; more threads would only compete for a laptop's
+/// cores.
 constexpr int threads_now = 4, threads_idle = 1;
 
 /// The application object lives in the GUI thread and outlives all other objects.

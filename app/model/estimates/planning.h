@@ -53,7 +53,7 @@ public:
     /// Determines what a newer question does to the running one.
     enum class Older {
         drop,  ///< cancels it; its answer is not shown
-        show,  ///< lets it answer first, as while something moves on screen and questions come faster than answers
+        show,  ///< lets the running question be answered first, for dragging, where questions come faster than answers
     };
     explicit PlanningLine(PlanningService& service, Older older = Older::drop,
                           PlanningService::Priority priority = PlanningService::Priority::now)

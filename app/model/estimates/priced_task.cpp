@@ -19,7 +19,7 @@ Result<std::unique_ptr<PricedTask>> price_operators(const ModelPtr& model, const
     priced->task = cache_key(spec);
     DIVISI_ASSIGN(plan::BranchedModel trained, task::trained_model(spec, model->graph));
     if (!std::ranges::equal(trained.graph.nodes, model->graph.nodes, {}, &graph::Node::name, &graph::Node::name))
-        return Error{ErrorCode::unsupported, "the task trains other operators, or in another order, than are shown",
+        return Error{ErrorCode::unsupported, "the task trains other operators, or in another order, than shown",
                      "train.losses", "see 'divisictl plan' for its prices"};
     priced->graph = std::move(trained.graph);
     DIVISI_ASSIGN(plan::TrainingGraph training, task::add_loss(spec, priced->graph));

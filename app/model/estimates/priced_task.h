@@ -20,7 +20,7 @@ std::string cache_key(task::TaskSpec spec);
 /// price::Pricing is not. Not movable, as the prices refer to the graphs.
 struct PricedTask {
     ModelPtr model;
-    std::string task;    ///< essence() of the task
+    std::string task;    ///< cache_key() of the task
     graph::Graph graph;  ///< the model's graph, with its frozen weights marked
     graph::CutList cuts;
     std::unique_ptr<plan::TrainingGraph> training;

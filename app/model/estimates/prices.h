@@ -12,11 +12,12 @@
 
 namespace divisi::model {
 
-/// A question about a division. Of `task.spec`, its batch, loss, optimizer and schedule count, but not its cuts.
+/// A question for the prices of a split. Its cuts or painting replace those of `task.spec`, whose batch, loss,
+/// optimizer and schedule apply.
 struct PriceQuestion {
     TaskToPrice task;
     Cuts cuts;
-    std::optional<Painting> painting = {};  ///< replaces the cuts
+    std::optional<Painting> painting = {};  ///< replaces the cuts if set
     int moving = -1;                        ///< cut whose landscape is requested; -1 for none
     std::int32_t probe = -1;                ///< legal position of that cut to be simulated fully too; -1 for none
 };
@@ -25,7 +26,7 @@ struct PriceQuestion {
 struct Prices {
     ModelPtr model;
     Cuts cuts;
-    std::optional<Painting> painting;    ///< replaces the cuts
+    std::optional<Painting> painting;    ///< replaces the cuts if set
     std::vector<std::int32_t> stage_of;  ///< for a painting: the stage of each segment; -1 for an empty one
     QString problem;
     price::Prediction prediction;
@@ -57,8 +58,8 @@ struct Prices {
 Result<void> price_painting(const PriceQuestion& question, const plan::TrainingGraph& training,
                             const price::TrainingSetup& setup, Prices& prices);
 
-/// Answers price questions one after the other and keeps what they share (the loss, the operators' prices). Slow for a
-/// new model or task. Not thread-safe.
+/// Answers price questions one after the other. Keeps what the questions share: the loss and the operators' prices.
+/// Slow for a new model or task. Not thread-safe.
 class Pricer {
 public:
     Prices answer(const PriceQuestion& question);

@@ -33,7 +33,7 @@ Problems find_problems(const task::TaskSpec& spec, const ModelPtr& model, const 
     Problems found;
     for (const auto& [key, path] : paths)
         if (!QFileInfo::exists(QString::fromStdString(path)))
-            found.emplace(key, TaskCheck::tr("there is nothing at %1").arg(QString::fromStdString(path)));
+            found.emplace(key, TaskCheck::tr("%1 does not exist").arg(QString::fromStdString(path)));
     if (!model) return found;
     if (const Result<void> fits = task::check_against_model(spec, model->graph); !fits.ok())
         found.emplace(fits.error().where, message_of(fits.error()));

@@ -85,17 +85,17 @@ QString live_note(const LiveStep& step, std::uint64_t lost, Generation plan_sinc
     const auto number = [](std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); };
     QStringList notes;
     if (step.generation < plan_since)
-        notes << LiveNotes::tr("it was measured in generation %1, before the re-cut: predicted is the plan of now")
+        notes << LiveNotes::tr("measured in generation %1, before the re-cut; the prediction is for the current plan")
                      .arg(step.generation);
     if (step.machines > 1)
         notes << LiveNotes::tr(
-                     "the clocks of %1 machines were compared by their messages: between lanes of two "
-                     "machines the network's delay may be wrong")
+                     "the clocks of %1 machines were compared by their messages: times between two machines may be off "
+                     "by the network delay")
                      .arg(number(step.machines));
     if (step.left_out > 0)
-        notes << LiveNotes::tr("%Ln operations found no room in their reports: sums are without them", nullptr,
+        notes << LiveNotes::tr("%Ln operations did not fit into their reports: sums omit them", nullptr,
                                static_cast<int>(step.left_out));
-    if (lost > 0) notes << LiveNotes::tr("reports dropped on their way: %1").arg(number(lost));
+    if (lost > 0) notes << LiveNotes::tr("reports dropped in transit: %1").arg(number(lost));
     return notes.join(QStringLiteral("; "));
 }
 

@@ -28,7 +28,7 @@ struct Selected {
 
     Kind kind = Kind::none;
     std::string id;
-    std::string other;         ///< second part of a name that has two
+    std::string other;         ///< second part of a name with two parts
     TaskId task;               ///< task it belongs to; empty if none
     std::uint64_t number = 0;  ///< number of a step
 
@@ -49,7 +49,8 @@ struct Selected {
     static Selected of_step(const TaskId& task, std::uint64_t step);
 };
 
-/// Returns those of the three that are not empty, the closest first: the subjects of a row about an instance.
+/// Returns the given subjects that are not empty, the most specific first. They are the subjects of a row about an
+/// instance.
 std::vector<Selected> things_of(const InstanceId& instance, const NodeId& node, const TaskId& task);
 
 /// The console's single selection, which all views mark and any view may set.

@@ -56,7 +56,7 @@ private:
 
     void visit(std::size_t level, std::int64_t index) {
         const auto block = series_.part(level, index);
-        if (!block) return;  // lost; the block above was taken instead
+        if (!block) return;  // the block is lost; the block above it was taken instead
         if (block->last_x < from_ || block->first_x > to_) return;
         const bool inside = block->first_x >= from_ && block->last_x <= to_;
         if (level == 0 || (inside && block->last_x - block->first_x <= width_)) return take(*block, level);

@@ -68,8 +68,8 @@ private:
         double first_x = 0, last_x = 0;
         Sample low, high;
         double broken_x = 0;       ///< x of the first sample with a non-finite y
-        float broken_y = 0;        ///< y of that sample
-        std::uint32_t broken = 0;  ///< number of such samples
+        float broken_y = 0;        ///< y of the first sample with a non-finite y
+        std::uint32_t broken = 0;  ///< number of samples with a non-finite y
     };
     /// The blocks of one level, and the block that is not full yet.
     struct Level {

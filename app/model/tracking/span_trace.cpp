@@ -64,7 +64,7 @@ Error bad_line(const std::string& name, std::int64_t line, const std::string& wh
             "choose the folder that DIVISI_TRACE named while the task ran"};
 }
 
-/// Parses unit, operation, step, micro-batch, ready, arrived, begin, end, and figures that are not shown.
+/// Parses unit, operation, step, micro-batch, ready, arrived, begin and end. Ignores the figures that no view shows.
 std::optional<Span> span_of(const QByteArray& line) {
     const QList<QByteArray> cells = line.split(',');
     if (cells.size() < 8) return std::nullopt;
@@ -165,7 +165,7 @@ Result<std::vector<Span>> read_trace_folder(const QString& folder, const std::fu
         all.insert(all.end(), spans.begin(), spans.end());
     }
     if (all.empty())
-        return Error{ErrorCode::not_found, "no trace of an instance lies here", folder.toStdString(),
+        return Error{ErrorCode::not_found, "no instance trace was found here", folder.toStdString(),
                      "start the console or 'divisictl run' with DIVISI_TRACE=FOLDER, and run a task"};
     const std::int64_t last = std::ranges::max(all, {}, &Span::step).step;
     std::erase_if(all, [&](const Span& span) { return span.step <= last - most_traced_steps; });

@@ -59,9 +59,9 @@ struct Timeline {
 /// Builds a timeline from operations without waits, in any order.
 ///
 /// `programs` belong to the plan that ran, and tell whose tensors an operation waits for. Without them, or for inputs
-/// whose producer they do not know, waits are idle. `begins` tells since when a stage waits that did something else
-/// before; other stages wait from the first operation on. All wait until `end_ns`, or until the last operation if that
-/// is later.
+/// whose producer they do not know, waits are idle. `begins` gives the start of waiting for each stage that did
+/// something else before; other stages wait from the first operation on. All stages wait until `end_ns`, or until the
+/// last operation if that is later.
 Timeline make_timeline(std::vector<Span> operations, const plan::Programs* programs,
                        const std::map<std::int32_t, std::int64_t>& begins = {}, std::int64_t end_ns = 0);
 /// Builds the timeline of a simulation with recorded operations.

@@ -10,7 +10,7 @@ namespace divisi::model {
 
 namespace {
 
-/// Returns the first record newer than the mark. A training that goes back to an earlier step does so in a new
+/// Returns the first record newer than the mark. A training that returns to an earlier step does so in a new
 /// generation.
 template <typename Records, typename Mark>
 auto first_new(const Records& records, const Mark& mark) {
@@ -30,8 +30,8 @@ auto first_after(const Samples& samples, std::uint64_t known) {
     return first;
 }
 
-/// Returns the step from which on the taken records are undone, because a replay went back; empty if it did not. The
-/// mark is then set to the last record before that step.
+/// Returns the first step whose taken records no longer apply because a replay went back; empty if it did not go back.
+/// The mark is then set to the last record before that step.
 template <typename Records, typename Mark>
 std::optional<std::int64_t> undone(const Records& records, Mark& mark) {
     const auto& last = records.back();
@@ -112,7 +112,7 @@ std::optional<double> Telemetry::seconds_of(const TaskId& task, double step) con
 std::optional<double> Telemetry::step_at(const TaskId& task, double seconds) const {
     const auto series = store_.find(of_task(task, "seconds"));
     if (!series) return std::nullopt;
-    std::int64_t low = 0, high = series->size();  // y ascends: a repeated step is completed later
+    std::int64_t low = 0, high = series->size();  // y ascends: a repeated step is completed at a later time
     while (low < high) {
         const std::int64_t middle = low + (high - low) / 2;
         const auto sample = series->at(middle);

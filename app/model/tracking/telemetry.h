@@ -12,9 +12,9 @@
 
 namespace divisi::model {
 
-/// Records everything that the cluster reports as curves, with every value. Curves of tasks are by step. Curves of
-/// instances, links and nodes are by time, in seconds since the Unix epoch of the cluster's time; for a recording, of
-/// its time then. Takes new data on the client's signals. Forgets what is no longer in the cluster's state, also when a
+/// Records every value that the cluster reports, as curves. Curves of tasks are by step. Curves of instances, links and
+/// nodes are by time, in seconds since the Unix epoch, on the cluster's clock. A recording keeps the time of its
+/// cluster. Takes new data on the client's signals. Forgets what is no longer in the cluster's state, also when a
 /// replay goes back.
 class Telemetry : public QObject {
     Q_OBJECT
@@ -48,7 +48,7 @@ public:
     std::optional<double> step_at(const TaskId& task, double seconds) const;
 
 private:
-    /// The record of a curve by step that was taken last.
+    /// The last record that was taken for a curve by step.
     struct Mark {
         Generation generation = 0;
         std::int64_t step = 0;

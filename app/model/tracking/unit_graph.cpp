@@ -61,16 +61,16 @@ Edges edges_between(const std::vector<UnitNode>& units, const InstanceId& from, 
     return edges;
 }
 
-/// Keeps only edges that start at a stage, if there are any. An instance that also reads the data is awaited for its
-/// tensors.
+/// Keeps only edges that start at a stage, if there are any. If an instance also reads the data, others wait for its
+/// tensors, not for its data.
 Edges of_stages(const std::vector<UnitNode>& units, Edges edges) {
     const auto reads = [&](const auto& edge) { return units[edge.first].column == 0; };
     if (!std::ranges::all_of(edges, reads)) std::erase_if(edges, reads);
     return edges;
 }
 
-/// Marks units as waiting: those at which an edge from the awaited instance ends. If there is none, marks those that
-/// wait for room for their tensors there. Returns the edges.
+/// Marks as waiting the units at which an edge from the awaited instance ends. If there is none, marks the units that
+/// wait until that instance has room for their tensors. Returns the edges.
 Edges put_waits(std::vector<UnitNode>& units, const UnitGraph::Loads& loads) {
     Edges all;
     const auto wait = [&](std::size_t at, const InstanceId& other) {
@@ -93,8 +93,8 @@ Edges put_waits(std::vector<UnitNode>& units, const UnitGraph::Loads& loads) {
     return all;
 }
 
-/// Assigns the work. An instance reports one operation, or whom it waits for; its other units are idle meanwhile. If
-/// the report matches none of its units, it applies to all of them.
+/// Assigns the reported work to units. An instance reports one operation, or the instances it waits for; its other
+/// units are idle meanwhile. If the report matches none of the instance's units, it applies to all of them.
 void put_work(std::vector<UnitNode>& units, const UnitGraph::Loads& loads) {
     std::set<QString> placed;  // instances whose work is assigned to a unit
     for (UnitNode& unit : units) {

@@ -17,7 +17,7 @@ namespace divisi::model {
 /// The current work of a running unit, as last reported by its instance.
 struct UnitWork {
     enum class Kind : std::uint8_t {
-        untold,  ///< no report yet, or none for a while
+        untold,  ///< no report yet, or no recent report
         works,
         waits,
         idle,  ///< its instance works on another unit
@@ -25,7 +25,7 @@ struct UnitWork {
     Kind kind = Kind::untold;
     std::string operation;              ///< operation in the words of the instance: see operation_text()
     std::vector<InstanceId> waits_for;  ///< instances whose tensors, or free room, it waits for
-    std::int64_t ms = 0;                ///< duration so far of the work or wait
+    std::int64_t ms = 0;                ///< how long the work or wait has lasted so far
     bool operator==(const UnitWork&) const = default;
 };
 
@@ -46,7 +46,7 @@ struct UnitNode {
     UnitWork work;
 };
 
-/// The task graph: that of the plan before a run, and that of the cluster during a run.
+/// The task graph, as the views draw it: before a run that of the plan, during a run that of the cluster.
 class UnitGraph : public QObject {
     Q_OBJECT
 public:
@@ -61,7 +61,7 @@ public:
     /// `broken_off`: the task has ended without success.
     void show_live(const std::vector<control::UnitView>& units, const Loads& loads = {}, bool broken_off = false);
     void set_state(const QString& sid, control::UnitState state);
-    /// Shows no units, and `why` instead; if empty, the text for an incomplete task.
+    /// Shows no units and the text `why` instead. If `why` is empty, shows the text for an incomplete task.
     void clear(const QString& why = {});
     const QString& why_none() const { return why_none_; }
     /// Returns the edges over which a unit waits now, for a tensor or for free room at its consumer, the sender first.

@@ -28,11 +28,11 @@ namespace {
 QString verdict_text(const control::RecutAdvice& advice) {
     const QString task = QString::fromStdString(advice.task.value());
     if (advice.cuts.empty())
-        return Advice::tr("The cuts of %1 are the best that were found. Its busiest stage has %2 of the mean.")
+        return Advice::tr("The cuts of %1 are the best ones found. Its busiest stage has %2 of the mean.")
             .arg(task, percent(advice.imbalance));
     const QString faster = percent(advice.step_ms > 0 ? advice.gain_ms / advice.step_ms : 0);
     const QString stall =
-        advice.stall_measured ? Advice::tr("stall about %1, as the last time") : Advice::tr("stall about %1");
+        advice.stall_measured ? Advice::tr("stall about %1, as last time") : Advice::tr("stall about %1");
     const QString costs = stall.arg(ms_text(advice.stall_ms));
     if (!advice.worth)
         return Advice::tr("Other cuts of %1 would be %2 faster, %3: not worth it, %4")
@@ -47,7 +47,7 @@ QString verdict_text(const control::RecutAdvice& advice) {
 QString recut_advice_text(const control::RecutAdvice& advice) {
     const QString cause = client::quoted(control::cause_of(advice));
     if (cause.isEmpty()) return verdict_text(advice);
-    return Advice::tr("%1 (looked at because %2)").arg(verdict_text(advice), cause);
+    return Advice::tr("%1 (checked because %2)").arg(verdict_text(advice), cause);
 }
 
 }  // namespace divisi::model

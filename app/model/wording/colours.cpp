@@ -73,8 +73,8 @@ QColor disabled_text(const Colours& colours) {
 }
 
 QColor segment_colour(int index, const Colours& colours) {
-    // The hues of Okabe and Ito, lightened for the dark background. On the light background, hues that some people
-    // confuse differ in darkness.
+    // The hues of Okabe and Ito, lightened for the dark background. On the light background, hues that colour-blind
+    // people may confuse also differ in darkness.
     static const std::array<QColor, 8> on_dark{"#56b4e9", "#e69f00", "#22c79a", "#e07bb5",
                                                "#f0e442", "#4d8fe0", "#f0744a", "#cdd2da"};
     static const std::array<QColor, 8> on_light{"#0074b8", "#9a6400", "#007a58", "#ad4e88",

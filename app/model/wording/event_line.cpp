@@ -135,7 +135,7 @@ constexpr EventLine event_lines[] = {
     {"recut_advised", QT_TRANSLATE_NOOP("EventLines", "advice to re-cut task %1: %2")},
 };
 
-/// Words that appear in the places of lines.
+/// Words that may replace a placeholder of an event line.
 [[maybe_unused]] constexpr const char* event_words[] = {
     QT_TRANSLATE_NOOP("EventLines", "ready"),
     QT_TRANSLATE_NOOP("EventLines", "lost"),
@@ -185,7 +185,7 @@ QString event_word(const char* english) { return QCoreApplication::translate("Ev
 struct EventPattern {
     const char* english;
     QRegularExpression line;
-    std::vector<bool> sentences;  ///< by place: it may contain a sentence, not only a name or figure
+    std::vector<bool> sentences;  ///< by placeholder: it may stand for a sentence, not only for a name or figure
 };
 
 EventPattern event_pattern(const char* english) {
@@ -214,7 +214,7 @@ const std::vector<EventPattern>& patterns_of(std::string_view kind) {
     return found == all.end() ? none : found->second;
 }
 
-/// Returns the text of a place: a translated word or reason, or an unchanged name.
+/// Returns the text for a placeholder: a translated word or reason, or an unchanged name.
 QString said_there(const QString& said, bool sentence) {
     const QByteArray bytes = said.toUtf8();
     if (const QString word = event_word(bytes.constData()); word != said) return word;
@@ -242,7 +242,7 @@ QString line_of(const EventPattern& pattern, const QStringList& captured) {
 QString event_line(std::string_view kind, const std::string& text) {
     const QString said = QString::fromStdString(text);
     for (const EventPattern& pattern : patterns_of(kind)) {
-        // the program runs in the log's language
+        // The program then runs in the log's language.
         if (event_word(pattern.english) == QString::fromUtf8(pattern.english)) return said;
         if (const auto match = pattern.line.match(said); match.hasMatch())
             return line_of(pattern, match.capturedTexts());

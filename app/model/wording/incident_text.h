@@ -29,7 +29,7 @@ QString phase_text(const IncidentPhase& phase);
 QString phases_text(const std::vector<IncidentPhase>& phases);
 
 StateLook look_of(const control::Incident& incident, const Colours& colours);
-/// Returns the instance or node at fault; a dash if there is none in particular.
+/// Returns the instance or node at fault; a dash if no particular one is.
 QString whose_fault(const control::Incident& incident);
 /// Returns the number of repeated steps; a dash if unknown.
 QString replayed_text(const control::Incident& incident);

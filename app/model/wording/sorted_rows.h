@@ -38,8 +38,9 @@ protected:
     bool lessThan(const QModelIndex& one, const QModelIndex& other) const override;
 };
 
-/// Keeps the row being read at its position on screen while rows come and go. That is the current row if visible, else
-/// the top row, unless it is the first one. `View` is a table that scrolls by rows.
+/// Keeps the row that the user reads at its position on screen while rows come and go. This is the current row if it is
+/// visible, else the top row. If the top row is the first row, no position is kept. `View` is a table that scrolls by
+/// rows.
 template <typename View>
 class KeptPlace {
 public:

@@ -21,7 +21,7 @@ struct StateLook {
 
 StateLook look_of(const control::TaskView& task, const Colours& colours);
 /// Returns the position in the cycle of telemetry and policy (phases 3 and 4) and the number of completed cycles, such
-/// as "telemetry · 2". It is shown beside the phase of the task's life. Empty before the cycle begins.
+/// as "telemetry · 2". Views show it next to the phase of the task. Empty before the cycle begins.
 QString cycle_text(const control::TaskView& task);
 StateLook look_of(control::InstanceState state, const Colours& colours);
 StateLook look_of(control::NodeState state, const Colours& colours);

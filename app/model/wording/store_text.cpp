@@ -21,7 +21,7 @@ constexpr int loss_digits = 9;  ///< digits that identify a float32
 }  // namespace
 
 QString store_table_text(const std::string& table) {
-    if (table == "identity") return Stores::tr("State: whose it is");
+    if (table == "identity") return Stores::tr("State: owner");
     if (table == "progress") return Stores::tr("State: step and generation");
     if (table == "deployment") return Stores::tr("Configuration: deployment");
     if (table == "configuration") return Stores::tr("Configuration: settings");

@@ -76,7 +76,7 @@ QString Inspector::model_text() const {
                    row(tr("Forward"), flops_text(total.forward_flops)) +
                    row(tr("Backward"), flops_text(total.input_gradient_flops + total.weight_gradient_flops)) +
                    row(tr("Activations"), bytes_text(static_cast<Bytes>(total.activation_bytes)));
-    if (total.open_nodes > 0) rows += row(tr("Note"), tr("some sizes are unknown and count nothing"));
+    if (total.open_nodes > 0) rows += row(tr("Note"), tr("some sizes are unknown and not counted"));
     QString inputs, outputs;
     for (const graph::ValueIndex input : model.graph.inputs)
         inputs += row(QString::fromStdString(model.graph.values[input].name), value_text(model.graph.values[input]));

@@ -106,17 +106,17 @@ void MeasureBar::make_way() {
 
 QString MeasureBar::text(const model::Measurable& wanted) const {
     if (measurement_.running())
-        return tr("Measuring the operators on this machine: %1 done. What is measured is kept.")
+        return tr("Measuring the operators on this machine: %1 done. Results are kept.")
             .arg(model::count_text(measurement_.measured()));
     if (ended_ == Ended::failed) return tr("The operators were not measured. %1").arg(problem_);
     if (ended_ == Ended::by_task)
         return tr(
-            "A task started, beside which measured times would be wrong: the measuring was ended. What was "
-            "measured before is kept. Measure again when the task has ended.");
+            "Measuring was ended because a task started, which would make the times wrong. Earlier results are kept. "
+            "Measure again when the task has ended.");
     if (wanted.possible())
         return tr(
-            "Prices are estimates from FLOPs and bytes. Measuring each kind of operator once on this "
-            "machine makes them true, for any cut.");
+            "Prices are estimates from FLOPs and bytes. Measuring each kind of operator once on this machine makes "
+            "them accurate for any cut.");
     if (!wanted.obstacle.isEmpty()) return wanted.obstacle;
     const auto& prices = prices_.prices();
     if (prices && !prices->ok()) return tr("There are no prices to measure: %1").arg(prices->problem);
@@ -137,7 +137,7 @@ void MeasureBar::refresh() {
     message_->setText(text(next));
     measure_->setVisible(!running && next.possible());
     measure_->setEnabled(!busy);
-    measure_->setToolTip(busy ? tr("A task is running: it would be slower, and so would what is measured")
+    measure_->setToolTip(busy ? tr("A task is running: measuring would slow it, and the results would be off")
                               : tr("Takes seconds to minutes"));
     cancel_->setVisible(running);
     close_->setVisible(!running);

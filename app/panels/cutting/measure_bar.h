@@ -13,9 +13,9 @@
 
 namespace divisi::panels {
 
-/// Shown while prices on screen are unmeasured. Explains the benefit of measuring, and has the button that measures the
-/// next device like one of this machine, or the reason why there is none. Then shows the progress with a cancel button.
-/// A task that starts meanwhile ends the measurement. New prices appear by themselves, as the pool watches the store.
+/// Shown while prices on screen are unmeasured. Explains the benefit of measuring. A button measures the next device
+/// whose type this machine has; if there is none, the bar shows why. Then shows the progress with a cancel button. A
+/// task that starts meanwhile ends the measurement. New prices appear by themselves, as the pool watches the store.
 class MeasureBar : public QFrame {
     Q_OBJECT
 public:
@@ -50,9 +50,9 @@ private:
     QToolButton* close_;
     model::ModelPtr dismissed_;  ///< model for which the user dismissed the bar
     model::ModelPtr model_;      ///< model that the other fields refer to
-    bool asked_ = false;         ///< the user asked to see it
+    bool asked_ = false;         ///< the user asked to see the bar
     Ended ended_ = Ended::none;  ///< why the last measurement ended early
-    QString problem_;            ///< why it failed
+    QString problem_;            ///< why the last measurement failed
 };
 
 }  // namespace divisi::panels

@@ -223,25 +223,24 @@ void PlansPanel::showEvent(QShowEvent* event) {
 void PlansPanel::retranslate() {
     pages_->setTabText(compare_page, tr("Compare"));
     pages_->setTabText(run_page, tr("Predicted and measured"));
-    pages_->setAccessibleName(tr("What the plans are compared with"));
-    restore_->setText(tr("Bring its cuts back"));
+    pages_->setAccessibleName(tr("Reference for the comparison"));
+    restore_->setText(tr("Restore its cuts"));
     keep_->setText(tr("Keep plan"));
     keep_->setToolTip(tr("Keep the plan on screen to compare others with it"));
     forget_->setText(tr("Forget"));
     forget_->setToolTip(tr("Forget the kept plans"));
-    table_->setToolTip(tr("Double click a plan to bring its cuts back"));
+    table_->setToolTip(tr("Double click a plan to restore its cuts"));
     table_->setHorizontalHeaderLabels({tr("Plan"), tr("Stages"), tr("Step"), tr("To best"), tr("To screen"),
                                        tr("Slowest"), tr("Idle"), tr("Memory"), tr("Sent"), tr("Cuts after")});
     const auto explain = [this](Column column, const QString& text) {
         table_->horizontalHeaderItem(column)->setToolTip(text);
     };
-    explain(distance_column,
-            tr("By how much its step is longer than that of the fastest plan found of as many stages"));
-    explain(against_column, tr("By how much its step is longer than that of the plan on screen"));
-    explain(slowest_column, tr("Time that the slowest stage computes in one step"));
-    explain(idle_column, tr("Share of a step in which stages wait (bubble), on average"));
-    explain(memory_column, tr("Of the stage that needs most"));
-    explain(sent_column, tr("Between all stages in one step"));
+    explain(distance_column, tr("How much slower its step is than that of the fastest plan found with as many stages"));
+    explain(against_column, tr("How much slower its step is than that of the plan on screen"));
+    explain(slowest_column, tr("Compute time of the slowest stage in one step"));
+    explain(idle_column, tr("Average share of a step that stages wait (bubble)"));
+    explain(memory_column, tr("Highest memory of any stage"));
+    explain(sent_column, tr("Sent between stages in a step"));
     table_->setAccessibleName(tr("Plans side by side"));
     refresh();
 }

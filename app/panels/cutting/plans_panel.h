@@ -17,9 +17,9 @@
 
 namespace divisi::panels {
 
-/// Compares plans: the one on screen, the fastest found with as many stages, and the kept ones. Shows what each would
-/// take, need and send, and its distance to the fastest. A double click restores a plan as one undo step. The second
-/// page compares the prediction and the measurement of the followed run.
+/// Compares plans: the one on screen, the fastest one found with the same number of stages, and the kept ones. Shows
+/// the step time, memory and traffic of each plan, and its distance to the fastest. A double click restores a plan as
+/// one undo step. The second page compares the prediction and the measurement of the followed run.
 class PlansPanel : public QWidget {
     Q_OBJECT
 public:

@@ -84,7 +84,7 @@ void RunTable::refresh() {
     const auto found = tasks.find(task_);
     table_->setVisible(false);
     if (found == tasks.end())
-        return title_->setText(tr("The plan of a task shows here, predicted and measured.") + u' ' +
+        return title_->setText(tr("A task's plan appears here, predicted and measured.") + u' ' +
                                (tasks.empty() ? client::how_to_begin(client_) : tr("Choose the task in Tasks.")));
     ask(found->second);
     const QString name = QString::fromStdString(task_.value());
@@ -163,9 +163,9 @@ void RunTable::retranslate() {
     const auto explain = [this](Column column, const QString& text) {
         table_->horizontalHeaderItem(column)->setToolTip(text);
     };
-    explain(busy_column, tr("Time of a step in which it computes: predicted \u2192 measured, and the error"));
-    explain(wait_column, tr("Time of a step in which it waits (bubble); the error is a share of the whole step"));
-    explain(sent_column, tr("To other stages; evaluations count in what is measured"));
+    explain(busy_column, tr("Compute time in a step: predicted \u2192 measured, and the error"));
+    explain(wait_column, tr("Waiting time in a step (bubble); the error is a share of the whole step"));
+    explain(sent_column, tr("To other stages; measured values include evaluations"));
     explain(memory_column, tr("Parameters, gradients, optimizer state and activations at their peak"));
     table_->setAccessibleName(tr("Predicted and measured, stage by stage"));
     refresh();

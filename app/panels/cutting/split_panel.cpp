@@ -33,7 +33,7 @@ enum Column : int {
 /// Minimum width in pixels of the column of cuts, which shows both ends of an operator's name.
 constexpr int least_cut_width = 96;
 
-constexpr int first_stages = 2;  ///< requested for a newly opened model
+constexpr int first_stages = 2;  ///< number of stages requested for a newly opened model
 
 /// Relative difference below which two plans' step times count as equal; the display has one more digit.
 constexpr double indistinct = 0.0005;
@@ -69,10 +69,10 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
     table_->verticalHeader()->setDefaultSectionSize(28);
     QHeaderView* header = table_->horizontalHeader();
     header->setSectionResizeMode(cut_column, QHeaderView::Fixed);
-    header->moveSection(cut_column, 1);  // next to the number: a narrow panel scrolls to the last figures
+    header->moveSection(cut_column, 1);  // next to the number, since a narrow panel has to scroll to the last figures
     table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     table_->viewport()->installEventFilter(this);
-    // Queue it until the header has resized all columns, which it does from sizes noted before.
+    // Queue the call until the header has resized all columns, since it does so from sizes noted before.
     const auto fit = [this](int section) {
         if (section != cut_column) fit_cut_column();
     };
@@ -225,7 +225,7 @@ void SplitPanel::fill() {
 
 QString SplitPanel::summary(const std::vector<model::SegmentSummary>& segments) const {
     if (!document_.model()) return tr("Open a model to see its segments.");
-    if (document_.legal_count() == 0) return tr("This model has no place where it can be cut.");
+    if (document_.legal_count() == 0) return tr("This model has no legal cut position.");
     if (segments.size() < 2) return tr("One segment: the whole model. Add a cut to split it.");
     double largest = 0;
     for (const model::SegmentSummary& segment : segments) largest = std::max(largest, segment.share);
@@ -256,21 +256,20 @@ void SplitPanel::show_price() {
     else if (prediction.profiled_share > 0) text += tr("; %1 measured").arg(model::percent(prediction.profiled_share));
     else text += tr("; unmeasured operators");
     if (prediction.link_source) text += link_text(*prediction.link_source);
-    price_->setToolTip(
-        tr("How much of the price comes from operators that were measured on this type of device; the "
-           "rest is FLOPs and bytes over its rates. \"Measure operators\" in the Task menu measures them, or says why "
-           "this machine cannot."));
+    price_->setToolTip(tr(
+        "How much of the price comes from operators measured on this type of device; the rest is estimated from FLOPs, "
+        "bytes and its rates. \"Measure operators\" in the Task menu measures them, or says why this machine cannot."));
     price_->setText(text);
 }
 
-/// Returns the distance of the plan on screen to the fastest one found with as many stages.
+/// Returns the distance of the plan on screen to the fastest one found with the same number of stages.
 QString SplitPanel::distance_text(double step_ms) const {
     const std::optional<model::Fastest> fastest = board_.comparable();
     if (!fastest) return {};
     const int stages = static_cast<int>(fastest->cuts.size()) + 1;
     const double above = step_ms / fastest->step_ms - 1;
     if (std::abs(above) < indistinct)
-        return fastest->complete ? tr(", the best plan found of %Ln stages", nullptr, stages)
+        return fastest->complete ? tr(", the best plan found with %Ln stages", nullptr, stages)
                                  : tr(", the best found so far");
     const QString share = model::percent(std::abs(above));
     const QString best = model::ms_text(fastest->step_ms);
@@ -279,11 +278,11 @@ QString SplitPanel::distance_text(double step_ms) const {
                              : tr(", %1 above the best found so far (%2)").arg(share, best);
 }
 
-/// Returns what the price says about the links it is based on.
+/// Returns a text about the source of the link figures that the price is based on.
 QString SplitPanel::link_text(price::LinkSource source) {
     switch (source) {
         case price::LinkSource::measured: return tr(", measured links");
-        case price::LinkSource::stated: return tr(", links of the cluster file");
+        case price::LinkSource::stated: return tr(", links from the cluster file");
         case price::LinkSource::standard: break;
     }
     return tr(", default links");
@@ -302,16 +301,16 @@ void SplitPanel::retranslate() {
     stages_label_->setText(tr("Stages"));
     stages_->setAccessibleName(tr("Number of stages"));
     equal_->setText(tr("Equal FLOPs"));
-    equal_->setToolTip(tr("Cut into this many segments of work as equal as the legal positions allow"));
+    equal_->setToolTip(tr("Cut into this many segments, with work as equal as legal positions allow"));
     table_->setHorizontalHeaderLabels(
         {tr("No."), tr("Work"), tr("Time"), tr("Idle"), tr("Memory"), tr("Crossing"), tr("Cut after")});
     table_->horizontalHeaderItem(segment_column)
         ->setToolTip(tr("Operators that run as one (in the drafts: micro-model)"));
-    table_->horizontalHeaderItem(time_column)->setToolTip(tr("Predicted time that it computes in one step"));
-    table_->horizontalHeaderItem(idle_column)->setToolTip(tr("Predicted share of a step in which it waits (bubble)"));
+    table_->horizontalHeaderItem(time_column)->setToolTip(tr("Predicted compute time in one step"));
+    table_->horizontalHeaderItem(idle_column)->setToolTip(tr("Predicted share of a step spent waiting (bubble)"));
     table_->horizontalHeaderItem(memory_column)->setToolTip(tr("Predicted peak; the tooltip names the device"));
     optimize_->setText(tr("Optimize"));
-    optimize_->setToolTip(tr("Move the cuts to the fastest plan found of this many stages; one undo step"));
+    optimize_->setToolTip(tr("Move the cuts to the fastest plan found with this many stages; one undo step"));
     table_->setAccessibleName(tr("Segments and the cuts between them"));
     refresh();
 }

@@ -161,13 +161,12 @@ QString AlertsView::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (table_->shown() > 0) return {};
     if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; its state stands at the lower right.");
+        return tr("There is no connection to a cluster; see its state at the lower right.");
     if (model_.rowCount() > 0) return tr("No alert has this text. Clear the filter to see all.");
-    if (!client_->data().state.alerts.empty())
-        return tr("No alert is open. Tick \"Cleared too\" to see those that were.");
+    if (!client_->data().state.alerts.empty()) return tr("No alert is open. Tick \"Cleared too\" to see past alerts.");
     return tr(
-        "No alerts. The rules in [alerts] of the cluster file raise them: slow training, silent nodes, a long "
-        "queue, short disks, losses that are no numbers.");
+        "No alerts. The rules in [alerts] of the cluster file raise them: slow training, silent nodes, a long queue, "
+        "full disks, losses that are not numbers.");
 }
 
 void AlertsView::refresh_bar() {

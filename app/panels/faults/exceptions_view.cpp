@@ -23,7 +23,7 @@ namespace divisi::panels {
 
 namespace {
 
-/// Interval for repeating the question for the log of the chosen exception.
+/// Interval for repeating the query for the log of the chosen exception.
 constexpr int tick_ms = 500;
 
 enum Column { number, task, failed, recovered, node, error, column_count };
@@ -163,7 +163,7 @@ void ExceptionsView::connect_client() {
 
 void ExceptionsView::poll() {
     const control::ExceptionEntry* one = chosen();
-    if (!one || visibleRegion().isEmpty()) return;  // Qt calls a dock behind another tab visible
+    if (!one || visibleRegion().isEmpty()) return;  // Qt reports a dock behind another tab as visible
     if (!excerpt_ || excerpt_->number != one->number) client_->ask_log(control::log_around(*one));
 }
 
@@ -186,7 +186,7 @@ void ExceptionsView::refresh() {
     refresh_bar();
 }
 
-/// Reports that an exception was dropped or resubmitted. The only sign of it is that the exception has disappeared.
+/// Reports that an exception was dropped or resubmitted. The only sign of this is that the exception has disappeared.
 void ExceptionsView::answered() {
     if (!asked_ || !client_ || client_->data().state.exceptions.contains(*asked_)) return;
     show_notice(notice_, tr("Exception %1 is closed.").arg(*asked_), false);
@@ -277,7 +277,7 @@ QString ExceptionsView::why_not() const {
         return tr("There is no connection to a cluster.");
     if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!control::allowed(client_->status().role, control::Right::submit))
-        return tr("Your role may only watch. An operator or an admin deals with exceptions.");
+        return tr("Your role is read-only. Operators and admins handle exceptions.");
     return {};
 }
 
@@ -286,8 +286,8 @@ QString ExceptionsView::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (!client_->data().state.exceptions.empty()) return {};
     if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; its state stands at the lower right.");
-    return tr("No exceptions. A task that fails for good stands here until it is tried again or dropped.");
+        return tr("There is no connection to a cluster; see its state at the lower right.");
+    return tr("No exceptions. A task that fails for good is listed here until it is retried or dropped.");
 }
 
 void ExceptionsView::refresh_bar() {
@@ -300,9 +300,9 @@ void ExceptionsView::refresh_bar() {
     const bool may = one && why.isEmpty() && !asked_;
     const QString choose = tr("Choose an exception in the table first");
     const std::pair<QPushButton*, QString> tips[] = {
-        {retry_, tr("Submit its task again as it was, on the files that nodes have of it")},
+        {retry_, tr("Submit its task again unchanged, using the files already on the nodes")},
         {edit_, tr("Open its task in the form; Run submits it from here and closes the exception")},
-        {drop_, tr("It is dealt with: take it out of the list")}};
+        {drop_, tr("Remove it from the list as handled")}};
     for (const auto& [button, tip] : tips) {
         button->setEnabled(may);
         button->setToolTip(!why.isEmpty() ? why : one ? tip : choose);
@@ -356,7 +356,7 @@ void ExceptionsView::changeEvent(QEvent* event) {
 }
 
 void ExceptionsView::retranslate() {
-    notice_->hide();  // its text is in the other language
+    notice_->hide();  // its text is still in the previous language
     retry_->setText(tr("Retry"));
     edit_->setText(tr("Edit and resubmit\u2026"));
     drop_->setText(tr("Drop"));

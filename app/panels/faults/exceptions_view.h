@@ -38,7 +38,7 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
-    /// The log around an exception, as answered by the cluster.
+    /// The log around an exception, as the cluster returned it.
     struct LogExcerpt {
         std::uint64_t number = 0;
         control::LogPage page;

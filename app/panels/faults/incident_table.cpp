@@ -79,7 +79,7 @@ QVariant IncidentTable::data(const QModelIndex& index, int role) const {
 QVariant IncidentTable::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole && section == again) return int{Qt::AlignRight | Qt::AlignVCenter};
-    if (role == Qt::ToolTipRole && section == again) return tr("Steps that the task does again");
+    if (role == Qt::ToolTipRole && section == again) return tr("Steps that the task repeats");
     if (role == Qt::ToolTipRole && section == phases)
         return tr("From the fault until the task had caught up; each row has its own scale");
     if (role != Qt::DisplayRole) return {};

@@ -26,7 +26,8 @@ struct LogFilter {
 
     /// Returns whether an event passes. The orchestrator's log line of the event must name the SID or the node.
     bool wants(const control::Event& event) const;
-    /// Return the questions whose answers pass. `before`: older than this number; 0: the newest.
+    /// Return the queries for entries that pass the filter. `before`: only entries older than this number; 0: the
+    /// newest.
     control::QueryLog events_question(const std::string& contains, std::uint64_t before) const;
     control::QueryLines lines_question(const std::string& contains, std::uint64_t before) const;
 };

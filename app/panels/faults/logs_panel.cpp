@@ -19,9 +19,9 @@ namespace {
 
 /// Interval for requesting lines while the view is visible.
 constexpr int tick_ms = 1000;
-/// After this many ticks, an answer counts as lost with its connection, or its question as never sent.
+/// After this many ticks without an answer, a query counts as lost: the connection broke, or the query was never sent.
 constexpr int patient_ticks = 20;
-/// Delay after typing, so that not every key sends a question.
+/// Delay after typing, so that not every key press sends a query.
 constexpr int typing_ms = 300;
 
 constexpr std::pair<const char*, int> spans_s[] = {{QT_TRANSLATE_NOOP("divisi::panels::LogsPanel", "Any time"), 0},
@@ -199,7 +199,8 @@ void LogsPanel::refresh() {
     if (!client_ || !isVisible()) return;
     if (moment_changed()) return restart();
     const auto& recent = client_->data().state.recent;
-    if (!recent.empty() && recent.back().sequence < model_.newest_event()) model_.clear();  // it is another cluster
+    // the events come from another cluster
+    if (!recent.empty() && recent.back().sequence < model_.newest_event()) model_.clear();
     model_.set_colours(model::colours_of(palette()));
     const QScrollBar* bar = table_->verticalScrollBar();
     const bool at_end = bar->value() >= bar->maximum() - 1;
@@ -210,7 +211,7 @@ void LogsPanel::refresh() {
 }
 
 void LogsPanel::tick() {
-    if (!client_ || visibleRegion().isEmpty()) return;  // Qt calls a dock behind another tab visible
+    if (!client_ || visibleRegion().isEmpty()) return;  // Qt reports a dock behind another tab as visible
     if ((events_asked_ || lines_asked_) && ++waited_ > patient_ticks) {
         events_asked_.reset();
         lines_asked_.reset();
@@ -245,7 +246,7 @@ void LogsPanel::take_events(const control::QueryLog& question, const control::Lo
     if (!asked || asked->task != question.task || asked->before != question.before || asked->sid != question.sid ||
         asked->node != question.node || asked->contains != question.contains || asked->level != question.level ||
         asked->since != question.since)
-        return;  // it answers another view
+        return;  // the answer belongs to another view
     more_events_ = page.more;
     history_ = false;
     events_asked_.reset();
@@ -277,11 +278,11 @@ QString LogsPanel::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (table_->shown() > 0) return {};
     if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; its state stands at the lower right.");
+        return tr("There is no connection to a cluster; see its state at the lower right.");
     if (lines_asked_ || events_asked_) return tr("Asking the cluster\u2026");
     if (!(wanted() == LogFilter{}) || !contained().empty())
-        return tr("Nothing in the log is so. Clear a filter, or choose a longer time.");
-    return tr("Nothing was logged yet.");
+        return tr("No log line matches. Clear a filter or choose a longer time.");
+    return tr("No log lines yet.");
 }
 
 void LogsPanel::refresh_bar() {
@@ -292,15 +293,15 @@ void LogsPanel::refresh_bar() {
     const bool connected = client_ && client_->status().connection == client::Connection::connected;
     const bool more = more_events_ || (more_lines_ && !model_.filter().events_only);
     older_->setEnabled(connected && more && !model_.full());
-    older_->setToolTip(model_.full() ? tr("So many are shown that the oldest would go; narrow the filters instead")
-                       : more        ? tr("Ask the cluster for what was logged before the oldest that is shown")
-                                     : tr("There is nothing older"));
+    older_->setToolTip(model_.full() ? tr("The line limit is reached; narrow the filters to see older lines")
+                       : more        ? tr("Load lines older than the oldest one shown")
+                                     : tr("There are no older lines"));
 }
 
 void LogsPanel::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     tick_.start();
-    marked_.clear();  // it may have scrolled while hidden
+    marked_.clear();  // the table may have scrolled while hidden
     refresh();
     tick();
 }
@@ -319,9 +320,9 @@ void LogsPanel::retranslate() {
     filter_->setPlaceholderText(tr("Show only lines with this text"));
     filter_->setAccessibleName(tr("Filter of the log"));
     const std::tuple<QLineEdit*, QString, QString> lines[] = {
-        {task_, tr("Task"), tr("Only of this task, such as gpt-1")},
-        {unit_, tr("Unit"), tr("Only of this unit: gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2")},
-        {node_, tr("Node"), tr("Only of this node, such as mic-1/node-1")}};
+        {task_, tr("Task"), tr("Only this task, such as gpt-1")},
+        {unit_, tr("Unit"), tr("Only this unit: gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2")},
+        {node_, tr("Node"), tr("Only this node, such as mic-1/node-1")}};
     for (const auto& [line, name, tip] : lines) {
         line->setPlaceholderText(name);
         line->setAccessibleName(name);
@@ -332,7 +333,7 @@ void LogsPanel::retranslate() {
     level_->setAccessibleName(tr("Level"));
     since_->setAccessibleName(tr("Time"));
     events_only_->setText(tr("Events only"));
-    events_only_->setToolTip(tr("Nothing that processes write"));
+    events_only_->setToolTip(tr("Hide the output of processes"));
     older_->setText(tr("Older"));
     table_->setAccessibleName(tr("Log of the cluster"));
     restart();  // updates the texts of events too

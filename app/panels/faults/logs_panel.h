@@ -62,11 +62,11 @@ private:
     QString marked_;         ///< row of the moment last scrolled to
     bool was_past_ = false;  ///< the shown moment is in the past
     LogTable model_;
-    std::optional<control::QueryLog> events_asked_;   ///< unanswered question
-    std::optional<control::QueryLines> lines_asked_;  ///< unanswered question
-    int waited_ = 0;                                  ///< ticks since the question
-    bool history_ = true;                          ///< events older than those in the state are still to be requested
-    bool more_events_ = true, more_lines_ = true;  ///< there may be older entries
+    std::optional<control::QueryLog> events_asked_;   ///< unanswered query
+    std::optional<control::QueryLines> lines_asked_;  ///< unanswered query
+    int waited_ = 0;                                  ///< ticks since the query
+    bool history_ = true;                             ///< events older than those in the state must still be requested
+    bool more_events_ = true, more_lines_ = true;     ///< there may be older entries
     QLineEdit *filter_, *task_, *unit_, *node_;
     QComboBox *level_, *since_;
     QCheckBox* events_only_;

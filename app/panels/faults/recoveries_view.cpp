@@ -67,7 +67,8 @@ void RecoveriesView::build() {
     int column = 0;
     for (const int width : {84, 100, 190, 300, 120, 110}) rows_->setColumnWidth(column++, width);
     rows_->horizontalHeader()->setSectionResizeMode(IncidentTable::when, QHeaderView::ResizeToContents);
-    // Move the bar forward, so that it stays visible in a narrow dock; less informative columns are scrolled to.
+    // Move the bar forward, so that it stays visible in a narrow dock. Less informative columns are reached by
+    // scrolling.
     rows_->horizontalHeader()->moveSection(IncidentTable::phases, IncidentTable::whose);
     rows_->viewport()->installEventFilter(this);
     rows_->setMinimumWidth(160);
@@ -138,10 +139,10 @@ void RecoveriesView::refresh() {
 QString RecoveriesView::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; its state stands at the lower right.");
-    const QString what = tr("Processes and nodes that fail, and how the task gets over it, show here phase by phase.");
-    if (all_->isChecked() || task_.value().empty()) return tr("No task has met a fault.") + u' ' + what;
-    return tr("%1 has met no fault.").arg(QString::fromStdString(task_.value())) + u' ' + what;
+        return tr("There is no connection to a cluster; see its state at the lower right.");
+    const QString what = tr("Failures of processes and nodes, and the task's recovery, appear here phase by phase.");
+    if (all_->isChecked() || task_.value().empty()) return tr("No task has had a fault.") + u' ' + what;
+    return tr("%1 has had no fault.").arg(QString::fromStdString(task_.value())) + u' ' + what;
 }
 
 std::vector<model::Selected> RecoveriesView::about(const QModelIndex& row) const {
@@ -177,7 +178,7 @@ void RecoveriesView::show_incident() {
                            {tr("Caught up"), time(one.caught_up)},
                            {tr("Steps again"), model::replayed_text(one)},
                            {tr("Answer"), model::look_of(one, model::colours_of(palette())).text()},
-                           {tr("How it went on"), why.isEmpty() ? dash : why}});
+                           {tr("Outcome"), why.isEmpty() ? dash : why}});
 }
 
 bool RecoveriesView::eventFilter(QObject* of, QEvent* event) {
@@ -202,7 +203,7 @@ void RecoveriesView::changeEvent(QEvent* event) {
 
 void RecoveriesView::retranslate() {
     all_->setText(tr("All tasks"));
-    all_->setToolTip(tr("Show the incidents of all tasks, not of the chosen one alone"));
+    all_->setToolTip(tr("Show the incidents of all tasks, not just the selected one"));
     filter_->setPlaceholderText(tr("Show only incidents with this text"));
     filter_->setAccessibleName(tr("Filter of the incidents"));
     rows_->setAccessibleName(tr("Incidents"));

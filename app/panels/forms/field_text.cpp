@@ -27,7 +27,7 @@ public:
     explicit Reader(const QString& text) : text_(text) { skip_spaces(); }
 
     bool at_end() const { return at_ >= text_.size(); }
-    /// Consumes a character and the spaces after it. Returns whether it was there.
+    /// Consumes a character and the spaces after it. Returns whether the character was there.
     bool take(QChar mark) {
         if (at_end() || text_[at_] != mark) return false;
         ++at_;

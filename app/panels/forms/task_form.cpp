@@ -141,7 +141,7 @@ void TaskForm::build() {
 
 void TaskForm::build_model_section() {
     for (const graph::ZooModel& zoo : graph::zoo_models()) zoo_->addItem(QString::fromStdString(zoo.name));
-    zoo_->addItem(QString());  // an ONNX file; retranslate() names it
+    zoo_->addItem(QString());  // the entry for an ONNX file; retranslate() sets its text
     add_row("model.zoo", zoo_, nullptr, false);
     auto* sizes = new QVBoxLayout(size_box_);
     sizes->setContentsMargins(0, 0, 0, 0);
@@ -285,7 +285,7 @@ QString TaskForm::help_of(const Row& row) const {
     const std::size_t chosen = static_cast<std::size_t>(std::max(zoo_->currentIndex(), 0));
     const auto& zoo = graph::zoo_models();
     return chosen < zoo.size() ? model::zoo_meaning(zoo[chosen])
-                               : tr("A model that a file holds; or choose one that is built here");
+                               : tr("A model from a file; or choose one that is built in");
 }
 
 void TaskForm::show_help() {
@@ -321,7 +321,7 @@ QWidget* TaskForm::make_editor(const TaskField& field) {
     return line;
 }
 
-/// Makes undo and redo in a line edit those of the window, since fields and cuts share one stack.
+/// Makes undo and redo in a line edit act on the window's undo stack, since fields and cuts share that stack.
 bool TaskForm::eventFilter(QObject* object, QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
@@ -419,9 +419,9 @@ QString TaskForm::reading_problem(const std::string& key) const {
         if (row.key != key || !row.field) continue;
         task::TaskSpec probe;
         const Slot slot = row.field->slot(probe);
-        if (holds_alternative<std::vector<std::string>*>(slot)) return tr("a quote is open");
+        if (holds_alternative<std::vector<std::string>*>(slot)) return tr("unclosed quote");
         if (holds_alternative<double*>(slot)) return tr("must be a number, such as 0.001");
-        if (slot.index() > 5) return tr("must be pairs such as name=value, divided by commas");
+        if (slot.index() > 5) return tr("must be pairs such as name=value, separated by commas");
         return tr("must be a whole number");
     }
     return tr("%1 must be a whole number").arg(QString::fromStdString(key.substr(key.find('.') + 1)));
@@ -480,7 +480,7 @@ void TaskForm::show_summary() {
     QString text = valid_ ? obstacle : problem_;
     if (shown) text = tr("Ready. Cuts: %1").arg(document_.cuts().size());
     if (shown && document_.painting()) text = tr("Ready. Painted segments: %1").arg(document_.painting()->segments());
-    if (shown && document_.split().as_in_task) text = tr("Ready. Split as the task file asks for it.");
+    if (shown && document_.split().as_in_task) text = tr("Ready. Split as the task file says.");
     if (shown && !forbidden_.isEmpty()) text = forbidden_;
     set_role(summary_, valid_ ? QStringLiteral("faint") : QStringLiteral("error"));
     summary_->setText(text);

@@ -39,7 +39,7 @@ public:
     QString message(const std::string& key) const;
     /// Sets whether there is a cluster on which to run.
     void set_connected(bool connected);
-    /// Sets, in a sentence, why running is not allowed there; empty if it is.
+    /// Sets the reason, in a sentence, why the user may not run tasks on the cluster; empty if the user may.
     void set_forbidden(const QString& why);
     /// Sets the focus to the first field.
     void begin();
@@ -48,7 +48,7 @@ public:
     void set_all(bool all);
 
 Q_SIGNALS:
-    void modelChosen();  ///< in the model section, which names the model
+    void modelChosen();  ///< a field of the model section, which names the model, has changed
     void saveRequested();
     void runRequested();
     void validityChanged();
@@ -69,7 +69,7 @@ private:
         QWidget* whole = nullptr;   ///< editor, browse button and message
         QLabel* message = nullptr;
         QLabel* help = nullptr;  ///< below the editor, unless there is a message
-        /// was invalid since fewer fields are shown: it must not disappear while the user corrects it
+        /// has been invalid since fewer fields are shown, so it must stay visible while the user corrects it
         bool was_wrong = false;
     };
 

@@ -71,17 +71,18 @@ QVariant LeaseTable::key_of(const Row& row, int column) {
 
 QString LeaseTable::tip(const Row& row, int column) const {
     const bool measured = row.view.measured != TimePoint();
-    if (column == cpu && !row.usage.cpu_ms) return tr("Its node has not told yet; figures are recorded every minute.");
+    if (column == cpu && !row.usage.cpu_ms)
+        return tr("Its node has not reported yet; figures are recorded every minute.");
     if (column == cpu && measured) return tr("As measured at %1").arg(model::clock_text(row.view.measured));
-    if (column == memory) return tr("The most so far");
+    if (column == memory) return tr("Maximum so far");
     const QString activated = model::clock_text(row.view.activated);
     if (column == state && !row.view.activated_by.empty())
-        return tr("Activated at %1 by its first data, into which %2 wrote the lease")
+        return tr("Activated at %1 by its first data, in which %2 put the lease")
             .arg(activated, text_of(row.view.activated_by));
     if (column == state && row.view.activated != TimePoint())
         return tr("Activated at %1 by the orchestrator").arg(activated);
     if (column == number && row.view.lease.share > 1)
-        return tr("Taken over: task number %1 in a row that has this lease").arg(row.view.lease.share);
+        return tr("Taken over: task %1 in a row to hold this lease").arg(row.view.lease.share);
     return {};
 }
 

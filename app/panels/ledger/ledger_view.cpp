@@ -21,7 +21,7 @@ namespace divisi::panels {
 
 namespace {
 
-/// Interval for repeating the question for receipts. They are requested when the cluster reports that there are more.
+/// Interval for repeating the query for receipts. Receipts are requested when the cluster reports that there are more.
 constexpr int tick_ms = 500;
 /// Number of signatures checked before events are handled. A thousand take some 100 ms.
 constexpr std::size_t checked_together = 100;
@@ -154,7 +154,7 @@ void LedgerView::build_pages() {
 }
 
 void LedgerView::poll() {
-    if (!client_ || visibleRegion().isEmpty()) return;  // Qt calls a dock behind another tab visible
+    if (!client_ || visibleRegion().isEmpty()) return;  // Qt reports a dock behind another tab as visible
     if (!receipts_.complete() || receipts_.all().size() < client_->data().state.lease_book.receipts)
         client_->ask_receipts(receipts_.next());
 }
@@ -220,10 +220,10 @@ QString LedgerView::empty_text() const {
     if (of_leases && leases_.held() > 0) return tr("No lease has this text.");
     if (!of_leases && !receipts_.all().empty()) return tr("No receipt has this text.");
     const bool connected = client_->status().connection == client::Connection::connected;
-    if (!connected) return tr("There is no connection to a cluster; its state stands at the lower right.");
+    if (!connected) return tr("There is no connection to a cluster; see its state at the lower right.");
     if (of_leases) return tr("No lease is held. Each instance of a running task holds one.");
     if (!receipts_.complete()) return tr("Asking for receipts\u2026");
-    return tr("There is no receipt yet. One is written when a node has an instance's place back.");
+    return tr("There is no receipt yet. One is written when a node reclaims an instance's place.");
 }
 
 void LedgerView::show_page(int page) {
@@ -272,7 +272,7 @@ void LedgerView::export_to(const QString& file) {
         return show_notice(notice_, tr("%Ln receipts written to %1", nullptr, static_cast<int>(some.size())).arg(file),
                            false);
     show_notice(notice_,
-                tr("%1 of %2 receipts written to %3; 'divisictl receipts verify' takes such a part with --part")
+                tr("%1 of %2 receipts written to %3; verify such a part with 'divisictl receipts verify --part'")
                     .arg(count, model::count_text(qlonglong(receipts_.all().size())), file),
                 false);
 }
@@ -327,22 +327,20 @@ void LedgerView::tell_verified() {
     const auto total = static_cast<int>(found.total());
     const QString last = model::count_text(qlonglong(found.last()));
     if (found.missing() > 0)
-        return show_notice(
-            notice_,
-            QStringLiteral("\u26a0 ") + of +
-                tr("%Ln receipts, the last of them number %1: all signed with this cluster's key, and unchanged; "
-                   "%2 are missing before it",
-                   nullptr, total)
-                    .arg(last, model::count_text(qlonglong(found.missing()))),
-            verified_.isEmpty());
-    show_notice(
-        notice_,
-        QStringLiteral("\u2713 ") + of +
-            tr("%Ln receipts, the last of them number %1: all signed with this cluster's key, unchanged, and none is "
-               "missing before it",
-               nullptr, total)
-                .arg(last),
-        false);
+        return show_notice(notice_,
+                           QStringLiteral("\u26a0 ") + of +
+                               tr("%Ln receipts up to number %1: all signed with this cluster's key and unchanged; %2 "
+                                  "earlier ones are missing",
+                                  nullptr, total)
+                                   .arg(last, model::count_text(qlonglong(found.missing()))),
+                           verified_.isEmpty());
+    show_notice(notice_,
+                QStringLiteral("\u2713 ") + of +
+                    tr("%Ln receipts up to number %1: all signed with this cluster's key and unchanged; no earlier one "
+                       "is missing",
+                       nullptr, total)
+                        .arg(last),
+                false);
 }
 
 void LedgerView::showEvent(QShowEvent* event) {
@@ -362,22 +360,22 @@ void LedgerView::changeEvent(QEvent* event) {
 }
 
 void LedgerView::retranslate() {
-    notice_->hide();  // its text is in the other language
+    notice_->hide();  // its text is still in the previous language
     pages_->button(leases_page)->setText(tr("Leases"));
     pages_->button(leases_page)->setToolTip(tr("Places on nodes that instances hold now"));
     pages_->button(receipts_page)->setText(tr("Receipts"));
     pages_->button(receipts_page)->setToolTip(tr("What each lease consumed, signed when it was reclaimed"));
     pages_->button(totals_page)->setText(tr("Totals"));
-    pages_->button(totals_page)->setToolTip(tr("Receipts that are shown, by submitter and task"));
+    pages_->button(totals_page)->setToolTip(tr("Totals of the shown receipts by submitter and task"));
     for (QTableView* table : {lease_rows_, receipt_rows_}) make_room_for_titles(*table);
     filter_->setPlaceholderText(tr("Show only tasks, nodes and submitters with this text"));
     filter_->setAccessibleName(tr("Filter of leases and receipts"));
     export_->setText(tr("Export CSV\u2026"));
-    export_->setToolTip(tr("Write the receipts that are shown, each with its signature"));
+    export_->setToolTip(tr("Export the shown receipts, each with its signature"));
     verify_->setText(tr("Verify"));
-    verify_->setToolTip(tr("Check all receipts of this cluster against its key; the arrow: those of a file"));
+    verify_->setToolTip(tr("Verify all receipts of this cluster with its key; the arrow verifies a file"));
     verify_file_->setText(tr("Verify an export\u2026"));
-    lease_rows_->setAccessibleName(tr("Leases that are held"));
+    lease_rows_->setAccessibleName(tr("Held leases"));
     receipt_rows_->setAccessibleName(tr("Receipts"));
     fields_->setAccessibleName(tr("Fields of the selected receipt"));
     totals_->retranslate();

@@ -94,7 +94,7 @@ QVariant ReceiptTable::data(const QModelIndex& index, int role) const {
     if (role == model::about_role)
         return QVariant::fromValue(model::things_of({}, receipt.lease.node, receipt.lease.task));
     if (role == Qt::ToolTipRole && column == how)
-        return receipt.presumed ? tr("Its node never said that it has the place back") : tr("Its node has said so");
+        return receipt.presumed ? tr("Its node never confirmed the reclaim") : tr("Confirmed by its node");
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
     const control::Usage& usage = receipt.usage;
     switch (column) {

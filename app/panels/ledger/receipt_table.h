@@ -21,7 +21,7 @@ public:
     /// Returns the next question to the log.
     control::QueryLog next() const { return book_.next(); }
     void take(const control::LogPage& page);
-    /// Clears the table for another cluster, so that everything is asked again.
+    /// Clears the table for another cluster, so that everything is requested again.
     void clear();
     /// Shows only receipts for which model::lease_has() finds the text.
     void set_filter(const QString& filter);

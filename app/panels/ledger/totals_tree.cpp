@@ -51,7 +51,7 @@ void fill(QTreeWidgetItem& row, const QString& name, const model::ReceiptSum& su
     put(received, model::bytes_text(sum.bytes_received), key_of(sum.bytes_received));
 }
 
-/// Refills the child rows of a row. The destructor deletes those that were not requested.
+/// Refills the child rows of a row. The destructor deletes the child rows that were not requested.
 class Filling {
 public:
     /// `open`: new rows are expanded.
@@ -110,7 +110,7 @@ void TotalsTree::sort() {
 }
 
 void TotalsTree::retranslate() {
-    setAccessibleName(tr("What submitters and tasks have consumed"));
+    setAccessibleName(tr("Consumption by submitter and task"));
     setHeaderLabels(
         {tr("Submitter, task"), tr("Receipts"), tr("Presumed"), tr("CPU"), tr("GPU"), tr("Sent"), tr("Received"), {}});
     for (int column = receipts; column < column_count; ++column)

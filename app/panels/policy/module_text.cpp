@@ -54,7 +54,7 @@ QString refusals_text(const control::ModuleView& module) {
 
 QString asked_text(const control::ModuleInfo& info) {
     const QString period = ModuleText::tr("every %1").arg(model::ms_text(static_cast<double>(info.period_ms)));
-    return info.sync ? ModuleText::tr("%1, and ahead of each placement, which waits 10 ms (synchronous)").arg(period)
+    return info.sync ? ModuleText::tr("%1, and before each placement, which waits 10 ms (synchronous)").arg(period)
                      : ModuleText::tr("%1 (asynchronous)").arg(period);
 }
 
@@ -167,7 +167,7 @@ Fields fields_of(const control::ModuleView& module, const control::AdviceView& a
     rows.emplace_back(
         ModuleText::tr("Given"),
         advice.again > 0
-            ? ModuleText::tr("%1 (%2), %3 times as it stands")
+            ? ModuleText::tr("%1 (%2), given %3 times")
                   .arg(model::clock_text(advice.given), ago_text(advice.given, now), number(advice.again + 1))
             : ModuleText::tr("%1 (%2)").arg(model::clock_text(advice.given), ago_text(advice.given, now)));
     return rows;

@@ -28,10 +28,10 @@ QString target_text(const control::Advice& advice);  ///< "mg-1 → mg-2"
 QString value_text(const control::Advice& advice);   ///< "40 %"; a dash of a node
 /// Returns a short text of an advice: "share of the first path mg-1 → mg-2 40 %", "avoid a node mic-1/node-2".
 QString short_text(const control::Advice& advice);
-/// Returns "for 6 s more" while it applies, else the time of day at which it ended; a dash if it was refused.
+/// Returns "for 6 s more" while the advice applies, else the time of day at which it ended; a dash if it was refused.
 QString until_text(const control::AdviceView& advice, TimePoint now);
-/// Returns the step times before and after. Until these are known, returns what it changed, or why it was refused or
-/// ended.
+/// Returns the step times before and after the advice was applied. Until these are known, returns what the advice
+/// changed, or why it was refused or ended.
 QString effect_text(const control::AdviceEcho& echo);
 /// Formats a time of the cluster's clock as "3 s ago"; a dash if there is none.
 QString ago_text(TimePoint then, TimePoint now);

@@ -214,7 +214,7 @@ void ModulesView::build_pages() {
 // --- data from the cluster ----------------------------------------------------------------------
 
 void ModulesView::poll() {
-    if (!client_ || visibleRegion().isEmpty()) return;  // Qt calls a dock behind another tab visible
+    if (!client_ || visibleRegion().isEmpty()) return;  // Qt reports a dock behind another tab as visible
     client_->ask_modules();
     refresh();  // updates ages even if no answer comes
 }
@@ -291,8 +291,8 @@ std::vector<ModulesView::AdvicePlace> ModulesView::advice() const {
     return all;
 }
 
-/// Returns the tasks below the row for all tasks: by name, or, if a module's header is pressed, those first for which
-/// it is on.
+/// Returns the tasks below the row for all tasks, by name. If a module's header is pressed, the tasks for which the
+/// module is on come first.
 std::vector<TaskId> ModulesView::sorted_tasks() const {
     std::vector<TaskId> tasks;
     if (client_)
@@ -410,7 +410,7 @@ QString ModulesView::why_not() const {
         return tr("There is no connection to a cluster.");
     if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!control::allowed(client_->status().role, control::Right::submit))
-        return tr("Your role may only watch. An operator or an admin changes modules.");
+        return tr("Your role is read-only. Operators and admins change modules.");
     return {};
 }
 
@@ -428,13 +428,11 @@ QString ModulesView::no_modules_text() const {
 QString ModulesView::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; its state stands at the lower right.");
+        return tr("There is no connection to a cluster; see its state at the lower right.");
     if (!seen_) return tr("Asking for modules\u2026");
     if (seen_->state.modules.empty()) return no_modules_text();
     if (pages_->checkedId() == advice_page && advice().empty())
-        return tr(
-            "No module has advised yet. Each does when it sees a reason to, in what it observes of the tasks "
-            "that run.");
+        return tr("No advice yet. A module gives advice when it sees a reason in the running tasks that it observes.");
     return {};
 }
 
@@ -458,13 +456,13 @@ void ModulesView::refresh_bar() {
                        : embedded     ? tr("Run a module beside this cluster, also after a restart")
                                       : tr("Modules are started beside an embedded cluster only. Name it as [[module]] "
                                                "in the cluster file, or run its program with --connect."));
-    stop_->setToolTip(tip(tr("End it, and do not start it again")));
+    stop_->setToolTip(tip(tr("Stop it and do not start it again")));
     use_->setToolTip(tip(one && one->state != ModuleState::stands_by
-                             ? tr("Only a version that stands by can take over")
-                             : tr("Let this version advise; the one that does now stands by")));
-    switch_->setToolTip(tip(on ? tr("Take no more advice of it, and take back what holds; the page of tasks switches "
-                                    "it for a single one")
-                               : tr("Take advice of it again")));
+                             ? tr("Only a standby version can take over")
+                             : tr("Let this version advise; the current one becomes standby")));
+    switch_->setToolTip(
+        tip(on ? tr("Ignore its advice and withdraw what is in force; the page of tasks switches it for a single task")
+               : tr("Accept its advice again")));
 }
 
 void ModulesView::fill_start_menu() {
@@ -495,7 +493,7 @@ void ModulesView::start(const std::string& name, const std::string& program) {
     client_->start_module(name, program);
 }
 
-/// Stops the chosen module. The last version of a name is ended for good, even if it hangs.
+/// Stops the chosen module. If no other version of the module is left, the module ends for good, even if it hangs.
 void ModulesView::stop() {
     const control::ModuleView* one = chosen();
     if (!one) return;
@@ -586,13 +584,13 @@ void ModulesView::changeEvent(QEvent* event) {
 void ModulesView::retranslate() {
     filter_->setPlaceholderText(tr("Show only rows with this text"));
     filter_->setAccessibleName(tr("Filter of modules, advice and tasks"));
-    notice_->hide();  // its text is in the other language
+    notice_->hide();  // its text is still in the previous language
     pages_->button(modules_page)->setText(tr("Modules"));
-    pages_->button(modules_page)->setToolTip(tr("Functional modules that are there, and how each fares"));
+    pages_->button(modules_page)->setToolTip(tr("Functional modules and their state"));
     pages_->button(advice_page)->setText(tr("Advice"));
-    pages_->button(advice_page)->setToolTip(tr("What they advised lately, and what came of it"));
+    pages_->button(advice_page)->setToolTip(tr("Recent advice and its outcome"));
     pages_->button(tasks_page)->setText(tr("Tasks"));
-    pages_->button(tasks_page)->setToolTip(tr("For which tasks each is on"));
+    pages_->button(tasks_page)->setToolTip(tr("Modules switched on, by task"));
     start_->setText(tr("Start"));
     stop_->setText(tr("Stop"));
     use_->setText(tr("Use"));
@@ -603,7 +601,7 @@ void ModulesView::retranslate() {
     modules_->setHorizontalHeaderLabels({tr("Module"), tr("Version"), tr("State"), tr("Taken"), tr("Refused"),
                                          tr("Expired"), tr("Answers in"), tr("Heard"), tr("Newest advice")});
     given_->setHorizontalHeaderLabels({tr("Module"), tr("Advice"), tr("Target"), tr("Value"), tr("State"), tr("Valid"),
-                                       tr("What came of it"), tr("Because"), tr("Confidence"), tr("Given")});
+                                       tr("Outcome"), tr("Because"), tr("Confidence"), tr("Given")});
     refresh();
 }
 

@@ -252,7 +252,7 @@ void PoliciesView::fill_versions() {
                          {text_of(one->author)},
                          {text_of(one->change)},
                          {text_of(one->reason)},
-                         {one->entries.empty() ? tr("none: devices go by their defaults") : entries_text(*one)}},
+                         {one->entries.empty() ? tr("none: devices use their defaults") : entries_text(*one)}},
                         one->time});
     }
     show_rows(*versions_, std::move(rows));
@@ -317,20 +317,20 @@ void PoliciesView::fill_trial(const model::Colours& colours) {
 QString PoliciesView::empty_text() const {
     if (!client_) return client::no_cluster_text();
     if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; its state stands at the lower right.");
+        return tr("There is no connection to a cluster; see its state at the lower right.");
     if (!policies_) return tr("Asking for the policy\u2026");
     if (pages_->checkedId() == trial_page && !trial_)
         return tr(
-            "Nothing was tried yet. Write a change above and press Try: the simulator plays it for every task "
-            "that runs, and nothing is applied.");
+            "Nothing has been tried yet. Enter a change above and press Try: the simulator runs every running task "
+            "with it and applies nothing.");
     if (pages_->checkedId() == trial_page && trial_->tasks.empty())
-        return tr("No task runs, so that the change would make no difference now.");
+        return tr("No task is running, so the change would have no effect now.");
     if (pages_->checkedId() == paths_page && policies_->paths.empty())
-        return tr("Nothing has gone between two gateways yet, so nothing is known of their paths.");
+        return tr("No gateway has sent data to another yet, so their paths are unknown.");
     if (pages_->checkedId() == devices_page && policies_->devices.empty())
-        return tr("This cluster has no gateways and no routers at which a policy could be set.");
+        return tr("This cluster has no gateways or routers to set a policy on.");
     if (pages_->checkedId() == versions_page && policies_->versions.empty())
-        return tr("Nothing was set yet: gateways and routers go by their defaults.");
+        return tr("No policy is set yet: gateways and routers use their defaults.");
     return {};
 }
 
@@ -367,23 +367,21 @@ void PoliciesView::refresh_bar() {
     const bool replayed = client_ && client_->status().replayed;
     const QString why = replayed ? client::why_not_replayed(client_->status())
                         : client_ && client_->status().connection == client::Connection::connected && !may
-                            ? tr("Your role may only watch. An operator or an admin changes policies.")
+                            ? tr("Your role is read-only. Operators and admins change policies.")
                             : QString();
-    try_->setToolTip(may ? tr("Play the change through the simulator for every task that runs; nothing is applied")
-                         : why);
-    set_->setToolTip(may ? tr("Make it a new version, which all gateways and routers are told at once") : why);
-    roll_back_->setToolTip(may ? tr("Make the entries of the selected version, or of the one before, a new version")
-                               : why);
-    settings_->setToolTip(may ? tr("Percent of the tensors that take the first path: share=100 or "
-                                   "share:mg-1:mg-2=40. Bytes promised to a flow: window=16MiB. Whether the "
-                                   "orchestrator moves shares itself: adapt=off. KEY=default takes it back.")
+    try_->setToolTip(may ? tr("Simulate the change for every running task; nothing is applied") : why);
+    set_->setToolTip(may ? tr("Make it a new version and send it to all gateways and routers at once") : why);
+    roll_back_->setToolTip(may ? tr("Create a new version from the selected one, or from the previous one") : why);
+    settings_->setToolTip(may ? tr("Percent of the tensors that take the first path: share=100 or share:mg-1:mg-2=40. "
+                                   "Bytes promised to a flow: window=16MiB. Whether the orchestrator adjusts shares "
+                                   "itself: adapt=off. KEY=default resets a setting.")
                               : why);
 }
 
 void PoliciesView::try_settings() {
     if (!try_->isEnabled()) return;
     asked_ = true;
-    show_notice(notice_, tr("Trying it with every task that runs\u2026"), false);
+    show_notice(notice_, tr("Trying it with every running task\u2026"), false);
     client_->try_policies(settings());
     refresh_bar();
 }
@@ -421,21 +419,21 @@ void PoliciesView::changeEvent(QEvent* event) {
 void PoliciesView::retranslate() {
     filter_->setPlaceholderText(tr("Show only rows with this text"));
     filter_->setAccessibleName(tr("Filter of the policies"));
-    notice_->hide();  // its text is in the other language
+    notice_->hide();  // its text is still in the previous language
     pages_->button(versions_page)->setText(tr("Versions"));
     pages_->button(versions_page)->setToolTip(tr("What was set, when and by whom"));
     pages_->button(devices_page)->setText(tr("Devices"));
-    pages_->button(devices_page)->setToolTip(tr("Which version each gateway and router goes by, and what it refused"));
+    pages_->button(devices_page)->setToolTip(tr("Version that each gateway and router uses, and what it refused"));
     pages_->button(paths_page)->setText(tr("Paths"));
-    pages_->button(paths_page)->setToolTip(tr("What is known of the two paths between each two gateways"));
+    pages_->button(paths_page)->setToolTip(tr("State of the two paths between each pair of gateways"));
     pages_->button(trial_page)->setText(tr("Trial"));
-    pages_->button(trial_page)->setToolTip(tr("What a change would make of the tasks that run"));
+    pages_->button(trial_page)->setToolTip(tr("Predicted effect of a change on running tasks"));
     settings_->setPlaceholderText(tr("A change, such as share:mg-1:mg-2=40 window=16MiB"));
     settings_->setAccessibleName(tr("Change of the policy"));
     try_->setText(tr("Try"));
     set_->setText(tr("Set"));
     versions_->setAccessibleName(tr("Versions of the policy"));
-    devices_->setAccessibleName(tr("Gateways and routers, and the policy that each goes by"));
+    devices_->setAccessibleName(tr("Gateways and routers, and the policy that each uses"));
     paths_->setAccessibleName(tr("Paths between gateways"));
     tried_->setAccessibleName(tr("Predicted step times"));
     versions_->setHorizontalHeaderLabels(

@@ -62,7 +62,7 @@ inline void offer_in_menu(QTableView& table, QAbstractButton& button) {
     table.addAction(offer);
 }
 
-/// Makes Delete in the table press the button, if it is enabled.
+/// Makes the Delete key in the table press the button, if it is enabled.
 inline void drop_by_key(QTableView& table, QAbstractButton& button) {
     table.setProperty("drop", QVariant::fromValue<QObject*>(&button));
 }

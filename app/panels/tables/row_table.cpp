@@ -226,7 +226,7 @@ void offer_sorting(QMenu& menu, QTableView& table) {
               again ? Qt::DescendingOrder : Qt::AscendingOrder);
     }
     sorting->addSeparator();
-    offer(RowTable::tr("As the rows come"), -1, Qt::AscendingOrder);
+    offer(RowTable::tr("Original order"), -1, Qt::AscendingOrder);
 }
 
 QString tsv_line(const QStringList& cells) {

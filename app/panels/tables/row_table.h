@@ -14,7 +14,7 @@
 
 namespace divisi::panels {
 
-/// The text of a cell and, if it does not sort by its text, its sort key: 10 comes after 9.
+/// The text of a cell, and its sort key if the cell does not sort by its text (10 comes after 9).
 struct RowCell {
     QString text;
     QVariant key = {};

@@ -163,7 +163,7 @@ void StoresView::connect_client() {
     });
 }
 
-/// Drops the questions, which a new connection does not answer.
+/// Drops unanswered queries, which a new connection does not answer.
 void StoresView::lose_questions() {
     listing_.reset();
     to_ask_.clear();
@@ -176,7 +176,7 @@ void StoresView::lose_questions() {
 }
 
 void StoresView::tick() {
-    if (visibleRegion().isEmpty()) return;  // Qt calls a dock behind another tab visible
+    if (visibleRegion().isEmpty()) return;  // Qt reports a dock behind another tab as visible
     if (++age_ticks_ >= ticks_between_lists || !listed_) return list();
     fill_stores();  // updates ages
 }
@@ -268,7 +268,7 @@ void StoresView::show_chosen() {
     if (!one) return;
     if (role_->currentData().toString() == QLatin1String(snapshots)) return show_snapshots(*one);
     if (!one->store.sid.value().empty()) return read(0);
-    title_->setText(tr("The file does not say whose it is, so its node does not read it. See the file on the node."));
+    title_->setText(tr("The file names no owner, so its node does not read it. See the file on the node."));
 }
 
 void StoresView::read(std::int64_t before) {
@@ -337,10 +337,10 @@ void StoresView::show_rows() {
     else row_model_.set_rows(std::move(rows));
     const QString count = model::count_text(static_cast<std::int64_t>(rows_.rows.size()));
     QString text = rows_.rows.empty() ? tr("No rows: its instance has written none yet.")
-                   : before_ != 0 ? tr("The newest %Ln rows, as the node reads them; there are older ones.", nullptr,
-                                       static_cast<int>(rows_.rows.size()))
-                   : rows_.rows.size() == 1 ? tr("The only row, as the node reads it.")
-                                            : tr("All %1 rows, as the node reads them.").arg(count);
+                   : before_ != 0     ? tr("The newest %Ln rows, as read by the node; there are older ones.", nullptr,
+                                           static_cast<int>(rows_.rows.size()))
+                   : rows_.rows.size() == 1 ? tr("The only row, as read by the node.")
+                                            : tr("All %1 rows, as read by the node.").arg(count);
     if (damaged_ > 0) text += u' ' + tr("%1 were left out: their checksums are wrong.").arg(damaged_);
     title_->setText(text);
     refresh_bar();
@@ -359,8 +359,9 @@ void StoresView::show_snapshots(const Listed& one) {
                          {nodes.join(QStringLiteral(", "))}}});
     }
     title_->setText(
-        rows.empty() ? tr("No snapshot is committed. [checkpoint] every in the task file says how often one is made.")
-                     : tr("Snapshots of this instance's part that the cluster has committed."));
+        rows.empty()
+            ? tr("No snapshot is committed. Set how often one is made with [checkpoint] every in the task file.")
+            : tr("Snapshots of this instance's part that the cluster has committed."));
     row_model_.reset({tr("Step"), tr("Generation"), tr("Size"), tr("Committed"), tr("Nodes that have it")}, {0, 1, 2},
                      std::move(rows));
 }
@@ -369,7 +370,7 @@ void StoresView::choose_export() {
     const Listed* one = chosen();
     if (!one) return;
     auto* dialog = new QFileDialog(this, tr("Export the state of %1").arg(store_words(one->store.sid.value())), {},
-                                   tr("All tables as JSON lines (*.jsonl);;The table that is shown as CSV (*.csv)"));
+                                   tr("All tables as JSON lines (*.jsonl);;The table shown as CSV (*.csv)"));
     dialog->setObjectName(QStringLiteral("storeExportDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -389,10 +390,10 @@ void StoresView::export_to(const QString& file) {
     const std::string shown = role_->currentData().toString().toStdString();
     const bool csv = control::store_format_of(file.toStdString()) == control::StoreFormat::csv;
     if (csv && shown == snapshots)
-        return show_notice(notice_, tr("Snapshots lie in no table. Choose another role, or export JSON lines."), true);
+        return show_notice(notice_, tr("Snapshots are in no table. Choose another role, or export JSON lines."), true);
     export_file_ = file;
     exporting_.emplace(one->node, one->store.sid, csv ? std::vector{shown} : control::store_tables());
-    show_notice(notice_, tr("Reading what is exported\u2026"), false);
+    show_notice(notice_, tr("Reading data to export\u2026"), false);
     client_->ask_store_rows(exporting_->next());
     refresh_bar();
 }
@@ -415,7 +416,7 @@ QString StoresView::empty_text() const {
     if (table_->shown() > 0) return {};
     if (!stores_.empty()) return tr("No store has this text. Clear the filter to see all.");
     if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; its state stands at the lower right.");
+        return tr("There is no connection to a cluster; see its state at the lower right.");
     if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!listed_) return tr("Asking the nodes for their state stores\u2026");
     return tr("No state stores. Each instance of a task writes one on its node.") + u' ' +
@@ -436,9 +437,8 @@ void StoresView::refresh_bar() {
     const Listed* one = chosen();
     const bool readable = one && !one->store.sid.value().empty();
     export_->setEnabled(readable && !exporting_);
-    export_->setToolTip(readable
-                            ? tr("Write its tables into a file: all as JSON lines, or the one that is shown as CSV")
-                            : tr("Choose a store in the table first"));
+    export_->setToolTip(readable ? tr("Export its tables to a file: all as JSON lines, or the one shown as CSV")
+                                 : tr("Choose a store in the table first"));
 }
 
 void StoresView::resizeEvent(QResizeEvent* event) {
@@ -464,16 +464,16 @@ void StoresView::changeEvent(QEvent* event) {
 }
 
 void StoresView::retranslate() {
-    notice_->hide();  // its text is in the other language
+    notice_->hide();  // its text is still in the previous language
     filter_->setPlaceholderText(tr("Show only stores with this text"));
     filter_->setAccessibleName(tr("Filter of the state stores"));
     row_filter_->setPlaceholderText(tr("Show only rows with this text"));
     row_filter_->setAccessibleName(tr("Filter of the rows"));
     refresh_->setText(tr("List again"));
-    refresh_->setToolTip(tr("Ask all nodes for their stores now; it is done every 10 s by itself"));
+    refresh_->setToolTip(tr("Ask all nodes for their stores now; otherwise this happens every 10 s"));
     export_->setText(tr("Export\u2026"));
     older_->setText(tr("Older rows"));
-    role_->setAccessibleName(tr("What of the store is shown"));
+    role_->setAccessibleName(tr("Shown part of the store"));
     for (int i = 0; i < role_->count(); ++i) {
         const QString name = role_->itemData(i).toString();
         role_->setItemText(i, name == QLatin1String(snapshots) ? tr("Recovery snapshots")

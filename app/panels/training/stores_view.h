@@ -18,8 +18,8 @@
 
 namespace divisi::panels {
 
-/// Shows what instances have written on their nodes: all state stores and, for the chosen one, its tables, read page by
-/// page by its node, and its snapshots. Never changes a store. What was read can be exported to a file.
+/// Shows what instances have written on their nodes. Lists all state stores and, for the chosen one, its snapshots and
+/// its tables, which its node reads page by page. Never changes a store. What was read can be exported to a file.
 class StoresView : public QWidget {
     Q_OBJECT
 public:
@@ -71,10 +71,10 @@ private:
     std::vector<Listed> coming_;  ///< collected while nodes are being asked
     QStringList problems_;        ///< nodes that could not answer
     std::deque<NodeId> to_ask_;
-    std::optional<control::ListStores> listing_;  ///< unanswered question
+    std::optional<control::ListStores> listing_;  ///< unanswered query
     bool listed_ = false;                         ///< all nodes were asked once
     std::optional<control::ReadStore> reading_;   ///< the requested rows
-    /// unanswered question: only one at a time, however fast the user scrolls
+    /// unanswered query: only one at a time, however fast the user scrolls
     std::optional<control::ReadStore> asked_;
     control::StoreTable rows_;  ///< newest first
     std::int64_t before_ = 0;   ///< where older rows continue; 0: there are none

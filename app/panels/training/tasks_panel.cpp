@@ -101,7 +101,7 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
     connect(filter_, &QLineEdit::textChanged, this, &TasksPanel::show_filtered);
     connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &TasksPanel::refresh);
     connect(&tick_, &QTimer::timeout, this, [this] {
-        if (!visibleRegion().isEmpty()) refresh();  // Qt does not call a dock behind another tab hidden
+        if (!visibleRegion().isEmpty()) refresh();  // Qt does not report a dock behind another tab as hidden
     });
     connect(stop_, &QPushButton::clicked, this, &TasksPanel::stopCurrent);
     connect(release_, &QPushButton::clicked, this, &TasksPanel::releaseCurrent);
@@ -241,7 +241,7 @@ void TasksPanel::refresh() {
     for (std::size_t i = 0; i < tasks.size(); ++i) fill(static_cast<int>(i), *tasks[i]);
     const auto found = std::ranges::find(tasks, chosen, &control::TaskView::id);
     if (found != tasks.end()) keep_chosen(before, static_cast<int>(found - tasks.begin()));
-    else if (before >= 0) table_->setCurrentCell(-1, -1);  // it is gone, and the user chose no other row
+    else if (before >= 0) table_->setCurrentCell(-1, -1);  // the task is gone, and the user chose no other row
     show_filtered();
     show_wanted();
     table_->setVisible(!tasks.empty());
@@ -335,8 +335,8 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
     if (task.error) why = client::quoted(*task.error);
     const QString group = group_of(task);
     if (!group.isEmpty()) why += (why.isEmpty() ? QString() : QStringLiteral("\n")) + group;
-    if (task.held) why = tr("Left in the queue by a cluster that ended. Release starts it.");
-    if (silent(task)) why = tr("None of its instances has reported for so long that nobody knows whether it goes on.");
+    if (task.held) why = tr("A cluster that ended left it in the queue. Use Release to start it.");
+    if (silent(task)) why = tr("No instance has reported for so long that its progress is unknown.");
     table_->item(row, state)->setToolTip(why);
     fill_progress(row, task);
 }
@@ -379,17 +379,17 @@ void TasksPanel::retranslate() {
     table_->setHorizontalHeaderLabels({tr("Task"), tr("State"), tr("Cycle"), tr("Progress"), tr("Remaining"),
                                        tr("Loss"), tr("Samples/s"), tr("Model"), tr("Last report")});
     table_->horizontalHeaderItem(reported)->setToolTip(
-        tr("How long ago an instance of the task last reported how it fares; marked where all are silent"));
+        tr("Time since an instance of the task last reported; marked if all are silent"));
     table_->horizontalHeaderItem(cycle)->setToolTip(
-        tr("What a task passes again and again beside its state: its instances report (telemetry), and a new policy is "
-           "set at gateways and routers (policy); and how often it was passed"));
+        tr("Phases that a task repeats besides its state: its instances report (telemetry), and gateways and routers "
+           "get a new policy (policy); with the number of times"));
     table_->setAccessibleName(tr("Tasks of the cluster"));
     filter_->setPlaceholderText(tr("Show only tasks with this text"));
     filter_->setAccessibleName(filter_->placeholderText());
     stop_->setText(tr("Stop"));
     release_->setText(tr("Release"));
     results_->setText(tr("Save results..."));
-    results_->setToolTip(tr("What the model said of each sample, as CSV"));
+    results_->setToolTip(tr("The model's prediction for each sample, as CSV"));
     refresh();
 }
 

@@ -81,7 +81,7 @@ private:
     QPushButton* release_;                      ///< visible while a held task is chosen
     QPushButton* results_;                      ///< visible while a batch with results is chosen
     TaskId wanted_;                             ///< to be chosen as soon as the cluster reports it
-    std::optional<std::vector<TaskId>> there_;  ///< tasks that rows were made of; none: no rows yet
+    std::optional<std::vector<TaskId>> there_;  ///< tasks that the rows show; none: no rows yet
     std::map<TaskId, Steady::time_point> heard_;
     QTimer tick_;  ///< updates ages even if nothing is received
 };

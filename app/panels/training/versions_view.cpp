@@ -150,13 +150,13 @@ void VersionsView::refresh() {
     show_chosen();
 }
 
-/// Reports that a version's weights were deleted, or that a checkpoint was kept. Only the new state tells it.
+/// Reports that a version's weights were deleted, or that a checkpoint was kept. Only the new state confirms this.
 void VersionsView::answered() {
     if (!client_) return;
     const auto* kept = keeping_ ? model::version_of_checkpoint(client_->data().state, *keeping_) : nullptr;
     if (kept) {
         show_notice(notice_,
-                    tr("The checkpoint of %1 after step %2 is version %3 now.")
+                    tr("The checkpoint of %1 after step %2 is now version %3.")
                         .arg(version_words(kept->task.value()), model::count_text(kept->step))
                         .arg(kept->number),
                     false);
@@ -215,7 +215,7 @@ QString VersionsView::why_not() const {
         return tr("There is no connection to a cluster.");
     if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!control::allowed(client_->status().role, control::Right::submit))
-        return tr("Your role may only watch. An operator or an admin works with versions.");
+        return tr("Your role is read-only. Operators and admins manage versions.");
     return {};
 }
 
@@ -225,8 +225,8 @@ QString VersionsView::empty_text() const {
     if (table_->shown() > 0) return {};
     if (!client_->data().state.versions.empty()) return tr("No version has this text. Clear the filter to see all.");
     if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; its state stands at the lower right.");
-    return tr("No versions. A training that ends with success leaves one.") + u' ' + client::how_to_begin(client_);
+        return tr("There is no connection to a cluster; see its state at the lower right.");
+    return tr("No versions. A training that succeeds creates one.") + u' ' + client::how_to_begin(client_);
 }
 
 void VersionsView::refresh_bar() {
@@ -242,9 +242,9 @@ void VersionsView::refresh_bar() {
     const QString choose = one ? tr("Its weights were let go") : tr("Choose a version in the table first");
     const bool kept = one && one->kept;
     const std::tuple<QPushButton*, bool, QString> tips[] = {
-        {start_, true, tr("Open its task in the form, to be run again beginning with these weights")},
-        {export_, !exporting_, tr("Write its model, with these weights, as an ONNX file")},
-        {drop_, !dropping_, tr("Nobody needs its weights any more: nodes make room")}};
+        {start_, true, tr("Open its task in the form to run it again from these weights")},
+        {export_, !exporting_, tr("Export its model with these weights as an ONNX file")},
+        {drop_, !dropping_, tr("Let its weights go so that nodes free the space")}};
     for (const auto& [button, idle, tip] : tips) {
         button->setEnabled(kept && idle && why.isEmpty());
         button->setToolTip(!why.isEmpty() ? why : kept ? tip : choose);
@@ -256,8 +256,8 @@ void VersionsView::refresh_keep(const QString& why_not) {
     const bool any = client_ && !model::keepable_checkpoints(client_->data().state).empty();
     keep_->setEnabled(any && !keeping_ && why_not.isEmpty());
     const QString none =
-        tr("No training has a checkpoint that is no version yet. Run a task with [checkpoint] every, "
-           "or order one: divisictl checkpoint TASK");
+        tr("No training has a checkpoint left to keep. Run a task with [checkpoint] every, or order one: divisictl "
+           "checkpoint TASK");
     const QString tip = any ? tr("Keep a checkpoint of a training as a version, however it ends") : none;
     keep_->setToolTip(why_not.isEmpty() ? tip : why_not);
 }
@@ -293,9 +293,9 @@ void VersionsView::ask_drop() {
     const control::ModelVersion* one = chosen();
     if (!one) return;
     QString text =
-        tr("Let the weights of version %1 go? Nobody can begin with it or export it any more.").arg(one->number);
+        tr("Let the weights of version %1 go? It can then no longer start a task or be exported.").arg(one->number);
     if (control::has_children(client_->data().state, one->number))
-        text += u' ' + tr("Versions that came of it stay, and it stays in their lineage.");
+        text += u' ' + tr("Versions derived from it stay, and it stays in their lineage.");
     auto* box =
         new QMessageBox(QMessageBox::Question, tr("Drop version %1").arg(one->number), text, QMessageBox::Cancel, this);
     box->setObjectName(QStringLiteral("dropVersionDialog"));
@@ -350,14 +350,14 @@ void VersionsView::changeEvent(QEvent* event) {
 }
 
 void VersionsView::retranslate() {
-    notice_->hide();  // its text is in the other language
+    notice_->hide();  // its text is still in the previous language
     filter_->setPlaceholderText(tr("Show only versions with this text"));
     filter_->setAccessibleName(tr("Filter of the versions"));
     keep_->setText(tr("Keep a checkpoint"));
     start_->setText(tr("Start a task from this version\u2026"));
     export_->setText(tr("Export\u2026"));
     drop_->setText(tr("Drop\u2026"));
-    table_->setAccessibleName(tr("Versions of trained models, each under the one that it came of"));
+    table_->setAccessibleName(tr("Versions of trained models, each under the one it derives from"));
     fields_->setAccessibleName(tr("Fields of the selected version"));
     model_.set_header({tr("Version"), tr("Hash"), tr("Task"), tr("Model"), tr("Step"), tr("Loss"), tr("Came of"),
                        tr("Made"), tr("Weights")});

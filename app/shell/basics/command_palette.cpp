@@ -65,7 +65,7 @@ void CommandPalette::filter(const QString& text) {
     }
 }
 
-/// Shows why an action is disabled, behind its name and as tooltip.
+/// Shows the reason why an action is disabled, both after its name and as its tooltip.
 void CommandPalette::explain(QListWidgetItem& item, const QAction& action) {
     item.setFlags(item.flags() & ~Qt::ItemIsEnabled);
     const QString why = action.toolTip();

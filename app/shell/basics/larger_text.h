@@ -24,7 +24,7 @@ public:
 private:
     struct Fixed {
         QPointer<QWidget> widget;
-        int width, height;  ///< original values; 0: that one is not fixed
+        int width, height;  ///< original values; 0: this size is not fixed
     };
     struct Rows {
         QPointer<QHeaderView> header;

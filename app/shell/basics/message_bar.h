@@ -18,7 +18,7 @@ public:
     void show_error(const QString& text);
     /// Shows an error with a button that offers a remedy.
     void show_failure(const QString& text, const QString& offer, std::function<void()> run);
-    /// Shows a notice, which is no error, with such a button.
+    /// Shows a notice, which is no error, with a button that offers an action.
     void show_notice(const QString& text, const QString& offer, std::function<void()> run);
     void show_progress(const QString& text);
     /// Hides the progress of an operation. An error stays until it is closed.
@@ -26,7 +26,7 @@ public:
     /// Hides an offer that no longer applies. An error stays until it is closed.
     void end_notice();
     QString text() const { return label_->text(); }
-    /// Returns whether it shows an error that nobody has closed yet.
+    /// Returns whether the bar shows an error that the user has not closed yet.
     bool shows_error() const { return !isHidden() && property("kind").toString() == QStringLiteral("error"); }
 
 Q_SIGNALS:

@@ -14,11 +14,11 @@ enum class Workspace { split, train, mesh, faults, models };
 inline constexpr std::array<Workspace, 5> all_workspaces{Workspace::split, Workspace::train, Workspace::mesh,
                                                          Workspace::faults, Workspace::models};
 
-/// Returns its name on the command line and in the settings, such as "split".
+/// Returns the workspace's name on the command line and in the settings, such as "split".
 QString name(Workspace workspace);
 /// Parses such a name, ignoring case; empty if unknown.
 std::optional<Workspace> parse_workspace(const QString& name);
-/// Returns the id of the action that goes there, such as "workspace_split".
+/// Returns the id of the action that goes to the workspace, such as "workspace_split".
 std::string action_of(Workspace workspace);
 
 }  // namespace divisi::shell

@@ -39,7 +39,8 @@ void GraphPage::build() {
     page->addWidget(search_);
     page->addLayout(row, 1);
     page->addWidget(legend_);
-    page->addWidget(paint_);  // below: it appears and grows while the pointer is on the graph, which must not move
+    // below the graph: the panel appears and grows while the pointer is on the graph, which must not move
+    page->addWidget(paint_);
     page->addWidget(new graphview::RecutBar(*view_, context_.recut, this));
     page->addWidget(strip_);
 }

@@ -72,8 +72,8 @@ void GraphSelection::mark(const std::optional<model::OperatorRange>& range) {
     marked_ = range;
 }
 
-/// Handles a change of the visible blocks. Selects in the graph what was selected while it had no picture, as in the
-/// score.
+/// Handles a change of the visible blocks. Selects in the graph a block that was selected while the graph did not show
+/// it, for example in the score.
 void GraphSelection::show_again() {
     const Selected& now = context_.selection.current();
     const model::ModelPtr model = context_.document.model();

@@ -20,7 +20,7 @@ using model::ColourBy;
 
 namespace {
 
-/// The colouring actions, in the order in which one key steps through them.
+/// The colouring actions, in the order in which a single key cycles through them.
 constexpr std::array<std::pair<const char*, ColourBy>, 5> colour_actions{{{"colour_nothing", ColourBy::nothing},
                                                                           {"colour_segment", ColourBy::segment},
                                                                           {"colour_time", ColourBy::time},
@@ -49,7 +49,7 @@ GraphTools::GraphTools(AppContext& context, GraphPage& page, panels::SplitPanel&
         const auto& known = context_.prices.prices();
         view_.set_times(known && known->ok() ? known->times : nullptr);
     });
-    // Beside the price, the bar takes no room from the graph under the pointer.
+    // Put the bar next to the price: there it takes no room from the graph under the pointer.
     split.layout()->addWidget(new panels::MeasureBar(context.draft, context.prices, context.client,
                                                      process::program_folder() / "divisi-instance", &split));
     build_colours();
@@ -100,8 +100,8 @@ void GraphTools::choose_picture() {
     if (!context_.document.model()) return;
     if (view_.layout().blocks().empty())
         return messages_.show_error(
-            tr("The graph is not laid out yet, so that there is no picture of it to export. "
-               "Wait until it shows, or close scopes to lay out less."));
+            tr("The graph is not laid out yet, so there is no picture to export. Wait until it appears, or close "
+               "scopes to lay out less."));
     auto* dialog =
         new QFileDialog(&window_, tr("Export graph"), context_.draft.folder(), tr("SVG (*.svg);;PNG (*.png)"));
     dialog->setObjectName(QStringLiteral("exportGraphDialog"));

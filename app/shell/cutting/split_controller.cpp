@@ -44,9 +44,7 @@ void SplitController::back_to_cuts() {
     const bool all = context_.document.paint_to_cuts();
     page_.view().setPainting(false);
     if (!all)
-        messages_.show_error(
-            tr("Cuts cannot keep segments that lie between each other: these are joined now. "
-               "Undo brings them back."));
+        messages_.show_error(tr("Cuts cannot keep interleaved segments: these are joined now. Undo restores them."));
 }
 
 void SplitController::take_found(const model::FoundCuts& found) {
@@ -56,10 +54,10 @@ void SplitController::take_found(const model::FoundCuts& found) {
     const bool as_many = found.cuts.size() == document.cuts().size();
     if (as_many && prices && prices->cuts == document.cuts() && prices->prediction.step_ms <= found.step_ms) {
         Q_EMIT context_.hint(
-            tr("No faster plan of %Ln stages was found", nullptr, static_cast<int>(found.cuts.size()) + 1));
+            tr("No faster plan with %Ln stages was found", nullptr, static_cast<int>(found.cuts.size()) + 1));
         return;
     }
-    if (!as_many) {  // start with as many cuts, so that all are seen moving
+    if (!as_many) {  // start with the current number of cuts, so that all cuts visibly move
         const model::LoadedModel& model = *document.model();
         const auto start =
             search::equal_flops(model.graph, model.cuts, model.cost, static_cast<std::int32_t>(found.cuts.size()) + 1);

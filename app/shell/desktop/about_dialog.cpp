@@ -93,7 +93,7 @@ AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent) {
     auto* text = new QLabel(this);
     text->setObjectName(QStringLiteral("aboutText"));
     text->setWordWrap(true);
-    text->setText(tr("Splits the training of a model over machines.") + QStringLiteral("\n\n") +
+    text->setText(tr("Splits the training of a model across machines.") + QStringLiteral("\n\n") +
                   tr("The console is free software under the GNU General Public License, version 3 or later "
                      "(GPL-3.0-or-later); all other programs are under the Apache License 2.0 (Apache-2.0). There is "
                      "no warranty, to the extent permitted by law.") +

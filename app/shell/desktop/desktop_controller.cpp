@@ -53,12 +53,11 @@ void DesktopController::keep_session(const QString& folder, bool restore) {
     connect(session_, &SessionKeeper::written, this, &DesktopController::kept);
     connect(&context_.opener, &model::DocumentOpener::opened, this, &DesktopController::take_restored);
     if (!session_->problem().isEmpty())
-        messages_.show_error(
-            tr("The open task is not kept for the case that the console ends by force: %1").arg(session_->problem()));
+        messages_.show_error(tr("The open task would be lost if the console crashed: %1").arg(session_->problem()));
     const std::optional<QJsonObject> left = session_->left();
     if (!left) return;
     if (restore) return restore_session(*left);
-    messages_.show_notice(tr("The console ended without closing the task that you had open."), tr("Open it again"),
+    messages_.show_notice(tr("The console ended without closing the task you had open."), tr("Open it again"),
                           [this, left = *left] { saver_.let_go([this, left] { restore_session(left); }); });
 }
 
@@ -82,9 +81,9 @@ void DesktopController::take_restored() {
     if (!left) return;
     const model::TaskDraft& draft = context_.draft;
     const Result<model::TaskFile> task = model::kept_task(*left);
-    // another task was opened
+    // The user has opened another task meanwhile.
     if (!task.ok() || !(task->state == model::DraftState{draft.spec(), draft.folder()})) return;
-    history_->take();  // state that the undo steps start from
+    history_->take();  // record the state on which the undo steps build
     model::replay(*left, context_.draft, context_.document);
     messages_.show_notice(draft.modified() ? tr("Restored the task you had open, with changes that are not saved.")
                                            : tr("Restored the task you had open."),

@@ -31,7 +31,7 @@ public:
     void end_session();
 
 Q_SIGNALS:
-    /// The session was saved; the receiver saves the layout of the window too.
+    /// The session was saved. The receiver should save the window's layout too.
     void kept();
 
 private:

@@ -11,9 +11,9 @@ namespace divisi::shell {
 
 namespace {
 
-/// Maximum number of simultaneous consoles of one user that keep a session; any more keep none.
+/// Maximum number of simultaneous consoles of one user that keep a session. Further consoles keep none.
 constexpr int most_consoles = 16;
-/// Maximum file size: what EditHistory writes at most, with room for its marks.
+/// Maximum file size: the most that EditHistory writes, with room for its marks.
 constexpr qint64 most_file_bytes = 32 << 20;
 
 }  // namespace
@@ -31,14 +31,16 @@ SessionKeeper::SessionKeeper(model::EditHistory& history, const QString& folder,
     });
 }
 
-/// Takes a free place of the folder. The lock of a killed console counts as free, since its process no longer exists.
+/// Takes a free session file of the folder. The lock of a killed console counts as free, since its process no longer
+/// exists.
 void SessionKeeper::take_place(const QString& folder) {
     const QDir dir(folder);
     if (!dir.mkpath(QStringLiteral("."))) {
-        problem_ = tr("%1 cannot be made").arg(folder);
+        problem_ = tr("cannot create %1").arg(folder);
         return;
     }
-    // Try places with a left session first. Otherwise it would be offered at some later time, when nobody remembers it.
+    // Try files with a session of a killed console first. Otherwise that session would be offered much later, when
+    // nobody remembers it.
     std::vector<QString> stems;
     for (int place = 0; place < most_consoles; ++place)
         stems.push_back(dir.filePath(QStringLiteral("console-%1").arg(place)));
@@ -53,7 +55,7 @@ void SessionKeeper::take_place(const QString& folder) {
             return;
         }
         if (lock->error() == QLockFile::PermissionError) {
-            problem_ = tr("%1 cannot be written").arg(folder);
+            problem_ = tr("cannot write to %1").arg(folder);
             return;
         }
     }
@@ -71,7 +73,7 @@ void SessionKeeper::write() {
     timer_.stop();
     if (file_.isEmpty()) return;
     if (!history_.open()) {
-        if (!left_) QFile::remove(file_);  // a left session is kept until another one replaces it
+        if (!left_) QFile::remove(file_);  // the session of a killed console is kept until another session replaces it
         return;
     }
     const QByteArray bytes = QJsonDocument(history_.json()).toJson(QJsonDocument::Compact);

@@ -14,18 +14,18 @@
 namespace divisi::shell {
 
 /// Writes the open task with its undo steps into a file every few seconds, so that a killed console loses almost
-/// nothing. A console that ends normally removes the file. Simultaneous consoles use separate files.
+/// nothing. A console that ends normally removes its file. Simultaneous consoles use separate files.
 class SessionKeeper : public QObject {
     Q_OBJECT
 public:
     /// At most this much time is lost.
     static constexpr int write_every_ms = 3000;
 
-    /// Takes the first place of the folder that no running console holds. Creates `folder` if missing. If the folder is
-    /// not writable, nothing is kept and problem() gives the reason.
+    /// Takes the first session file of the folder that no running console holds. Creates `folder` if missing. If the
+    /// folder is not writable, nothing is kept and problem() gives the reason.
     SessionKeeper(model::EditHistory& history, const QString& folder, QObject* parent = nullptr);
 
-    /// Returns the session that a killed console left here. It stays until something else is written.
+    /// Returns the session that a killed console left in this file. It stays until something else is written.
     std::optional<QJsonObject> left() const { return left_; }
     /// Returns why nothing can be kept; empty if keeping works.
     const QString& problem() const { return problem_; }
@@ -35,7 +35,7 @@ public:
     void end();
 
 Q_SIGNALS:
-    /// The session was written: receivers save their own state too.
+    /// The session was written. Receivers should save their own state too.
     void written();
 
 private:

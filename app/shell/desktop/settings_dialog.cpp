@@ -14,7 +14,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// The exclusive language actions of the menu, which one combo box represents here.
+/// The exclusive language actions of the menu. In this dialog, one combo box represents them.
 constexpr const char* language_actions[] = {"english", "chinese"};
 
 bool is_language(const char* id) {
@@ -73,7 +73,7 @@ SettingsDialog::SettingsDialog(QSettings& settings, Actions& actions, QWidget* p
     retranslate();
 }
 
-/// Adds the choice of a language. Each language is named in itself, as in the menu.
+/// Adds the choice of a language. Each language is named in that language, as in the menu.
 void SettingsDialog::add_language(Actions& actions) {
     for (const char* id : language_actions) {
         QAction* action = actions.get(id);
@@ -119,11 +119,11 @@ void SettingsDialog::retranslate() {
     setWindowTitle(tr("Settings"));
     language_title_->setText(tr("&Language"));
     for (const auto& [box, action] : switches_) box->setText(plain_text(*action));
-    unsaved_title_->setText(tr("Changes that are not &saved"));
+    unsaved_title_->setText(tr("Un&saved changes"));
     const QString ask = tr("Ask each time");
-    const QString unsaved[] = {ask, tr("Save them, ask only where that fails"), tr("Give them up")};
+    const QString unsaved[] = {ask, tr("Save them; ask only if that fails"), tr("Give them up")};
     for (int row = 0; row < unsaved_->count(); ++row) unsaved_->setItemText(row, unsaved[row]);
-    tasks_title_->setText(tr("&Tasks that run when the window closes"));
+    tasks_title_->setText(tr("Running &tasks when the window closes"));
     const QString tasks[] = {ask, tr("Close when they have ended"), tr("Stop them and close")};
     for (int row = 0; row < tasks_->count(); ++row) tasks_->setItemText(row, tasks[row]);
     clear_recent_->setText(tr("&Forget recent files"));

@@ -40,8 +40,8 @@ void FaultMenu::show() {
     menu_.menuAction()->setVisible(allowed);
 }
 
-/// Disables, while the menu is open, the process faults that do not apply to the selection, with the reason. From the
-/// command palette, the hint gives the reason.
+/// Disables the process faults that do not apply to the selection while the menu is open, and gives the reason. For
+/// faults chosen in the command palette, the hint gives the reason.
 void FaultMenu::explain() {
     using Kind = topology::Element::Kind;
     const auto each = [this](auto&& visit) {

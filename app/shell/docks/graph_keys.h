@@ -10,10 +10,10 @@
 
 namespace divisi::shell {
 
-/// Limits the keys of the model graph to when it is on screen, since otherwise they would change invisible cuts.
+/// Lets the keys of the model graph work only while it is on screen: otherwise they would change invisible cuts.
 ///
-/// In a table, even beside the graph, single keys belong to the table: letters search for a row, and Delete removes
-/// one. Menus, toolbar and palette work everywhere and show the graph.
+/// In a table, even one next to the graph, single keys belong to the table: letters search for a row, and Delete
+/// removes one. Menus, toolbar and palette work everywhere and show the graph.
 class GraphKeys : public QObject {
     Q_OBJECT
 public:

@@ -16,10 +16,10 @@ namespace divisi::shell {
 class RowMarks : public QStyledItemDelegate {
     Q_OBJECT
 public:
-    /// Returns what a row is about, closest first. The first one is selected by the row.
+    /// Returns the subjects of a row, the most specific first. Clicking the row selects the first one.
     using About = std::function<std::vector<model::Selected>(const QModelIndex& row)>;
 
-    /// Whether to scroll to the first marked row. Tables that scroll by themselves use `leave`.
+    /// Whether to scroll to the first marked row. Tables that scroll by themselves use `keep`.
     enum class ScrollPolicy { reveal, keep };
 
     RowMarks(QAbstractItemView& view, AppContext& context, About about,

@@ -38,7 +38,7 @@ std::vector<QAction*> SelectionMenu::actions() const {
 }
 
 void SelectionMenu::explain() {
-    menu_.menuAction()->setToolTip(actions().empty() ? tr("Nothing is selected that other views show.") : QString());
+    menu_.menuAction()->setToolTip(actions().empty() ? tr("No other view shows the selection.") : QString());
 }
 
 void SelectionMenu::retranslate() {

@@ -134,9 +134,9 @@ void TableMenu::offer_moment(QMenu& menu, const QModelIndex& row) {
 QString TableMenu::why_not_shown(TimePoint moment) const {
     const std::optional<TimePoint> kept = context_.past ? context_.past->kept_from() : std::nullopt;
     if (kept && moment < *kept)
-        return tr("This window keeps what it heard from %1 on; it was earlier.").arg(model::date_text(*kept));
+        return tr("This window keeps data from %1 on; this moment is earlier.").arg(model::date_text(*kept));
     if (!context_.past && moment < context_.cursor.earliest())
-        return tr("The recording begins at %1; it was earlier.").arg(model::date_text(context_.cursor.earliest()));
+        return tr("The recording begins at %1; this is earlier.").arg(model::date_text(context_.cursor.earliest()));
     return {};
 }
 

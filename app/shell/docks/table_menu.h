@@ -19,8 +19,8 @@ namespace divisi::shell {
 class TableMenu : public QObject {
     Q_OBJECT
 public:
-    /// Adds them to the tables and trees now on the bench, which owns this object. Tables with their own context menu
-    /// get only the key.
+    /// Adds these functions to the tables and trees now on the bench, which owns this object. Tables with their own
+    /// context menu get only Ctrl+C.
     TableMenu(AppContext& context, Workbench& bench);
 
 protected:

@@ -59,7 +59,7 @@ void UnitFeed::update() {
 void UnitFeed::show_unplanned(const control::TaskView& task) {
     const QString name = QString::fromStdString(task.id.value());
     context_.unit_plan.leave();
-    if (!task.over()) return context_.units.clear(tr("%1 has no units yet: they come with its plan.").arg(name));
+    if (!task.over()) return context_.units.clear(tr("%1 has no units yet: its plan creates them.").arg(name));
     context_.units.clear(task.error ? tr("%1 ended before it had a plan: %2").arg(name, client::quoted(*task.error))
                                     : tr("%1 ended before it had a plan.").arg(name));
 }
@@ -69,7 +69,7 @@ void UnitFeed::show_none() {
     const QString& problem = context_.shown->status().problem;
     const QString task = QString::fromStdString(context_.followed().value());
     context_.unit_plan.leave();
-    context_.units.clear(problem.isEmpty() ? tr("%1 had no units at the moment that is shown.").arg(task) : problem);
+    context_.units.clear(problem.isEmpty() ? tr("%1 had no units at the moment shown.").arg(task) : problem);
 }
 
 bool UnitFeed::eventFilter(QObject* of, QEvent* event) {

@@ -30,8 +30,8 @@ struct ViewSpec {
     /// The kinds of selection that the view marks, whether made here or elsewhere. The selection menu goes from view to
     /// view by these kinds. Empty: the view has only a private selection of rows.
     std::vector<model::Selected::Kind> selects = {};
-    /// Returns whether the view has no content now, as without a model. Its dock then takes no room. Null: never.
-    /// Called when another model or task is opened.
+    /// Returns whether the view has no content now, as when no model is open. Its dock then takes no room. Null: the
+    /// view is never empty. Called when another model or task is opened.
     bool (*empty)(const AppContext& context) = nullptr;
     /// Adds further actions that the view offers now, for the palette, which already has the view's buttons. Null:
     /// none.

@@ -200,8 +200,8 @@ void Workbench::reset_layout() {
     collapse();
 }
 
-/// Hides the docks of other workspaces. Call it before showing others, so that these get the room. A window that has to
-/// fit both for a moment would grow and stay large.
+/// Hides the docks of other workspaces. Call it before showing the new docks, so that these get the room. If the window
+/// had to fit both for a moment, it would grow and stay large.
 void Workbench::hide_others() {
     for (const Entry& entry : entries_)
         if (entry.dock && !place_in(*entry.spec, workspace_)) entry.dock->hide();
@@ -241,8 +241,8 @@ void Workbench::raise_first() {
     }
 }
 
-/// Returns the share, at most 1, of their wanted height that docks above and below the centre get. The centre thus
-/// keeps its share even on a small screen.
+/// Returns which share of their wanted height, at most 1, the docks above and below the centre get. The centre thus
+/// keeps its own share even on a small screen.
 double Workbench::granted_share() const {
     if (!centre()) return 1;
     std::set<Area> asked;
@@ -372,7 +372,7 @@ void Workbench::fit_docks() {
         if (!dock->isHidden()) dock->raise();
 }
 
-/// Shows again hidden docks that fit after all, such as those at the bottom if only width was missing.
+/// Shows hidden docks again if they fit after all, such as docks at the bottom when only width was missing.
 void Workbench::show_what_fits() {
     for (const Entry& entry : entries_) {
         if (!crowded_.contains(entry.dock)) continue;

@@ -44,8 +44,8 @@ public:
     /// Restores the layout on screen. Docks that became empty meanwhile are hidden, and docks that got content are
     /// shown.
     void bring_back(const Arrangement& arrangement);
-    /// Hides the titles of docks, except floating ones, which are moved by their title. While bare, docks that would
-    /// overlap for lack of room are hidden, the last in the list of views first.
+    /// Hides the titles of docks, except floating ones, which are moved by their title. While titles are hidden, docks
+    /// that would overlap for lack of room are hidden too, the last in the list of views first.
     void set_bare(bool bare);
 
     /// Returns the view of this type. There is exactly one.
@@ -90,7 +90,7 @@ private:
         const ViewSpec* spec;
         QWidget* view = nullptr;
         QDockWidget* dock = nullptr;  ///< null for a centre view
-        DockTitle* title = nullptr;   ///< of the dock
+        DockTitle* title = nullptr;   ///< title of the dock
         QAction* go = nullptr;        ///< shows the dock; its icon is the view's
     };
 
@@ -127,7 +127,7 @@ private:
     std::set<QDockWidget*> crowded_;        ///< docks hidden for lack of room, while bare
     QDockWidget* asked_ = nullptr;          ///< dock the user asked for last; others make room for it
     bool bare_ = false;
-    QTimer fit_timer_;    ///< minimum sizes follow the text a little later
+    QTimer fit_timer_;    ///< delays fitting: minimum sizes follow a changed text only a little later
     bool grown_ = false;  ///< the window has grown since docks were hidden
     QTimer title_timer_;  ///< docks move one by one; their titles are updated once
 };

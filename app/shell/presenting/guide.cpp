@@ -97,7 +97,7 @@ QString Guide::why_not() const {
     if (!no_cluster.isEmpty() || !about) return no_cluster;
     if (!about->isVisible())  // only fault actions are ever hidden
         return tr(
-            "This cluster takes no faults on purpose. One that is started on this machine, in the File menu, does.");
+            "This cluster accepts no injected faults. A cluster started on this machine, in the File menu, does.");
     return actions_.why_not(step->action.toStdString());
 }
 

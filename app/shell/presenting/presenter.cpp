@@ -17,7 +17,7 @@ namespace divisi::shell {
 namespace {
 
 constexpr double presented_scale = 1.5;
-/// Within this time, window systems restore the window's size.
+/// Time within which window systems restore the window's size.
 constexpr int return_ms = 1000;
 constexpr int settle_tries = 5, settle_ms = 40;
 
@@ -72,7 +72,7 @@ Presenter::Presenter(AppContext& context, Workbench& bench, Guide& guide, GuideD
 
 void Presenter::begin() {
     if (on()) return;
-    // If the window has not regained its size yet, the layout on screen is not the user's, so do not save it.
+    // If the window has not regained its size yet, do not save the layout on screen: it is not the user's.
     std::optional<Before> before = std::exchange(returning_, std::nullopt);
     if (!before) {
         before = Before{window_.windowState(), window_.geometry(), !toolbar_.isHidden(),
@@ -177,7 +177,7 @@ void Presenter::update_actions() {
     actions.get("presenter")->setChecked(on());
     actions.allow("next_step", unless(steps.last(), tr("This is the last step.")));
     actions.allow("previous_step", unless(steps.first(), tr("This is the first step.")));
-    actions.allow("speaker_notes", on() ? QString() : tr("Notes are for presenter mode."));
+    actions.allow("speaker_notes", on() ? QString() : tr("Notes need presenter mode."));
     actions.get("speaker_notes")->setChecked(notes_ && notes_->isVisible());
 }
 
@@ -228,12 +228,13 @@ bool Presenter::hear_key(QKeyEvent& event) {
     // While a mouse button is down, Alt belongs to the gesture: releasing it during a drag would open the menu and move
     // the view.
     alt_alone_ = event.key() == Qt::Key_Alt && QApplication::mouseButtons() == Qt::NoButton;
-    if (is_step_key(event) && guide_.active()) return true;  // at the first or last step the key must not scroll a view
+    // consume the key even at the first or last step, so that it does not scroll a view
+    if (is_step_key(event) && guide_.active()) return true;
     if (!leaves_by(event)) return false;
     if (menu_revealed_) {
         reveal_menu(false);
-        // If the menu bar has the focus, it needs the key to give the focus back. Any other view would pass the key on
-        // to here.
+        // If the menu bar has the focus, it needs the Escape key to give the focus back. Any other view would pass the
+        // key on to this window.
         return !window_.menuBar()->hasFocus();
     }
     if (!drop_selection()) end();

@@ -37,7 +37,7 @@ public:
     void begin();
     void end();
     /// Sets a function that tells whether Escape has another use now, such as closing a search. Escape then does not
-    /// leave the mode. The first Escape clears the selection, and the next one leaves the mode.
+    /// leave the mode. Otherwise the first Escape clears the selection, and the next one leaves the mode.
     void set_escape_taken(std::function<bool()> taken) { escape_taken_ = std::move(taken); }
     /// Returns the notes; null until the mode was first started.
     SpeakerNotes* notes() const { return notes_; }
@@ -91,7 +91,7 @@ private:
     QPointer<PointerOverlay> overlay_;
     SpeakerNotes* notes_ = nullptr;
     bool menu_revealed_ = false;
-    bool alt_alone_ = false;  ///< Alt was pressed, and nothing else since
+    bool alt_alone_ = false;  ///< only Alt was pressed, and no other key since
 };
 
 /// Returns the text of a key for the audience: "Ctrl+Shift+P", "Page Down". Empty for typed text, which may be a

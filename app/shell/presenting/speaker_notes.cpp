@@ -92,7 +92,7 @@ void SpeakerNotes::refresh() {
     count_->setText(step ? tr("Step %1 of %2").arg(steps.step() + 1).arg(steps.count()) : QString());
     title_->setText(step ? step->title : tr("No scenario is under way"));
     const QString lines = step ? QString(step->notes).replace(u'\n', QStringLiteral("\n\u2022 ")) : QString();
-    notes_->setText(!step             ? tr("Begin one in the menu Help.")
+    notes_->setText(!step             ? tr("Start one in the Help menu.")
                     : lines.isEmpty() ? tr("This step has no notes.")
                                       : QStringLiteral("\u2022 ") + lines);
     const GuideStep* next = step ? steps.next() : nullptr;

@@ -15,7 +15,7 @@ public:
     void end() { step_ = -1; }
     /// Starts this step. An index before the first or beyond the last step ends the scenario.
     void go(int step, const GuideFacts& now);
-    /// Marks the step as done if its condition is met. A done step stays done until it is left.
+    /// Marks the step as done if its condition is met. A done step stays done until the reader leaves it.
     void update(const GuideFacts& now);
     /// Replaces the scenario by the same one in another language.
     void reword(Scenario scenario);
@@ -44,8 +44,9 @@ private:
 
 /// Returns the shipped name of a scenario, ignoring case; empty if there is no such scenario.
 std::optional<QString> find_scenario(const QString& name);
-/// Returns the command line with a value after every "--present", which may lack one. It gets an empty value unless the
-/// next word can be a scenario name: no option, and without the dot, colon or slash of files and models.
+/// Returns the command line with a value after every "--present", whose value is optional. The value is empty unless
+/// the next word can be a scenario name. A scenario name is no option, and has no dot, colon or slash, unlike files and
+/// models.
 QStringList with_present_value(const QStringList& arguments);
 
 }  // namespace divisi::shell

@@ -75,7 +75,7 @@ void MomentBar::refresh() {
     const bool connected = client_ && client_->status().connection != client::Connection::none;
     setVisible(connected || !cursor_.live());
     if (cursor_.moves() != shown_moving_) show_icons();
-    pause_->setToolTip(cursor_.moves() ? tr("Pause: all views that know the past stay at this moment (Ctrl+Space)")
+    pause_->setToolTip(cursor_.moves() ? tr("Pause: all views with history stay at this moment (Ctrl+Space)")
                                        : tr("Play from this moment (Ctrl+Space)"));
     pause_->setAccessibleName(cursor_.moves() ? tr("Pause") : tr("Play"));
     now_->setEnabled(!cursor_.live());
@@ -93,8 +93,8 @@ void MomentBar::show_track() {
     track_->setEnabled(track_->maximum() > 0);
     track_->setAccessibleDescription(sign_->text());
     const QString from = model::date_text(begin_);
-    const QString tip = tr("From %1, the earliest moment that is kept, to now. Drag it, or use the arrows, Page Up and "
-                           "Page Down; at its end all is live")
+    const QString tip = tr("From %1, the earliest moment kept, to now. Drag it, or use the arrows, Page Up and Page "
+                           "Down; at its end the window is live")
                             .arg(from);
     if (track_->toolTip() != tip) track_->setToolTip(tip);
 }
@@ -118,8 +118,8 @@ void MomentBar::changeEvent(QEvent* event) {
 }
 
 void MomentBar::retranslate() {
-    setAccessibleName(tr("The moment that is shown"));
-    track_->setAccessibleName(tr("The moment that is shown"));
+    setAccessibleName(tr("The moment shown"));
+    track_->setAccessibleName(tr("The moment shown"));
     now_->setToolTip(tr("Back to now (Ctrl+L)"));
     now_->setAccessibleName(tr("Back to now"));
     refresh();

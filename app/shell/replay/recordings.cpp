@@ -149,7 +149,7 @@ void Recordings::refresh() {
     const double ms = std::chrono::duration<double, std::milli>(recorder_->elapsed()).count();
     sign_->setText(QStringLiteral("\u25cf ") +
                    tr("Recording %1, %2").arg(model::duration_text(ms), model::bytes_text(recorder_->size())));
-    sign_->setToolTip(tr("To %1. Click to end the recording.").arg(file));
+    sign_->setToolTip(tr("Recording to %1. Click to end it.").arg(file));
     sign_->setAccessibleName(sign_->text());
 }
 

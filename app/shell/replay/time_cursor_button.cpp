@@ -84,10 +84,10 @@ void TimeCursorButton::changeEvent(QEvent* event) {
 }
 
 void TimeCursorButton::retranslate() {
-    setToolTip(
-        tr("Curves, timeline, log, topology, nodes and task graph show this moment; other tables show now. This window "
-           "keeps the topology and states while it is open, and forgets the oldest first. Ctrl+L goes back to now."));
-    setAccessibleName(tr("The moment that is shown"));
+    setToolTip(tr(
+        "Curves, timeline, log, topology, nodes and task graph show this moment; other tables show now. While it is "
+        "open, this window keeps the topology and states and drops the oldest first. Press Ctrl+L to go back to now."));
+    setAccessibleName(tr("The moment shown"));
     back_->setText(tr("&Back by %1 s").arg(step_back.count()));
     live_->setText(tr("Back to &now"));
     for (QAction* speed : speeds_) speed->setText(tr("Play %1").arg(times_text(speed->data().toDouble())));

@@ -36,7 +36,7 @@ TransportBar::TransportBar(model::ReplayPlayer& player, QWidget* parent)
       speed_(new QComboBox(this)) {
     setObjectName(QStringLiteral("transportBar"));
     setMovable(false);
-    setContextMenuPolicy(Qt::PreventContextMenu);  // the bar must not be hidden: nothing else moves the recording
+    setContextMenuPolicy(Qt::PreventContextMenu);  // the bar must not be hidden: no other control moves the recording
     toggleViewAction()->setVisible(false);
     build();
     using model::ReplayPlayer;
@@ -114,12 +114,12 @@ void TransportBar::changeEvent(QEvent* event) {
 void TransportBar::retranslate() {
     setWindowTitle(tr("Replay"));
     setAccessibleName(tr("Replay of a recording"));
-    track_->setAccessibleName(tr("Moment of the recording"));
+    track_->setAccessibleName(tr("Position in the recording"));
     speed_->setAccessibleName(tr("Speed"));
-    speed_->setToolTip(tr("How fast the recording runs"));
+    speed_->setToolTip(tr("Playback speed"));
     for (int i = 0; i < speed_->count(); ++i)
         speed_->setItemText(i, QStringLiteral("\u00d7") + QLocale().toString(speed_->itemData(i).toDouble()));
-    const std::pair<QToolButton*, QString> tips[] = {{back_, tr("To the re-cut, fault or incident before")},
+    const std::pair<QToolButton*, QString> tips[] = {{back_, tr("To the previous re-cut, fault or incident")},
                                                      {next_, tr("To the next re-cut, fault or incident")},
                                                      {end_, tr("To the end")}};
     for (const auto& [button, tip] : tips) {

@@ -23,7 +23,7 @@ using Mark = client::RecordingMark;
 
 int ms_of(Duration at) { return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(at).count()); }
 
-/// Returns the text of the event at a mark, of whichever kind.
+/// Returns the text of the event at a mark, for any kind of event.
 QString told_text(const Mark& mark) {
     for (const char* kind : {"task_recut", "task_recovers", "node_ended", "exception_raised"})
         if (const QString line = model::event_line(kind, mark.text); line != QString::fromStdString(mark.text))
@@ -36,7 +36,7 @@ QString told_text(const Mark& mark) {
 QString mark_text(Mark::Kind kind) {
     switch (kind) {
         case Mark::Kind::recut: return TransportTrack::tr("Re-cut");
-        case Mark::Kind::fault: return TransportTrack::tr("Fault made on purpose");
+        case Mark::Kind::fault: return TransportTrack::tr("Injected fault");
         case Mark::Kind::incident: return TransportTrack::tr("Incident");
         case Mark::Kind::step: break;
     }

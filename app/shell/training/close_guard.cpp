@@ -56,9 +56,8 @@ void CloseGuard::ask(const std::vector<TaskId>& tasks, std::function<void()> the
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
     box->setInformativeText(
-        tasks.empty() ? tr("The task is not submitted before they have arrived.")
-                      : tr("This cluster ends with the window, and so would these tasks; steps that they have "
-                           "done are lost."));
+        tasks.empty() ? tr("The task is submitted when all files have arrived.")
+                      : tr("This cluster and these tasks would end with the window; their completed steps are lost."));
     QPushButton* later = box->addButton(tr("Close when they have ended"), QMessageBox::AcceptRole);
     QPushButton* now = box->addButton(tasks.empty() ? tr("End the transfer and close") : tr("Stop them and close"),
                                       QMessageBox::DestructiveRole);
@@ -73,7 +72,7 @@ void CloseGuard::ask(const std::vector<TaskId>& tasks, std::function<void()> the
 }
 
 void CloseGuard::outlast(std::function<void()> then) {
-    wait(std::move(then), tr("The window closes when its tasks have ended. Close it again to decide anew."));
+    wait(std::move(then), tr("The window closes when its tasks have ended. Close it again to choose again."));
 }
 
 void CloseGuard::stop(std::function<void()> then) {

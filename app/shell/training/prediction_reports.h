@@ -12,8 +12,8 @@
 
 namespace divisi::shell {
 
-/// Notifies the user, in any view, when an ended task's steps took far more or far less time than its plan was priced
-/// at. The notice has a button for a remedy.
+/// Notifies the user, in any view, when the steps of an ended task took far more or far less time than predicted. The
+/// notice has a button for a remedy.
 class PredictionReports : public QObject {
     Q_OBJECT
 public:

@@ -55,7 +55,7 @@ void TaskController::connect_client() {
     });
     connect(ends_, &TaskEnds::ended, this, [this](const QString&, const QString& how) {
         Q_EMIT context_.hint(how);
-        QApplication::alert(bench_.window());  // no effect while the window is active
+        QApplication::alert(bench_.window());  // has no effect while the window is active
     });
     new PredictionReports(context_, bench_, *ends_, messages_, this);
     connect(ends_, &TaskEnds::failed, this,

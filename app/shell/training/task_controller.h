@@ -19,7 +19,7 @@ namespace divisi::shell {
 class TaskController : public QObject {
     Q_OBJECT
 public:
-    /// All arguments must outlive this object, except members its destructor does not use. `window` is the parent.
+    /// All arguments must outlive this object, except those that its destructor does not use. `window` is the parent.
     TaskController(AppContext& context, Workbench& bench, MessageBar& messages, QWidget& window);
 
     TaskSaver& saver() { return *saver_; }

@@ -48,9 +48,8 @@ void TaskSaver::ask(Then then) {
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
     box->setInformativeText(
-        problem.isEmpty()
-            ? tr("Save them, or lose moved cuts and edited fields.")
-            : tr("It cannot be saved as it is: %1. Cancel to mend it, or lose the changes.").arg(problem));
+        problem.isEmpty() ? tr("Save them, or lose moved cuts and edited fields.")
+                          : tr("It cannot be saved yet: %1. Cancel to correct it, or lose the changes.").arg(problem));
     box->button(QMessageBox::Save)->setEnabled(problem.isEmpty());
     box->setDefaultButton(problem.isEmpty() ? QMessageBox::Save : QMessageBox::Cancel);
     connect(box, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {

@@ -48,7 +48,7 @@ void UploadBar::refresh() {
         text_->setText(tr("Reading the files of the task"));
         return progress_->setRange(0, 0);
     }
-    text_->setText(tr("Bringing files to the nodes: %1 of %2")
+    text_->setText(tr("Sending files to the nodes: %1 of %2")
                        .arg(model::bytes_text(upload->done), model::bytes_text(upload->total)));
     progress_->setRange(0, whole);
     progress_->setValue(
@@ -65,8 +65,8 @@ void UploadBar::retranslate() {
     // Reserve the maximum width, so that the bar does not move.
     const QString most = QStringLiteral("999.9 MiB");
     text_->setMinimumWidth(
-        text_->fontMetrics().horizontalAdvance(tr("Bringing files to the nodes: %1 of %2").arg(most, most)));
-    cancel_->setToolTip(tr("Cancel; what has arrived is kept"));
+        text_->fontMetrics().horizontalAdvance(tr("Sending files to the nodes: %1 of %2").arg(most, most)));
+    cancel_->setToolTip(tr("Cancel; data received is kept"));
     cancel_->setAccessibleName(tr("Cancel the transfer"));
     refresh();
 }

@@ -37,7 +37,7 @@ void ConnectionLabel::refresh() {
             text = QStringLiteral("\u25cf ") + tr("Connected to %1").arg(status.where);
             if (!status.replayed) break;
             text = QStringLiteral("\u25b6 ") + tr("Recording of %1").arg(status.where);
-            if (!tip.isEmpty()) tip = tr("The console that recorded had no connection then: %1").arg(tip);
+            if (!tip.isEmpty()) tip = tr("The recording console was not connected then: %1").arg(tip);
             break;
         case client::Connection::waiting: {
             using namespace std::chrono;

@@ -138,7 +138,7 @@ void MainWindow::build_menus() {
     std::string_view last;
     QMenu* shown = nullptr;
     for (const auto& [spec, action] : context_.actions.all()) {
-        // Workspaces have their own tabs.
+        // Workspace actions are not in the toolbar, because workspaces have their own tabs.
         const bool in_toolbar = *spec.icon && !std::string_view(spec.id).starts_with("workspace_");
         if (spec.menu != last) {
             last = spec.menu;
@@ -300,14 +300,14 @@ void MainWindow::connect_view_actions() {
     const auto choose = [this](bool score) {
         graph_->choose_score(score);
         bench_->show_view(*graph_);
-        update_actions();  // choosing it again has unchecked the action
+        update_actions();  // choosing the action again has unchecked it
     };
     on("model_graph", [choose] { choose(false); });
     on("score", [this, choose] { choose(!graph_->shows_score() || bench_->centre() != graph_); });
     for (const auto& [id, view] : {std::pair<const char*, QWidget*>{"task_graph", &units}, {"topology", &topology}})
         on(id, [this, view = view] {
             bench_->show_view(*view);
-            update_actions();  // choosing it again has unchecked the action
+            update_actions();  // choosing the action again has unchecked it
         });
     for (const Workspace workspace : all_workspaces)
         on(action_of(workspace).c_str(), [this, workspace] {
@@ -375,7 +375,7 @@ void MainWindow::connect_recent() {
             recent_->add(QString::fromStdString(context_.document.model()->source.onnx));
     });
     connect(this, &MainWindow::replayRequested, recent_, [this](const QString& path) {
-        // a path with ':' is shipped with the program
+        // A path that starts with ':' is shipped with the program.
         if (!path.startsWith(u':')) recent_->add(QFileInfo(path).absoluteFilePath());
     });
     connect(recent_, &RecentFiles::chosen, this, &MainWindow::open_recent);
@@ -384,7 +384,7 @@ void MainWindow::connect_recent() {
     welcome_->show_recent(recent_->paths());
 }
 
-/// Connects what the start page offers besides files and the guide.
+/// Connects the offers of the start page other than files and the guide.
 void MainWindow::connect_start() {
     connect(recordings_, &Recordings::openRequested, this, &MainWindow::replayRequested);
     connect(recordings_, &Recordings::wentBack, this, [this] {
@@ -427,7 +427,7 @@ void MainWindow::open_path(const QString& path) {
 void MainWindow::open_recent(const QString& path) {
     if (QFileInfo::exists(path)) return open_path(path);
     recent_->remove(path);
-    messages_->show_error(tr("%1 is no longer there. It is not offered any more.").arg(QDir::toNativeSeparators(path)));
+    messages_->show_error(tr("%1 no longer exists. It was removed from the list.").arg(QDir::toNativeSeparators(path)));
 }
 
 void MainWindow::choose_file() {
@@ -530,15 +530,15 @@ void MainWindow::update_cut_actions() {
         {"close", "find", "find_next", "find_previous", "fit_width", "paint", "new_segment", "export_graph", "measure"},
         no_model);
     allow({"add_cut", "equal", "optimize"},
-          unless(document.legal_count() > 0, tr("This model has no place for a cut.")));
+          unless(document.legal_count() > 0, tr("This model has no legal cut position.")));
     allow({"clear_cuts", "next_cut", "previous_cut"}, unless(!document.cuts().empty(), tr("There is no cut.")));
     allow({"remove_cut"},
-          unless(graph_->view().focused_cut() >= 0, tr("No cut is chosen. Tab goes through them in the graph.")));
+          unless(graph_->view().focused_cut() >= 0, tr("No cut is selected. Press Tab in the graph to select one.")));
     allow({"mend"}, unless(!document.shown_cycle().empty(), tr("No painted segments wait for each other.")));
     allow({"to_cuts"}, unless(document.painting() != nullptr, tr("No segments are painted.")));
     const QUndoStack& stack = context_.document.undo_stack();
-    allow({"undo"}, stack.canUndo() ? QString() : tr("Nothing was changed yet."));
-    allow({"redo"}, stack.canRedo() ? QString() : tr("Nothing was undone."));
+    allow({"undo"}, stack.canUndo() ? QString() : tr("Nothing to undo."));
+    allow({"redo"}, stack.canRedo() ? QString() : tr("Nothing to redo."));
 }
 
 void MainWindow::update_task_actions() {
@@ -568,14 +568,14 @@ void MainWindow::update_view_actions() {
     const bool score = centre == graph_ && graph_->shows_score();
     const QString no_model = why_no_model(), no_graph = centre == graph_ ? no_model : tr("No graph is on screen.");
     allow({"zoom_in", "zoom_out", "fit", "centre"}, units || mesh ? QString() : no_graph);
-    allow({"zoom_reset"}, mesh ? QString() : units ? tr("The task graph has no size of its own.") : no_graph);
+    allow({"zoom_reset"}, mesh ? QString() : units ? tr("The task graph has no actual size.") : no_graph);
     allow({"score"}, no_model);
     const QString in_score =
         graph_->shows_score() ? tr("The score shows every operator by its segment: show the model graph.") : QString();
     allow({"open_all", "close_all"}, no_model.isEmpty() ? in_score : no_model);
     allow({"colour_next", "colour_nothing", "colour_segment", "colour_time", "colour_memory", "colour_bytes"},
           in_score);
-    allow({"go_live"}, context_.cursor.live() ? tr("Now is what is shown.") : QString());
+    allow({"go_live"}, context_.cursor.live() ? tr("Already showing now.") : QString());
     actions.get("model_graph")->setChecked(centre == graph_ && !score);
     actions.get("score")->setChecked(score);
     actions.get("task_graph")->setChecked(units);
@@ -605,7 +605,7 @@ void MainWindow::show_palette() {
         if (action->isVisible()) all.push_back(action);
     for (QAction* action : bench_->view_actions()) all.push_back(action);
     for (QAction* action : selection_menu_->actions()) all.push_back(action);
-    delete palette_;  // an open palette still refers to the offers deleted below
+    delete palette_;  // an open palette still refers to the entries deleted below
     offers_ = std::make_unique<QWidget>();
     for (QAction* action : recent_->menu().actions()) {
         auto* open =
@@ -619,7 +619,7 @@ void MainWindow::show_palette() {
 }
 
 void MainWindow::keep_session(const QString& folder, bool restore) {
-    place_->begin(restore);  // it waits for what is being restored
+    place_->begin(restore);  // the saved place is selected once the restored task is open
     desktop_->keep_session(folder, restore);
     new LayoutKeeper(
         *bench_, [this] { save_layout(); }, this);

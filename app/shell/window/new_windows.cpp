@@ -20,7 +20,7 @@ QString open_file(MainWindow& window) {
 
 QString opens_text(MainWindow& window, const QString& what) {
     if (!window.context().draft.modified()) return what;
-    return what + u' ' + MainWindow::tr("What was not saved here is not in it.");
+    return what + u' ' + MainWindow::tr("It does not include unsaved changes.");
 }
 
 }  // namespace
@@ -34,11 +34,10 @@ QStringList shown_in(MainWindow& window) {
 void offer_new_windows(MainWindow& window, const QStringList& settings, const StartConsole& start) {
     const auto open = [&window, settings, start](const QStringList& arguments, const QString& hint) {
         if (start(arguments + settings)) return window.context().hint(hint);
-        window.recordings().tell(MainWindow::tr("No second console could be started. Start divisi once more."));
+        window.recordings().tell(MainWindow::tr("A second console could not be started. Start divisi again."));
     };
     QObject::connect(&window, &MainWindow::connectRequested, &window, [&window, open](const QString& file) {
-        const QString hint =
-            MainWindow::tr("A new window opens, on the cluster of %1.").arg(QFileInfo(file).fileName());
+        const QString hint = MainWindow::tr("A new window opens on the cluster of %1.").arg(QFileInfo(file).fileName());
         open(QStringList{QStringLiteral("--connect"), file} + shown_in(window), opens_text(window, hint));
     });
     QObject::connect(&window, &MainWindow::replayRequested, &window, [open](const QString& file) {

@@ -163,9 +163,9 @@ void WelcomePage::show_cluster(const client::Status& status) {
     QString text;
     switch (status.connection) {
         case Connection::none:
-            text = tr(
-                "This window has no cluster. Models can be opened and cut; to run them, start one on this machine or "
-                "connect to one.");
+            text =
+                tr("This window has no cluster. You can open and cut models; to run them, start a cluster on this "
+                   "machine or connect to one.");
             break;
         case Connection::starting: text = tr("A cluster is starting on this machine. Open a model meanwhile."); break;
         case Connection::connecting: text = tr("Connecting. Open a model meanwhile."); break;
@@ -176,7 +176,7 @@ void WelcomePage::show_cluster(const client::Status& status) {
                                    : tr("Connected to %1. Open a model, cut it and run it there.").arg(status.where);
             break;
         case Connection::waiting:
-            text = tr("There is no connection: %1. It is tried again by itself; or connect to another cluster.")
+            text = tr("There is no connection: %1. Divisi tries again automatically; or connect to another cluster.")
                        .arg(status.problem);
             break;
     }

@@ -27,7 +27,7 @@ double contrast(const QColor& text, const QColor& ground) {
     return (high + 0.05) / (low + 0.05);
 }
 
-// Matrices that simulate eyes lacking one kind of cone, for linear RGB: Machado, Oliveira and Fernandes, IEEE TVCG
+// Matrices for linear RGB that simulate eyes lacking one kind of cone: Machado, Oliveira and Fernandes, IEEE TVCG
 // 15(6), 2009, severity 1.
 using Matrix = std::array<std::array<double, 3>, 3>;
 constexpr Matrix eyes[] = {
@@ -36,7 +36,7 @@ constexpr Matrix eyes[] = {
     {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
     {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}};
 
-/// Returns the linear RGB of a colour as such an eye sees it.
+/// Returns the linear RGB of a colour as the eye of a matrix sees it.
 std::array<double, 3> seen_by(const Matrix& eye, const QColor& colour) {
     const double light[] = {linear(colour.redF()), linear(colour.greenF()), linear(colour.blueF())};
     std::array<double, 3> parts{};
@@ -47,8 +47,8 @@ std::array<double, 3> seen_by(const Matrix& eye, const QColor& colour) {
     return parts;
 }
 
-/// Returns the distance of two colours for such an eye: CIE 1976, in L*a*b* under D65. A distance of 2.3 is barely
-/// noticeable.
+/// Returns the distance of two colours for the eye of a matrix: CIE 1976, in L*a*b* under D65. A distance of 2.3 is
+/// barely noticeable.
 double distance(const Matrix& eye, const QColor& a, const QColor& b) {
     const auto lab = [&](const QColor& colour) {
         const auto [r, g, u] = seen_by(eye, colour);

@@ -26,7 +26,7 @@ struct Shown {
         for (int i = 0; i < 200'000; ++i) busy.append(i, i);
         for (int step = 1; step <= 3; ++step) store.series("loss").append(step, 0.5);
     }
-    /// Returns the second half of one curve, counted from there, and all of the other.
+    /// Returns the second half of one curve, with x counted from there, and all of the other curve.
     std::vector<CurveExport::Part> parts() const {
         return {{{QStringLiteral("Computing"), QStringLiteral("Stage 1"), QStringLiteral("s"), QStringLiteral("%"), {}},
                  store.find("busy"),

@@ -47,7 +47,7 @@ private Q_SLOTS:
         names.take(held_by("sr-2", 170s));
         QCOMPARE(names.name(7, TimePoint(1s)), QStringLiteral("sr-1"));
         QCOMPARE(names.name(7, TimePoint(105s)), QStringLiteral("sr-1"));
-        // before sr-2 was first seen with this identifier
+        // before sr-2 was first seen with identifier 7
         QCOMPARE(names.name(7, TimePoint(165s)), QStringLiteral("sr-2"));
         QCOMPARE(names.name(7, TimePoint(999s)), QStringLiteral("sr-2"));
     }

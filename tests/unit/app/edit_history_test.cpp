@@ -74,7 +74,7 @@ private Q_SLOTS:
     void preview_is_not_a_step();
     void two_hundred_steps_undone_and_redone_are_identical();
     void oldest_steps_are_merged_into_the_start();
-    void result_of_a_search_is_recorded_without_a_step();
+    void search_result_is_recorded_without_a_step();
     void invalid_history_is_refused();
 };
 
@@ -262,8 +262,8 @@ void EditHistoryTest::oldest_steps_are_merged_into_the_start() {
     QVERIFY2(restored.draft.modified(), "what was saved is older than what is kept");
 }
 
-/// No undo step records the result of a search, and yet the next step must start from it.
-void EditHistoryTest::result_of_a_search_is_recorded_without_a_step() {
+/// The result of a search is recorded by no undo step, but the next step must start from it.
+void EditHistoryTest::search_result_is_recorded_without_a_step() {
     Kept kept;
     model::Split unknown;
     unknown.as_in_task = true;

@@ -111,7 +111,7 @@ private Q_SLOTS:
             const model::Range* range = panels::field_range(field.key);
             if (!range) continue;
             QVERIFY2(!refused(field, range->least), field.key);
-            // A seed below 0 cannot be parsed, so it needs no check.
+            // A seed below 0 cannot be parsed, so the check never sees one.
             const bool unsigned_field = std::string_view(field.key) == "train.seed";
             QVERIFY2(unsigned_field || refused(field, range->least - 1), field.key);
             if (range->most && *range->most < std::numeric_limits<qint64>::max())

@@ -136,7 +136,7 @@ private Q_SLOTS:
         QVERIFY2(note.contains(QStringLiteral("generation 2, before the re-cut")), qPrintable(note));
     }
 
-    /// The end of a step without computation counts as a wait, too.
+    /// The end of a step, without computation, also counts as a wait.
     void a_row_adds_up_to_its_step() {
         const auto plan = two_stages();
         auto first = report(0, 0ms, "a", 0ms);
@@ -154,8 +154,8 @@ private Q_SLOTS:
         cut.spans.left_out = 1200;
         const LiveStep live = live_step(step_of({cut, report(1, 30ms, "a", 0ms)}), nullptr);
         const QString note = live_note(live, 5);
-        QVERIFY2(note.contains(QStringLiteral("operations found no room")), qPrintable(note));
-        QVERIFY2(note.endsWith(QStringLiteral("dropped on their way: 5")), qPrintable(note));
+        QVERIFY2(note.contains(QStringLiteral("operations did not fit")), qPrintable(note));
+        QVERIFY2(note.endsWith(QStringLiteral("dropped in transit: 5")), qPrintable(note));
         QVERIFY(live_step(step_of({}), nullptr).timeline.empty());
     }
 };

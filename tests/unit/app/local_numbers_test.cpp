@@ -25,7 +25,7 @@ private Q_SLOTS:
         QCOMPARE(model::change_text(-0.125, 1), QStringLiteral("-12,5 %"));
     }
 
-    /// The figures match those in the terminal.
+    /// English figures match those in the terminal.
     void in_english_they_are_as_ever() {
         QLocale::setDefault(QLocale(QLocale::English));
         for (const Bytes bytes : {Bytes{0}, Bytes{999}, Bytes{1536}, Bytes{200} << 20, Bytes{5} << 40})

@@ -24,7 +24,7 @@ public:
 class LogsPanelTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    /// The minutes do not count from today's time, which would leave a recording empty.
+    /// The last minutes count back from the shown moment. Counted from today's time, a recording would be empty.
     void the_last_minutes_are_those_before_the_moment_that_is_shown() {
         PastClient client;
         client.state.replayed = true;
@@ -47,7 +47,7 @@ private Q_SLOTS:
         Q_EMIT since->activated(1);
         QCOMPARE(table->shown(), 1);
         QCOMPARE(client.logs_asked.back().since, client.moment - std::chrono::minutes(10));
-        // If the moment moves back, the minutes move with it.
+        // If the shown moment moves back, the last minutes move with it.
         client.cluster.state.recent.pop_back();
         client.moment = begin + std::chrono::minutes(5);
         Q_EMIT client.dataChanged();

@@ -39,7 +39,7 @@ bool crosses(const QLineF& line, const QRectF& box) {
     return false;
 }
 
-/// Returns the number of links that run through a foreign router.
+/// Returns the number of links that cross a router other than their two ends.
 int hidden_links(const MeshParts& parts, const MeshLayout& layout) {
     int count = 0;
     for (const auto& [a, b] : parts.links) {

@@ -40,7 +40,7 @@ private Q_SLOTS:
         QVERIFY(!watch.lane("mg-1", "sr-1"));
         watch.take(state(10s, 1000), start);
         QVERIFY(!watch.lane("mg-1", "sr-1")->bytes_per_s);  // one report gives no rate
-        watch.take(state(10'500ms, 4000), start + 700ms);   // the delay of the answer does not count
+        watch.take(state(10'500ms, 4000), start + 700ms);   // the delay of the answer is not part of the interval
         QCOMPARE(*watch.lane("mg-1", "sr-1")->bytes_per_s, 6000.0);
         watch.take(state(13s, 4000), start + 3s);
         watch.take(state(15s, 4000), start + 5s);
@@ -90,13 +90,13 @@ private Q_SLOTS:
         MeshWatch watch;
         watch.take(state(4s, 0), start);
         QCOMPARE(*watch.heard("sr-1"), start);       // the most recent report
-        QCOMPARE(*watch.heard("mg-1"), start - 6s);  // 6 s older
+        QCOMPARE(*watch.heard("mg-1"), start - 6s);  // the report is 6 s older
         watch.take(state(4s, 0), start + 30s);
         QCOMPARE(*watch.heard("mg-1"), start - 6s);
         QVERIFY(!watch.heard("sr-2"));
     }
 
-    /// As in a paused recording, or one that is moved forward.
+    /// Simulates a recording that is paused or moved forward.
     void ages_can_be_held() {
         MeshWatch watch;
         watch.take(state(4s, 0), start);
@@ -111,7 +111,7 @@ private Q_SLOTS:
     void no_age_is_negative_after_a_jump_back() {
         MeshWatch watch;
         watch.take(state(4s, 0), start);
-        watch.shift(8s, start + 1s);  // 7 s back, which took 1 s
+        watch.shift(8s, start + 1s);  // moves 7 s back, and the move took 1 s
         QVERIFY(!watch.heard("sr-1"));
         QVERIFY(!watch.heard("mg-1") || *watch.heard("mg-1") <= start + 1s);
         control::MeshState mesh = state(3s, 0);

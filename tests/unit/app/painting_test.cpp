@@ -90,13 +90,14 @@ private Q_SLOTS:
         const auto mended = model::mended(*model, painting, kept);
         QVERIFY(mended.has_value());
         QVERIFY(model::cycle_of(*model, *mended).empty());
-        QCOMPARE(model::difference(*model, painting, *mended), 5);  // the five before the kept ones; eleven come after
+        // moves the five before the kept ones; moving those after would take eleven
+        QCOMPARE(model::difference(*model, painting, *mended), 5);
         for (int node = 5; node < 9; ++node) QCOMPARE(mended->segment_of[static_cast<std::size_t>(node)], 1);
     }
 
     void mending_moves_the_fewer_operators() {
-        // The segments alternate between 0 and 1. Either operators 5 to 12 must join segment 1 of operators 2 to 4, or
-        // those three must join segment 0.
+        // The segments alternate between 0 and 1. To run, either operators 5 to 12 must join segment 1 of operators 2
+        // to 4, or operators 2 to 4 must join segment 0.
         const auto model = testing::chain_model(20);
         Painting painting = model::painting_of(*model, {}, {});
         model::paint(painting, 2, 5, 1);
@@ -104,7 +105,7 @@ private Q_SLOTS:
         const auto mended = model::mended(*model, painting, {});
         QVERIFY(mended.has_value());
         QCOMPARE(model::difference(*model, painting, *mended), 3);
-        // If these three were painted last, the other operators give way.
+        // If operators 2 to 4 were painted last, the other operators move instead.
         std::vector<bool> kept(20, false);
         std::fill(kept.begin() + 2, kept.begin() + 5, true);
         const auto kinder = model::mended(*model, painting, kept);

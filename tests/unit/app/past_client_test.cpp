@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests a running cluster shown at an earlier moment, and live again.
+// Tests a client that shows an earlier moment of a running cluster, and then the live cluster again.
 #include "app/client/past_client.h"
 
 #include <QDateTime>
@@ -64,7 +64,7 @@ void finish(client::Courier& thread) {
     done->wait(false);
 }
 
-/// Blocks a thread at its next work item, so that all others wait.
+/// Blocks a thread at its next work item, so that all later items wait.
 class Held {
 public:
     explicit Held(client::Courier& thread) : thread_(thread) {
@@ -108,7 +108,7 @@ struct Flooded {
         cluster.tell(control::NodeEnded{NodeId("mic-2/node-1"), control::NodeState::lost, "not heard"});
         missed = next() - begun;
     }
-    /// Tells the next step and returns its time.
+    /// Reports the next step and returns its time.
     TimePoint next() {
         cluster.clock += 1s;
         cluster.tell(control::StepDone{the_task, {++last, 3.0F, 100, 160, 1}});
@@ -177,7 +177,7 @@ private Q_SLOTS:
         Past past(cluster);
         cluster.train();
         past.show(begun + 10s);
-        past.show({});  // before the answer can arrive, which needs the event loop
+        past.show({});  // goes live before the answer can arrive, which needs the event loop
         const QSignalSpy changed(&past, &client::Client::statusChanged);
         past.show(begun + 10s);
         past.show(begun + 11s);
@@ -200,7 +200,7 @@ private Q_SLOTS:
         past.drain_node(NodeId("mic-1/node-1"), false);
         past.stop(the_task);
         QCOMPARE(refused.count(), 6);
-        QVERIFY(refused.front().front().toString().contains(QStringLiteral("moment of the past")));
+        QVERIFY(refused.front().front().toString().contains(QStringLiteral("shows the past")));
         QVERIFY(cluster.killed.empty() && cluster.faulted.empty() && cluster.killed_nodes.empty());
         QVERIFY(cluster.drained.empty() && cluster.stopped == TaskId());
         past.show({});
@@ -260,7 +260,7 @@ private Q_SLOTS:
         disconnect(&past, nullptr, this, nullptr);
     }
 
-    /// Otherwise the map would show the mesh from before the past was entered, until the cluster answers.
+    /// Without this, the map would show an outdated mesh, from before the past was entered, until the cluster answers.
     void live_again_the_mesh_is_told_as_it_was_last() {
         Cluster cluster;
         Past past(cluster);
@@ -277,7 +277,7 @@ private Q_SLOTS:
         disconnect(&past, nullptr, this, nullptr);
     }
 
-    /// As in an outage, in which no newer mesh arrives.
+    /// Simulates an outage, in which no newer mesh arrives.
     void the_mesh_is_as_old_as_it_was() {
         Cluster cluster;
         Past past(cluster);
@@ -348,7 +348,7 @@ private Q_SLOTS:
         QCOMPARE(step(shown.past), shown.last - 1);
     }
 
-    /// The day is shown if it is not today.
+    /// The date is shown if it is not today.
     void since_when_the_past_is_kept_is_told_as_it_is_given() {
         Cluster cluster;
         Past past(cluster);

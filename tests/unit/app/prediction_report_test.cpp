@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests what a run shows about its prices, and which of these this machine can measure.
+// Tests what a run shows about its prices, and which of its unmeasured prices this machine can measure.
 #include "app/model/comparison/prediction_report.h"
 
 #include "backend/process/gpus.h"

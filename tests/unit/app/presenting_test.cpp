@@ -93,7 +93,7 @@ private Q_SLOTS:
         QVERIFY(steps.done());
         now.cuts = {4};
         steps.update(now);
-        QVERIFY(steps.done());  // the cut was moved
+        QVERIFY(steps.done());  // the cut has been moved
         steps.go(0, now);
         QVERIFY(steps.done());  // a model is already open
     }

@@ -166,7 +166,7 @@ private Q_SLOTS:
         QVERIFY(story.past.at(500ms)->data().nodes.empty());
         for (int i = 4; i <= 3000; ++i) story.report(std::chrono::seconds(i), first, 0.1);
         QVERIFY(story.past.from() && *story.past.from() > 3s);
-        const RecordFold* fold = story.past.at(3000s);  // in a stretch that begins long after the report
+        const RecordFold* fold = story.past.at(3000s);  // the moment is in a stretch that begins long after the report
         QCOMPARE(fold->data().nodes.at(info.id).back().machine.cpu_share, 0.75);
         QVERIFY(fold->since_begin(fold->data().nodes.at(info.id).back().time) == 3s);
     }

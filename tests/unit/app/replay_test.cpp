@@ -180,7 +180,7 @@ private Q_SLOTS:
         QCOMPARE(replay->data().loads_left_out, 0U);
         replay->show(begun + 12s);
         QCOMPARE(replay->data().loads_left_out, 42U);
-        replay->show(begun + 11s);  // moves back: only the loads left out by then count
+        replay->show(begun + 11s);  // moves back: only the loads left out up to that moment count
         QCOMPARE(replay->data().loads_left_out, 40U);
         QVERIFY(replay->note().isEmpty());
     }

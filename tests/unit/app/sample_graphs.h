@@ -45,8 +45,8 @@ inline graph::Graph scoped_chain(int scopes, int each) {
     return graph;
 }
 
-/// Returns repeated residual blocks of three operators, so that edges skip rows. There are 3 * blocks operators without
-/// scopes.
+/// Returns repeated residual blocks of three operators, so that edges skip rows. There are 3 * `blocks` operators
+/// without scopes.
 inline graph::Graph residual(int blocks) {
     graph::Graph graph;
     graph.name = "residual";

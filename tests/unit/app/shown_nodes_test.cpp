@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests cuts of a task whose data instances have a cost: nodes, price and landscape must come from one simulated step.
+// Tests cuts of a task whose data instances have a cost. Nodes, price and landscape must come from the same simulated
+// step.
 
 #include <algorithm>
 #include <cmath>
@@ -90,7 +91,7 @@ private Q_SLOTS:
         }
         const double best_ms = positions[static_cast<std::size_t>(prices.landscape->best())].step_s * 1e3;
         QVERIFY(std::abs(best_ms - least_ms) <= 1e-6 * least_ms);
-        // A cut dropped there costs no more than shown, since its stages can only get faster nodes.
+        // A cut dropped there costs no more than the landscape shows, since its stages can only get faster nodes.
         question.cuts = {prices.landscape->best()};
         const Prices dropped = Pricer().answer(question);
         QVERIFY2(dropped.ok(), qPrintable(dropped.problem));

@@ -45,7 +45,7 @@ Span operation(std::int32_t instance, OperationKind kind, std::int64_t begin, st
     return {instance, kind_of(kind), kind, 0, 1, begin, end};
 }
 
-/// Returns the time that all spans of a kind take within a range, computed from the owner of every nanosecond.
+/// Returns the time that all spans of a kind take within a range. Computes it from the span that owns each nanosecond.
 std::int64_t by_hand(const Timeline& timeline, std::int32_t instance, SpanKind kind, std::int64_t from,
                      std::int64_t to) {
     std::int64_t sum = 0;

@@ -21,7 +21,7 @@ private Q_SLOTS:
         QCOMPARE(model::range_of_stage(*model, cuts, 1), (OperatorRange{first + 1, second}));
         QCOMPARE(model::range_of_stage(*model, cuts, 2), (OperatorRange{second + 1, model->node_count() - 1}));
         QVERIFY(!model::range_of_stage(*model, cuts, 3));
-        QVERIFY(!model::range_of_stage(*model, cuts, -1));  // the number for data instances
+        QVERIFY(!model::range_of_stage(*model, cuts, -1));  // -1 is the number for data instances
         QVERIFY(!model::range_of_stage(*model, {999}, 0));  // cuts of another model
         QCOMPARE(model::range_of_stage(*model, {}, 0), (OperatorRange{0, model->node_count() - 1}));
     }

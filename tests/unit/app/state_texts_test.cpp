@@ -96,9 +96,9 @@ private Q_SLOTS:
             QStringLiteral("too few steps are left to make up for the stall")));
         advice.why = control::with_cause(advice.why, "mg-1 hears nothing from sr-1");
         QVERIFY(model::recut_advice_text(advice).endsWith(
-            QStringLiteral("for the stall (looked at because mg-1 hears nothing from sr-1)")));
+            QStringLiteral("for the stall (checked because mg-1 hears nothing from sr-1)")));
         advice.cuts.clear();
-        QVERIFY(model::recut_advice_text(advice).contains(QStringLiteral("best that were found")));
+        QVERIFY(model::recut_advice_text(advice).contains(QStringLiteral("best ones found")));
     }
 
     void a_drain_says_how_far_it_is() {

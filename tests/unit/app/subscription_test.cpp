@@ -75,7 +75,7 @@ private Q_SLOTS:
         console.answer(console.ask());
         console.push(client::mailbox_limit + 1);
         QCOMPARE(console.asked, 2);
-        QVERIFY(console.subscription.failed(console.pending));  // unanswered, so another attempt follows
+        QVERIFY(console.subscription.failed(console.pending));  // the attempt is unanswered, so another one follows
         console.take();
         console.mail.heard = false;
         console.push();

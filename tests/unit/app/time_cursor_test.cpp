@@ -79,7 +79,7 @@ private Q_SLOTS:
         now_ = at_s(150);
         cursor.tick();
         QCOMPARE(cursor.at(), at_s(48));
-        cursor.play();  // at the same speed, without catching up the pause
+        cursor.play();  // plays at the same speed, and does not make up for the pause
         now_ = at_s(151);
         cursor.tick();
         QCOMPARE(cursor.at(), at_s(52));

@@ -52,7 +52,7 @@ graph::Graph fork(int branches, int length) {
     return graph;
 }
 
-/// Returns prices from 0 to 10, every fifth 0, equal in every run.
+/// Returns prices from 0 to 10 that are equal in every run; every fifth price is 0.
 std::vector<double> some_prices(std::int32_t count, unsigned seed = 7) {
     std::mt19937 random(seed);
     std::vector<double> prices;
