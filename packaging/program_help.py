@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads what a program of CLI11 or Qt prints by --help, with all its commands. Manual pages and shell completion are
-made of it, so they cannot name an option that the program does not have."""
+made from it, so they cannot name an option that the program does not have."""
 import dataclasses
 import re
 import subprocess

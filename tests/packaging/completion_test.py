@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The completion for bash and zsh: made of a made-up program, and of divisictl if DIVISI_BIN_DIR has it. Bash is asked
-what it would complete; zsh only reads its file, if it is installed. The classes are run apart: completion_test.py Bash,
-completion_test.py Zsh."""
+"""Generates the completion for bash and zsh from a made-up program, and from divisictl if DIVISI_BIN_DIR has it. It
+asks bash what it would complete. zsh only checks the syntax of its file, if it is installed. Run one shell by its
+class: completion_test.py Bash, completion_test.py Zsh."""
 import os
 import pathlib
 import re

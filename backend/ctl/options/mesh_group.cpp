@@ -29,8 +29,7 @@ void add_signals(CLI::App& app, CommandLine& line) {
                                 [&] { return show_signals(line.common, line.signals, line.follow); });
     signals
         ->add_option("--type", line.signals.type,
-                     "show only messages of this type: RSVP, or signaling types 1 to 5 in the order from REGISTER to "
-                     "REPORT")
+                     "show only messages of this type; REGISTER to REPORT are the signaling types 1 to 5")
         ->transform(
             CLI::IsMember({"PATH", "RESV", "PathTear", "PathErr", "REGISTER", "ROUTES", "REQUEST", "LOAD", "REPORT"},
                           CLI::ignore_case));
