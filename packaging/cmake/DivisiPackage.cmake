@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is installed beside the programs, and the three Debian packages that `cpack -G DEB` makes of all: divisi-console,
 # divisi-backend, divisi-agents. packaging/deb calls it with what it needs.
-option(DIVISI_MANUAL "Make the manual pages, whose options are asked of the programs" OFF)
+option(DIVISI_MANUAL "Make manual pages and shell completion from what the programs print by --help" OFF)
 set(DIVISI_MAINTAINER "Divisi maintainers <maintainers@divisi.invalid>" CACHE STRING
   "Name and address of whoever publishes the packages")
 set(packaging "${PROJECT_SOURCE_DIR}/packaging")
@@ -36,10 +36,27 @@ function(divisi_manual_page program component)
   add_custom_command(OUTPUT "${page}"
     COMMAND Python3::Interpreter "${packaging}/man/page.py" $<TARGET_FILE:${program}> "${packaging}/man/${program}.1.in"
       "${page}"
-    DEPENDS ${program} "${packaging}/man/page.py" "${packaging}/man/${program}.1.in"
+    DEPENDS ${program} "${packaging}/program_help.py" "${packaging}/man/page.py" "${packaging}/man/${program}.1.in"
     COMMENT "Writing the manual page of ${program}" VERBATIM)
   set_property(GLOBAL APPEND PROPERTY DIVISI_MANUAL_PAGES "${page}")
   install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT ${component})
+endfunction()
+
+# divisi_completion(<program> <component>): completion for bash and zsh, in the folders where Debian's shells look.
+function(divisi_completion program component)
+  set(folder "${CMAKE_BINARY_DIR}/completion")
+  set(files "${folder}/${program}" "${folder}/_${program}")
+  file(MAKE_DIRECTORY "${folder}")
+  set(sources program_help.py completion/completion.py completion/bash.in completion/zsh.in)
+  list(TRANSFORM sources PREPEND "${packaging}/")
+  add_custom_command(OUTPUT ${files}
+    COMMAND Python3::Interpreter "${packaging}/completion/completion.py" $<TARGET_FILE:${program}> ${files}
+    DEPENDS ${program} ${sources} COMMENT "Writing the completion of ${program}" VERBATIM)
+  add_custom_target(completion ALL DEPENDS ${files})
+  install(FILES "${folder}/${program}" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+    COMPONENT ${component})
+  install(FILES "${folder}/_${program}" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions"
+    COMPONENT ${component})
 endfunction()
 
 if(DIVISI_MANUAL)
@@ -52,6 +69,7 @@ if(DIVISI_MANUAL)
   endforeach()
   get_property(pages GLOBAL PROPERTY DIVISI_MANUAL_PAGES)
   add_custom_target(manual ALL DEPENDS ${pages})
+  divisi_completion(divisictl backend)
 endif()
 
 set(CPACK_GENERATOR DEB)
@@ -86,7 +104,7 @@ price of every cut, and in which the segments are run and watched, on this
 machine or on a cluster.")
 # `divisictl run` without a cluster starts one of this machine, with the programs of the agents.
 set(CPACK_DEBIAN_BACKEND_PACKAGE_RECOMMENDS "divisi-agents ${same}")
-set(CPACK_DEBIAN_BACKEND_PACKAGE_SUGGESTS "divisi-console, prometheus")
+set(CPACK_DEBIAN_BACKEND_PACKAGE_SUGGESTS "divisi-console, prometheus, bash-completion")
 set(CPACK_COMPONENT_BACKEND_DESCRIPTION "Split the training of a model: orchestrator and terminal client
 divisid keeps the tasks, plans and log of a cluster; divisictl does from a
 terminal what the console does in a window. With sample tasks and their data.")

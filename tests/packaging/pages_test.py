@@ -16,7 +16,8 @@ PAGES = ROOT / "packaging/man"
 BIN = pathlib.Path(os.environ.get("DIVISI_BIN_DIR", ROOT / "build/release/bin"))
 SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "FILES", "EXAMPLES", "SEE ALSO"]
 
-# What CLI11 and Qt print, with a command below a command, a long name and an option without words.
+# What CLI11 and Qt print, with groups, a command below a command, a long name, a name that ends in column 29 and an
+# option without words.
 CLI11 = r"""#!/bin/sh
 case "$*" in
   --version) echo "divisi-fake 1.2.3" ;;
@@ -28,8 +29,11 @@ Options:
   -h,--help                   Print this help message and exit
   --version                   Display program version information and exit
 
-Subcommands:
+First things:
   outer                       does much
+
+Other things:
+  another                     does something else
 
 A last word.
 TEXT
@@ -48,15 +52,25 @@ TEXT
   ;;
   "outer inner --help") cat <<'TEXT'
 does little
-Usage: divisi-fake outer inner [OPTIONS] FILE
+Usage: divisi-fake outer inner [OPTIONS] FILE KEY=VALUE...
 
 Positionals:
   FILE TEXT REQUIRED          .starts with a dot
+  KEY=VALUE TEXT ... REQUIRED what to set
+                              and to what
 
 Options:
   -h,--help                   Print this help message and exit
   --a-long-name INT:INT in [1 - 9]=3 Excludes: --other
                               how many
+TEXT
+  ;;
+  "another --help") cat <<'TEXT'
+does something else
+Usage: divisi-fake another [OPTIONS]
+
+Options:
+  -h,--help                   Print this help message and exit
 TEXT
   ;;
   *) exit 2 ;;
@@ -113,10 +127,16 @@ def help_of(program, *words):
     return run(program, *words, "--help").stdout
 
 
+def command_groups(text):
+    """The commands that a help text lists, by the title of their group."""
+    sections = re.findall(r"^([A-Z][A-Za-z ]*):\n((?:  .*\n)+)", text, re.MULTILINE)
+    return {title: re.findall(r"^  ([a-z-]+)(?:\s|$)", rows, re.MULTILINE)
+            for title, rows in sections if title not in ("Positionals", "Arguments", "Options")}
+
+
 def subcommands(text):
     """The names of the commands that a help text lists."""
-    listed = text.partition("\nSubcommands:\n")[2].partition("\n\n")[0]
-    return set(re.findall(r"^  ([a-z-]+)(?:\s|$)", listed, re.MULTILINE))
+    return {name for names in command_groups(text).values() for name in names}
 
 
 def all_help(program, *words):
@@ -151,11 +171,16 @@ class Generator(Folder):
         page = self.fake(CLI11)
         self.assertIn('"Divisi 1.2.3"', page)
         self.assertIn('.SS "divisi\\-fake outer [options]"\nDoes much.', page)
-        self.assertIn('.SS "divisi\\-fake outer inner [options] FILE"\nDoes little.', page)
+        self.assertIn('.SS "divisi\\-fake outer inner [options] FILE KEY=VALUE..."\nDoes little.', page)
         self.assertIn("\\fB\\-\\-a\\-long\\-name\\fR INT:INT in [1 \\- 9]=3 Excludes: \\-\\-other\nhow many", page)
         self.assertIn("\n\\&.starts with a dot", page, "a dot at the start of a line would be a request")
         self.assertIn("\\fB\\-\\-json\\fR\n", page)
+        self.assertIn("\\fBKEY=VALUE\\fR TEXT ... REQUIRED\nwhat to set and to what", page)
         self.assertNotIn("\\-h,", page)
+
+    def test_groups_of_commands(self):
+        page = self.fake(CLI11)
+        self.assertIn(".TP\nFirst things\n\\fBouter\\fR\n.TP\nOther things\n\\fBanother\\fR\n.SS", page)
 
     def test_options_of_qt(self):
         page = self.fake(QT)
@@ -240,6 +265,20 @@ class Manual(unittest.TestCase):
             self.skipTest(f"{program} is not built")
         told = {words[1] for page, words in self.commands() if page == "terminal.md"}
         self.assertEqual(subcommands(help_of(program)) - told, set())
+
+    def test_help_and_the_page_of_commands_have_the_same_groups(self):
+        program = BIN / "divisictl"
+        if not program.exists():
+            self.skipTest(f"{program} is not built")
+        seen, groups = set(), {}
+        for line in (ROOT / "resources/docs/user/terminal.md").read_text().splitlines():
+            if line.startswith("## "):
+                groups[line[3:]] = []
+            elif line.startswith("    divisictl ") and line.split()[1] not in seen:
+                seen.add(line.split()[1])
+                groups[list(groups)[-1]].append(line.split()[1])
+        self.assertEqual(list(command_groups(help_of(program)).items()), list(groups.items()),
+                         "a command is in the group of its first example, in the order of the page")
 
     def test_options_exist(self):
         for page, words in self.commands():
