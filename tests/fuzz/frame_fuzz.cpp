@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzzes frames from a hostile neighbour, instance or peer, several in an input. Covers a receiver of tensors, a
+// Fuzzes frames from a hostile neighbour, instance or peer; one input holds several. Covers a receiver of tensors, a
 // gateway and a router, and the reassembly of control messages and demands.
 #include "backend/frame/frame.h"
 
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The kind of a record. Its bytes are two for the header's length, the header and the payload.
+/// The kind of a record. A record consists of two bytes for the header's length, the header and the payload.
 enum Kind : std::uint8_t { data, lane, control, demand, kinds };
 
 constexpr std::size_t header_crc_at = 84, payload_crc_at = 80, most_records = 12;
@@ -49,7 +49,7 @@ Split split(std::span<const std::byte> bytes) {
     return {std::string(reinterpret_cast<const char*>(bytes.data()) + 2, length), bytes.subspan(2 + length)};
 }
 
-/// Corrects the checksums. Otherwise wrong ones would hide everything behind them.
+/// Corrects the checksums. Otherwise a wrong checksum would end the check, and the code after it would not be fuzzed.
 void mend(Split& frame) {
     if (frame.header.size() < frame::fixed_header_bytes) return;
     put_crc(frame.header, payload_crc_at, frame::crc32c(frame.payload));

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The sender of a record, as a number from 1. If the highest bit is set as well, a second passes first.
+/// The sender of a record, as a number from 1. If the highest bit is also set, one second passes before the message.
 enum Sender : std::uint8_t { admin = 1, viewer, node, first_gateway, last_gateway, router, module, instance, stranger };
 constexpr std::uint8_t a_second_later = 0x80;
 constexpr std::size_t most_records = 12;

@@ -102,7 +102,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto message = wire::decode(data[0], std::as_bytes(std::span(data + 1, size - 1)));
     if (!message.ok()) return 0;
     const auto bytes = wire::encode(*message);
-    if (!bytes.ok()) return 0;  // defaults that were left out may exceed the limit
+    if (!bytes.ok()) return 0;  // omitted fields are encoded as defaults, which may exceed the limit
     const auto again = wire::decode(data[0], std::as_bytes(std::span(*bytes)));
     if (!again.ok() || wire::encode(*again).value() != *bytes) {
         std::fprintf(stderr, "message %u is not read as it is written\n", unsigned(data[0]));

@@ -143,13 +143,13 @@ struct Across {
 class AdmissionSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void foreign_senders_are_refused_and_change_no_loss_bit();
+    void foreign_senders_are_refused_and_do_not_change_losses();
     void a_revoked_key_is_denied_at_once();
     void policy_rules_apply_by_key_and_by_role();
     void gateway_denies_after_policy_validity_without_orchestrator();
 };
 
-void AdmissionSystem::foreign_senders_are_refused_and_change_no_loss_bit() {
+void AdmissionSystem::foreign_senders_are_refused_and_do_not_change_losses() {
     Across across;
     QVERIFY(across.start(600));
     // Each admitted flow is logged once, with its path.
@@ -163,7 +163,8 @@ void AdmissionSystem::foreign_senders_are_refused_and_change_no_loss_bit() {
     QVERIFY2(task.contains("of another task than its SID"), qPrintable(task));
     const QString sid = rogue.answer(last, 79, first, "across-1", 6'000);
     QVERIFY2(sid.contains("played by nobody of this MIC"), qPrintable(sid));
-    // This SID and process are valid but ask for a SID that nobody serves; the sender is told by the deadline of 2 s.
+    // This SID and process are valid, but they ask for a SID that nobody serves. The sender is told by the deadline of
+    // 2 s.
     rogue.greet_as(first, 1, "across-1/stage-9/0", 3'500);
 
     const auto logged = [&](const char* reason) {
@@ -182,7 +183,7 @@ void AdmissionSystem::foreign_senders_are_refused_and_change_no_loss_bit() {
     const QString logs = across.cluster.programs.run({"logs", "--contains", "across-1/stage-0/0"}).output;
     QVERIFY2(logs.contains("denied: mic-1/node-1 as across-1/stage-0/0#77 to across-1/stage-1/0: no rule allows it"),
              qPrintable(logs));
-    // The instance with the stolen name was told, and logs the message.
+    // The gateway told the instance whose name was stolen, and that instance logs the message.
     const auto told = [&] {
         return across.cluster.programs.run({"logs", "--contains", "nobody serves this SID"})
             .output.contains("the gateway refuses what goes to");
@@ -225,7 +226,7 @@ void AdmissionSystem::policy_rules_apply_by_key_and_by_role() {
     const QString logs = programs.run({"logs", "--contains", "denies it"}).output;
     QVERIFY2(logs.contains("denied: mic-1/node-1 as across-1/"), qPrintable(logs));
     QVERIFY(across.device("mg-1")["denied"].toInt() >= 1);
-    // mg-2's senders have another key
+    // the senders of mg-2 have another key, so this rule refuses none of them
     for (const QJsonObject& one : across.requests({"--gateway", "mg-2", "--denied"}))
         QVERIFY2(!one["reason"].toString().contains(by_key), qPrintable(one["reason"].toString()));
 
@@ -259,7 +260,7 @@ void AdmissionSystem::gateway_denies_after_policy_validity_without_orchestrator(
         return QTest::qWaitFor([&] { return (said += across.mg1->readAllStandardError()).contains(what); }, 15'000);
     };
     QVERIFY2(says("no orchestrator has confirmed it for 3 s"), qPrintable(said));
-    QTest::qWait(1'500);  // time in which the training wants to send, even on a busy machine
+    QTest::qWait(1'500);  // long enough that the training tries to send, even on a busy machine
     said.clear();
     ::kill(static_cast<pid_t>(divisid.first()), SIGCONT);
     QVERIFY2(says("admits by policy"), qPrintable(said));

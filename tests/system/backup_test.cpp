@@ -90,8 +90,8 @@ private Q_SLOTS:
     void initTestCase() { QVERIFY(first_.cluster_up()); }
     void training_continues_during_a_backup();
     void restored_cluster_has_the_state_of_the_backup();
-    void folder_in_use_is_left_alone();
-    void one_changed_byte_is_refused();
+    void restore_into_a_folder_in_use_is_refused();
+    void backup_with_one_changed_byte_is_refused();
 
 private:
     QString backup() const { return first_.folder() + "/backup"; }
@@ -147,7 +147,7 @@ void BackupSystem::restored_cluster_has_the_state_of_the_backup() {
     QVERIFY(second_.run({"tasks", "--json"}).output.contains("\"done-2\""));
 }
 
-void BackupSystem::folder_in_use_is_left_alone() {
+void BackupSystem::restore_into_a_folder_in_use_is_refused() {
     const Finished refused = second_.run({"cluster", "up", "--restore", backup()});
     QVERIFY(refused.status != 0);
     QVERIFY2(refused.errors.contains("is not empty") && refused.errors.contains(second_.data()),
@@ -155,7 +155,7 @@ void BackupSystem::folder_in_use_is_left_alone() {
     QCOMPARE(second_.run({"cluster", "status"}).status, 0);
 }
 
-void BackupSystem::one_changed_byte_is_refused() {
+void BackupSystem::backup_with_one_changed_byte_is_refused() {
     const Programs third;
     const QString file = backup() + "/events.sqlite";
     QFile log(file);

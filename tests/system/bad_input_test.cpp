@@ -161,7 +161,7 @@ void BadInput::bad_tables_are_refused_data() {
                                   << QStringList{"t.csv:4", "'0.5'", "'y' (field 2)", "no class number"};
 }
 
-/// The instance that opens a bad table finds its fault; the message returns whole, as valid JSON.
+/// Only the instance that opens a bad table finds its fault. The whole message reaches the client, as valid JSON.
 void BadInput::bad_tables_are_refused() {
     QFETCH(QByteArray, bytes);
     QFETCH(QStringList, told);

@@ -27,7 +27,7 @@ private Q_SLOTS:
     void batches_of_one_model_reuse_loaded_processes();
 
 private:
-    /// Trains a task for a few steps. The batch on its model says nothing else about the model.
+    /// Trains a task for a few steps. A batch on its model specifies nothing else about the model.
     void train(const QString& name) {
         const Finished trained = programs_.run({"run", programs_.task_across_mics(name, 3)});
         QVERIFY2(trained.status == 0, qPrintable(trained.errors));
@@ -57,7 +57,7 @@ stages = 1
         QFile file(programs_.folder() + "/" + name + ".csv");
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
-    /// Counts started processes: each has a log named after the first instance that it played.
+    /// Counts started processes: each has a log named after the first instance that it ran.
     int processes_begun_for(const QString& tasks) const {
         int count = 0;
         for (QDirIterator at(programs_.folder(), {tasks + "*.log"}, QDir::Files, QDirIterator::Subdirectories);
@@ -100,8 +100,8 @@ void Batch::results_are_the_same_for_any_cut() {
 
 void Batch::figures_equal_pytorchs_data() {
     QTest::addColumn<QString>("name");
-    QTest::addColumn<int>("samples");  // samples of the validation part, ...
-    QTest::addColumn<int>("counted");  // ... and how many of them PyTorch's whole micro-batches hold
+    QTest::addColumn<int>("samples");  // samples of the validation part
+    QTest::addColumn<int>("counted");  // validation samples that PyTorch's whole micro-batches hold
     QTest::newRow("images") << "batch-norm" << 8 << 8;
     QTest::newRow("table") << "batch-norm-table" << 9 << 8;
     QTest::newRow("text") << "attention" << 4 << 4;
@@ -227,7 +227,7 @@ void Batch::batches_that_cannot_run_are_refused() {
     QVERIFY2(alone.status != 0 && alone.errors.contains("model export nobody"), qPrintable(alone.errors));
 }
 
-/// Three batches wait for the same two nodes. Alone each would start two processes.
+/// Three batches wait for the same two nodes. Each of them alone would start two processes.
 void Batch::batches_of_one_model_reuse_loaded_processes() {
     train("grouped");
     const QString task = batch_of("grouped");

@@ -60,7 +60,7 @@ class BlobsSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void big_blob_yields_to_the_tensors_of_a_task_on_the_mesh();
-    void death_of_a_router_and_a_gateway_costs_nothing();
+    void blob_arrives_despite_a_killed_router_and_a_killed_gateway();
     void blob_within_a_mic_is_sent_directly();
     void blobs_that_cannot_be_sent_are_refused();
 
@@ -168,7 +168,7 @@ void BlobsSystem::big_blob_yields_to_the_tensors_of_a_task_on_the_mesh() {
 }
 
 /// A restarted device has undisturbed links again, so they are slowed before each kill.
-void BlobsSystem::death_of_a_router_and_a_gateway_costs_nothing() {
+void BlobsSystem::blob_arrives_despite_a_killed_router_and_a_killed_gateway() {
     Programs programs;
     QVERIFY(start(programs));
     const QString hash = put_blob(programs, "mic-1-node-1", 96);

@@ -54,7 +54,7 @@ strategy = "block"
 schedule = "%1"
 )";
 
-/// The down-sampling paths run beside the main ones; one belongs to the segment before.
+/// The down-sampling paths are parallel to the main ones; one of them belongs to the preceding segment.
 const char* resnet_segments = R"(
 [[split.segment]]
 nodes = ["/layer4/*", "/GlobalAveragePool", "/Flatten", "/fc/*"]
@@ -89,7 +89,7 @@ strategy = "block"
 schedule = "%1"
 )";
 
-/// a, b, c and d, which alternate between two segments, and the end read the stem's value in turn.
+/// The branches a, b, c and d alternate between two segments. They and the end read the stem's value in turn.
 const char* inception_by_turns = R"(
 [[split.segment]]
 nodes = ["/a/*", "/c/*"]
@@ -101,7 +101,7 @@ nodes = ["/stem/*"]
 nodes = ["*"]
 )";
 
-/// Every branch is a segment, and so is the join before the end; the skip crosses four segments.
+/// Every branch is a segment, and so is the join before the end; the skip connection crosses four segments.
 const char* inception_apart = R"(
 [[split.segment]]
 nodes = ["/d/*"]

@@ -12,7 +12,8 @@ using namespace divisi;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Trains several heads on real processes. Backbone and heads run apart, with the bits of the unsplit reference.
+/// Trains several heads on real processes. Backbone and heads run separately, and the losses have the bits of the
+/// unsplit reference.
 class Business : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -20,7 +21,7 @@ private Q_SLOTS:
     void split_training_matches_reference_data();
     void split_training_matches_reference();
     void heads_can_be_dropped_and_weighted();
-    void heads_are_reported();
+    void losses_of_heads_are_reported();
     void table_may_have_a_target_for_each_head();
     void imported_model_may_have_interleaved_heads();
     void errors_name_the_line();
@@ -146,13 +147,13 @@ void Business::heads_can_be_dropped_and_weighted() {
     QVERIFY(two.losses() != all.losses() && other.losses() != all.losses());
     const QJsonObject heads = two.objects("step").first()["heads"].toObject();
     QCOMPARE(heads.keys(), (QStringList{"logits_1", "logits_2"}));
-    // The four parts become three.
+    // Without the dropped head, the plan has three parts instead of four.
     const Finished plan = run("plan", task, dropped);
     QCOMPARE(plan.objects().first()["parts"].toArray().size(), 3);
     QCOMPARE(plan.objects().first()["stages"].toArray().size(), 3);
 }
 
-void Business::heads_are_reported() {
+void Business::losses_of_heads_are_reported() {
     const QString task = programs_.write("heads.toml", zoo_task);
     const Finished split = run("run", task, {});
     const auto reference = run("reference", task, {}).objects("step");

@@ -208,7 +208,7 @@ void ClientLife::tasks_of_a_killed_cluster_are_held() {
     QCOMPARE(held["phase"].toString(), QString("queued"));
     QCOMPARE(held["held"].toBool(), true);
     QVERIFY(programs.run({"tasks"}).output.contains("divisictl tasks release"));
-    // A held task blocks no other.
+    // A held task does not block other tasks.
     QCOMPARE(programs.run({"run", task(programs, "third", 2), "--json"}).status, 0);
     QCOMPARE(task_now(programs, "second-1")["held"].toBool(), true);
     const Finished released = programs.run({"tasks", "release", "second-1"});

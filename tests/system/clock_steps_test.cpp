@@ -12,13 +12,13 @@ using divisi::tests::endless;
 using divisi::tests::expect_reference_bits;
 using divisi::tests::Programs;
 
-/// Sets the wall clock back or ahead during a training. Running processes continue by the steady clock. Processes
-/// started later have another time than all others. The training recovers with the losses that it would have had.
+/// Sets the wall clock back or ahead during a training. Running processes continue by the steady clock. Processes that
+/// start later have a different wall-clock time. The training recovers with the losses that it would have had.
 class ClockSteps : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void clock_step_changes_no_loss_bit_data();
-    void clock_step_changes_no_loss_bit();
+    void clock_step_does_not_change_losses_data();
+    void clock_step_does_not_change_losses();
 
 private:
     static void set_clock(const Programs& programs, int seconds_off) {
@@ -35,8 +35,8 @@ private:
         };
         QVERIFY(QTest::qWaitFor(is_back, 30'000));
     }
-    /// Returns the offset of the orchestrator's clock from this one, by the last event of its start. Lines are ordered
-    /// by their times.
+    /// Returns the offset of the orchestrator's clock from this process's clock, taken from the last event of the
+    /// orchestrator's start. Lines are ordered by their times.
     static qint64 orchestrator_off(const Programs& programs) {
         QString time;
         int last = 0;
@@ -51,13 +51,13 @@ private:
     }
 };
 
-void ClockSteps::clock_step_changes_no_loss_bit_data() {
+void ClockSteps::clock_step_does_not_change_losses_data() {
     QTest::addColumn<int>("seconds");
     QTest::newRow("an hour back") << -3'600;
     QTest::newRow("a day ahead") << 86'400;
 }
 
-void ClockSteps::clock_step_changes_no_loss_bit() {
+void ClockSteps::clock_step_does_not_change_losses() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     QSKIP("a sanitizer's runtime must be loaded before all others");
 #endif

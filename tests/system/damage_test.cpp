@@ -32,7 +32,7 @@ private Q_SLOTS:
     void task_without_an_intact_snapshot_ends_with_the_reason();
     void instance_waking_from_a_long_sleep_does_no_harm_data();
     void instance_waking_from_a_long_sleep_does_no_harm();
-    void full_disk_costs_only_checkpoints();
+    void full_disk_prevents_only_checkpoints();
 
 private:
     static QDir blobs(const TcpCluster& cluster, const QString& node) {
@@ -123,7 +123,7 @@ void Damage::instance_waking_from_a_long_sleep_does_no_harm() {
 }
 
 /// Training continues without checkpoints.
-void Damage::full_disk_costs_only_checkpoints() {
+void Damage::full_disk_prevents_only_checkpoints() {
     TcpCluster cluster;
     const QByteArray folder = QFile::encodeName(cluster.programs.folder() + "/mic-2-node-1");
     QVERIFY(QDir().mkpath(QFile::decodeName(folder)));

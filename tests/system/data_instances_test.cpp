@@ -53,14 +53,14 @@ private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
     void any_number_of_instances_gives_the_reference_bits_data();
     void any_number_of_instances_gives_the_reference_bits();
-    void killed_instance_costs_no_step_and_no_bit();
+    void killed_instance_neither_repeats_a_step_nor_changes_losses();
     void instances_join_and_leave_while_the_task_trains();
     void killed_only_instance_is_replaced();
     void instances_leave_a_drained_node_data();
     void instances_leave_a_drained_node();
     void instance_that_keeps_dying_fails_the_task();
     void invalid_scaling_is_refused();
-    void policy_selects_the_rule_of_dealing();
+    void policy_selects_the_dealing_rule();
     void plan_prices_data_instances();
 
 private:
@@ -150,7 +150,7 @@ void DataInstances::any_number_of_instances_gives_the_reference_bits() {
     QCOMPARE(run.objects("evaluation").size(), 2);
 }
 
-void DataInstances::killed_instance_costs_no_step_and_no_bit() {
+void DataInstances::killed_instance_neither_repeats_a_step_nor_changes_losses() {
     run_with(3, [&](const QString& task) {
         const QJsonObject dead = present().at(1);
         const int served = present().front()["served_microbatches"].toInt();
@@ -217,7 +217,8 @@ void DataInstances::instances_join_and_leave_while_the_task_trains() {
             },
             20'000));
         QVERIFY(dealt("mg-1").size() == 3 && dealt("mg-2").size() == 3);
-        // For a name that is no SID, the longest path above it answers: a replica, or the prefix of all three.
+        // For a name that is not a SID, the longest path above it that has instances answers: a replica, or the prefix
+        // of all three.
         const QString data = task + "/data";
         QCOMPARE(answering(data + "/1/part"), QStringList{data + "/1"});
         QCOMPARE(answering(data + "/77"), (QStringList{data + "/0", data + "/1", data + "/2"}));
@@ -268,7 +269,7 @@ void DataInstances::invalid_scaling_is_refused() {
     QVERIFY2(many.errors.contains("data.instances"), qPrintable(many.errors));
 }
 
-void DataInstances::policy_selects_the_rule_of_dealing() {
+void DataInstances::policy_selects_the_dealing_rule() {
     for (const char* rule : {"least-outstanding", "weighted", "two-choices", "round-robin"}) {
         const Finished set = programs_.run({"policies", "set", QString("balancing=") + rule});
         QVERIFY2(set.status == 0, qPrintable(set.errors));

@@ -26,8 +26,8 @@ constexpr const char* node = "mic-2-node-1";  ///< node of the second stage
 class DiskFaults : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void damaged_state_store_costs_no_bit_data();
-    void damaged_state_store_costs_no_bit();
+    void damaged_state_store_does_not_change_losses_data();
+    void damaged_state_store_does_not_change_losses();
     void copy_of_a_truncated_snapshot_is_read();
 
 private:
@@ -40,7 +40,7 @@ private:
     }
 };
 
-void DiskFaults::damaged_state_store_costs_no_bit_data() {
+void DiskFaults::damaged_state_store_does_not_change_losses_data() {
     QTest::addColumn<bool>("flipped");
     QTest::newRow("cut off") << false;
     QTest::newRow("with flipped bits") << true;
@@ -48,7 +48,7 @@ void DiskFaults::damaged_state_store_costs_no_bit_data() {
 
 /// The process that wrote the store dies, and its successor finds the damage. The store holds nothing that a task needs
 /// to continue.
-void DiskFaults::damaged_state_store_costs_no_bit() {
+void DiskFaults::damaged_state_store_does_not_change_losses() {
     QFETCH(const bool, flipped);
     TcpCluster cluster;
     QVERIFY(cluster.start());

@@ -17,7 +17,7 @@ inline void stop_and_compare(const Programs& programs, QProcess& run, const QStr
     QByteArray output = run.readAllStandardOutput();
     const auto steps_done = [&] { return output.count("\"event\":\"step\""); };
     const qsizetype wanted = std::max(least_compared, steps_done() + least_more);
-    // A busy machine may have given the run no time yet.
+    // On a busy machine the run may not have had any CPU time yet.
     const auto enough = [&] {
         output += run.readAllStandardOutput();
         return steps_done() >= wanted || run.state() == QProcess::NotRunning;

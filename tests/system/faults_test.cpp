@@ -21,7 +21,7 @@ private Q_SLOTS:
 
 namespace {
 
-/// Returns a task that its first fault ends.
+/// Returns a task that ends at its first fault.
 QByteArray task_text(const char* model, int steps) {
     return QString(R"(
 [task]

@@ -9,7 +9,8 @@
 
 namespace divisi::tests {
 
-/// Returns a TCP port on loopback that was just free, like the next one: data and lane of a gateway or router.
+/// Returns a TCP port on loopback that was free a moment ago, and whose next port was free too. A gateway or router
+/// uses the pair for data and lane.
 inline int free_port_pair() {
     const auto bound = [](int fd, int port) {
         sockaddr_in address{};

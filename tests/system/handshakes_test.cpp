@@ -129,11 +129,11 @@ private Q_SLOTS:
         ::setrlimit(RLIMIT_NOFILE, &limit);
         if (limit.rlim_cur < 4 * half_open) QSKIP("this process may not open so many sockets");
     }
-    void a_thousand_unfinished_handshakes_harm_nobody();
+    void thousand_unfinished_handshakes_do_not_disturb_others();
     void rotated_key_works_and_the_old_one_is_refused_and_counted();
 };
 
-void Handshakes::a_thousand_unfinished_handshakes_harm_nobody() {
+void Handshakes::thousand_unfinished_handshakes_do_not_disturb_others() {
     Mesh mesh;
     QVERIFY(mesh.start());
     QVERIFY(mesh.cluster.allow(mesh.cluster.make_key("alice"), "alice", "operator"));

@@ -49,7 +49,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return usable_neighbours() == 10; }, 30'000));  // five links in both directions
     }
     void plan_names_the_path_between_mics();
-    void run_within_a_mic_says_so();
+    void run_within_a_mic_reports_that_it_uses_no_path();
     void slowed_link_changes_the_plan_once_measured();
     void flows_over_a_long_link_get_a_larger_window();
 
@@ -114,7 +114,7 @@ void Hops::plan_names_the_path_between_mics() {
     QVERIFY2(run.output.contains("from stage 0 to stage 1 by mg-1, sr-1, mg-2"), qPrintable(run.output + run.errors));
 }
 
-void Hops::run_within_a_mic_says_so() {
+void Hops::run_within_a_mic_reports_that_it_uses_no_path() {
     const char* inside = R"([place]
 stages = ["mic-1/node-1", "mic-1/node-2"])";
     const QString file = programs_.write("inside.toml", QString(task_text).arg(2).arg(inside).toUtf8());

@@ -21,7 +21,7 @@ private Q_SLOTS:
     void initTestCase();
     void key_cannot_claim_another_nodes_name();
     void peer_cannot_report_for_others();
-    void peer_cannot_end_anothers_upload();
+    void peer_cannot_end_the_upload_of_another_peer();
     void refused_agent_prints_the_reason_data();
     void refused_agent_prints_the_reason();
     void refused_client_is_told_at_once();
@@ -166,7 +166,7 @@ void Hostile::peer_cannot_report_for_others() {
     QVERIFY2(!logs.output.contains("it lies"), qPrintable(logs.output));
 }
 
-void Hostile::peer_cannot_end_anothers_upload() {
+void Hostile::peer_cannot_end_the_upload_of_another_peer() {
     const std::string hash(64, 'a');
     Liar owner(cluster_, "me.key", control::Role::operate), other(cluster_, "else.key", control::Role::operate);
     QFile file(task_);

@@ -123,7 +123,7 @@ private:
         for (const char* option :
              {"--task-rate 5e+08B/s", "--task-set-ups 400", "--set-up-deadline 3", "--policy-validity 60"})
             QCOMPARE(cluster.programs.pids("divisi-gateway", QByteArray(option).replace(' ', '\0')).size(), 1);
-        // The policy of the file is a version that all devices follow.
+        // The policy of the file became a policy version that all devices follow.
         const auto policies = [&] { return cluster.programs.run({"policies", "--json", "--connect", connection}); };
         QVERIFY(QTest::qWaitFor([&] { return policies().output.count("\"applied\":1") == 3; }, 10'000));
         const QString said = policies().output;
@@ -172,7 +172,7 @@ void HostsFile::cluster_starts_trains_and_ends_together() {
     QVERIFY(QTest::qWaitFor([&] { return router().size() == 1 && router() != ended; }, 10'000));
     QVERIFY(QTest::qWaitFor([&] { return usable() == 4; }, 20'000));
     QCOMPARE(cluster.host("alpha").state(), QProcess::Running);
-    // If the command was killed, the next one waits for the processes it had started.
+    // If `cluster start` was killed, the next `cluster start` waits for the processes that the first had started.
     const QList<qint64> orphaned = router();
     cluster.host("alpha").kill();
     QVERIFY(cluster.host("alpha").waitForFinished());

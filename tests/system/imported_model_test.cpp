@@ -21,8 +21,8 @@ class ImportedModel : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void fixture_model_has_three_consumers_of_one_value();
-    void cuts_between_three_consumers_change_no_bit_data();
-    void cuts_between_three_consumers_change_no_bit();
+    void cuts_between_three_consumers_do_not_change_losses_data();
+    void cuts_between_three_consumers_do_not_change_losses();
     void weights_of_the_file_are_used();
 
 private:
@@ -133,7 +133,7 @@ void ImportedModel::fixture_model_has_three_consumers_of_one_value() {
     QVERIFY(std::ranges::all_of(model->initializers, [](const auto& weight) { return weight.trainable; }));
 }
 
-void ImportedModel::cuts_between_three_consumers_change_no_bit_data() {
+void ImportedModel::cuts_between_three_consumers_do_not_change_losses_data() {
     QTest::addColumn<QString>("cuts");
     QTest::addColumn<QString>("schedule");
     const std::pair<const char*, const char*> places[] = {
@@ -149,15 +149,15 @@ void ImportedModel::cuts_between_three_consumers_change_no_bit_data() {
             QTest::addRow("%s, %s", name, schedule) << QString(cuts) << QString(schedule);
 }
 
-void ImportedModel::cuts_between_three_consumers_change_no_bit() {
+void ImportedModel::cuts_between_three_consumers_do_not_change_losses() {
     QFETCH(QString, cuts);
     QFETCH(QString, schedule);
     QCOMPARE(losses("run", {"split.cuts=" + cuts, "split.schedule=" + schedule}), reference_);
 }
 
 void ImportedModel::weights_of_the_file_are_used() {
-    // Other weights in the file give other bits. Otherwise the comparisons above could pass for a model drawn from the
-    // seed.
+    // Other weights in the file give other losses. Otherwise the comparisons above would pass even if the weights were
+    // drawn from the seed.
     write_model(programs_, 0.3F);
     const QStringList others = losses("run", {R"(split.cuts=["/left/Conv"])"});
     QCOMPARE(others.size(), 5);

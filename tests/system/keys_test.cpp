@@ -63,7 +63,7 @@ void Keys::refused_client_is_told_what_to_do() {
     QCOMPARE(cluster_.run_as("bob", {"tasks"}).status, 0);
     QCOMPARE(cluster_.programs.run({"keys", "revoke", bob}).status, 0);
 
-    // A refused client retries for some seconds, so all of them run at once.
+    // A refused client retries for some seconds, so all refused clients run at the same time.
     struct Refusal {
         QString key_file;
         QStringList arguments;

@@ -162,7 +162,8 @@ void LeasesSystem::killed_process_leaves_one_receipt_per_lease_data() {
     QTest::newRow("instance") << "divisi-instance"
                               << "stage-1"
                               << "killed by signal 9";
-    // The cluster starts another agent. Whether the old one's end or the new one is noticed first is random.
+    // The cluster starts another agent. It is random which is noticed first: the end of the old agent or the start of
+    // the new one.
     QTest::newRow("node agent") << "divisi-node"
                                 << "mic-1/node-2"
                                 << "lost|while its node was away";
@@ -240,8 +241,8 @@ void LeasesSystem::first_data_activate_leases_behind_a_gateway() {
         if (lease["task"].toString().startsWith("across-"))
             by[lease["node"].toString()] = lease["activated_by"].toString();
     QCOMPARE(by.size(), 2);
-    QCOMPARE(by["mic-1/node-1"], QString("orchestrator"));  // the first stage reads the data and waits for nobody
-    QCOMPARE(by["mic-2/node-1"], QString("mg-1"));          // the gateway next to the sender
+    QCOMPARE(by["mic-1/node-1"], QString("orchestrator"));  // the first stage reads the data, so it waits for no sender
+    QCOMPARE(by["mic-2/node-1"], QString("mg-1"));          // activated by the gateway next to the sender
     const Finished log = programs_.run({"logs", "--task", "across-1"});
     QVERIFY2(log.output.contains("activated by its first data, through mg-1"), qPrintable(log.output + log.errors));
 }

@@ -111,7 +111,7 @@ void Life::killed_orchestrator_restarts_and_adopts_its_task() {
     QVERIFY(run.waitForFinished(120'000));
     const QString output = run.readAllStandardOutput();
     QVERIFY2(run.exitCode() == 0, qPrintable(output.right(600)));
-    // wait_for_step() has read the first step.
+    // wait_for_step() has already read the first step.
     QCOMPARE(output.count("\"event\":\"step\""), steps - 1);
     for (const int step : {2, steps / 2, steps}) QCOMPARE(output.count(QString("\"step\":%1,").arg(step)), 1);
     QVERIFY(programs.pids("divisid") != orchestrators);

@@ -76,7 +76,7 @@ control::SubmitTask waiting_task(int layers, int stages) {
 
 }  // namespace
 
-/// Loads a cluster like an ordinary day or a careless client. Afterwards the cluster answers as before.
+/// Puts a load on a cluster as an ordinary day or a careless client would. Afterwards the cluster answers as before.
 class Limits : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -162,7 +162,8 @@ void Limits::oversized_submission_is_refused() {
     answers(programs, 20);
 }
 
-/// Writes a submission that no decoder accepts with the sqlite3 shell, as if by an orchestrator of an older version.
+/// Uses the sqlite3 shell to write a submission that no decoder accepts, as an older orchestrator might have written
+/// it.
 void Limits::log_with_an_unreadable_event_opens_again() {
     Programs programs;
     QVERIFY(programs.cluster_up());

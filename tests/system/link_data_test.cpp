@@ -77,7 +77,7 @@ private Q_SLOTS:
     void returning_consumer_gets_its_unacknowledged_tensors();
     void generation_change_takes_milliseconds();
     void bad_frames_end_only_their_own_connection();
-    void sockets_are_removed_but_never_taken_from_others();
+    void sockets_are_removed_but_not_those_of_others();
 
 private:
     std::string ipc(const std::string& name) const { return "ipc://" + (folder_ + "/" + name); }
@@ -156,7 +156,8 @@ void LinkDataTest::returning_consumer_gets_its_unacknowledged_tensors() {
     QCOMPARE(b->received[0].key.step, 2);
 }
 
-/// Data sent before its consumer entered the generation used to wait for a timer of ten seconds.
+/// In an earlier version, data that was sent before its consumer entered the generation waited for a timer of ten
+/// seconds.
 void LinkDataTest::generation_change_takes_milliseconds() {
     constexpr std::size_t bytes = 8'000'000;
     End a("a", ipc("a")), b("b", ipc("b"));
@@ -209,7 +210,7 @@ void LinkDataTest::bad_frames_end_only_their_own_connection() {
     QVERIFY(run_until({&a, &b}, [&] { return b.received.size() == 1; }));
 }
 
-void LinkDataTest::sockets_are_removed_but_never_taken_from_others() {
+void LinkDataTest::sockets_are_removed_but_not_those_of_others() {
     Context context;
     EventLoop loop;
     ZmqTransport transport(context, loop);

@@ -35,7 +35,7 @@ private Q_SLOTS:
     void killed_node_is_restarted_and_gets_its_instance_back();
     void task_moves_off_a_lost_node();
     void task_waits_for_a_node_that_pauses_briefly();
-    void task_that_asks_for_it_waits_for_a_lost_node();
+    void task_waits_for_a_lost_node_if_its_setting_says_so();
 
 private:
     QString across_mics(const QString& name) const { return programs_.task_across_mics(name, endless); }
@@ -65,8 +65,8 @@ void MachineFaults::orchestrator_and_instance_killed_together_recover_the_task()
     QVERIFY(run.last("recovery")["step"].toInt() >= run.all("checkpoint").first()["step"].toInt());
 }
 
-/// Checkpoints that were not yet committed survive too: instances continue meanwhile, and the next checkpoint is
-/// complete.
+/// Checkpoints that were not yet committed survive too: instances continue while the orchestrator is dead, and the next
+/// checkpoint is complete.
 void MachineFaults::killed_orchestrator_forgets_no_checkpoint() {
     DisturbedRun run(programs_, across_mics("kept"), {every});
     int committed = 0;
@@ -109,7 +109,7 @@ void MachineFaults::task_moves_off_a_lost_node() {
     QVERIFY(cluster.start());
     DisturbedRun run(cluster.programs, cluster.programs.task_across_mics("left", endless), {every});
     QVERIFY2(run.wait_for_checkpoint(), run.told());
-    QVERIFY2(run.wait_for_steps(250), run.told());  // by then the usual variation of its heartbeats is known
+    QVERIFY2(run.wait_for_steps(250), run.told());  // by then the usual variation of the node's heartbeats is known
     QElapsedTimer stall;
     stall.start();
     cluster.node(1).kill();
@@ -147,7 +147,7 @@ void MachineFaults::task_waits_for_a_node_that_pauses_briefly() {
 }
 
 /// The task waits although the other node has everything that the stage needs. The node returns when it is restarted.
-void MachineFaults::task_that_asks_for_it_waits_for_a_lost_node() {
+void MachineFaults::task_waits_for_a_lost_node_if_its_setting_says_so() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const Programs& programs = cluster.programs;

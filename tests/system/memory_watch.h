@@ -129,7 +129,7 @@ inline QMap<QString, Growth> measure_growth(const Programs& programs, const QStr
     const auto sample = [&] {
         printed += run.readAllStandardOutput();
         done += static_cast<int>(printed.count("\"event\":\"step\""));
-        printed = printed.right(8);  // shorter than the word, which may have arrived in two parts
+        printed = printed.right(8);  // keeps less than the searched word, because the word may arrive in two parts
         const auto now = resident_bytes(programs);
         for (auto process = now.begin(); process != now.end(); ++process) {
             Growth& one = growth[process.key()];

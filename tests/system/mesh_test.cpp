@@ -24,16 +24,16 @@ class MeshSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void task_across_mics_trains_through_the_mesh_with_reference_bits();
-    void killed_router_costs_neither_step_nor_bit();
-    void killed_orchestrator_costs_no_bit_and_its_registry_refills();
-    void link_cut_and_healed_mid_path_costs_no_step_and_no_bit();
-    void slow_link_costs_only_time();
-    void fault_commands_need_an_operator_and_a_willing_cluster();
+    void killed_router_neither_repeats_a_step_nor_changes_losses();
+    void registry_refills_after_a_kill_and_losses_do_not_change();
+    void cut_and_healed_link_neither_repeats_steps_nor_changes_losses();
+    void slow_link_delays_steps_but_does_not_change_losses();
+    void fault_commands_need_an_operator_and_the_allow_faults_option();
     void mesh_works_with_curve();
     void gateway_that_returns_at_another_address_is_found();
     void silent_router_loses_its_lease_and_its_traffic();
-    void revoked_router_is_left_out_and_costs_no_bit();
-    void thousand_half_open_handshakes_stop_no_stream();
+    void revoked_router_is_excluded_and_losses_do_not_change();
+    void thousand_half_open_handshakes_do_not_stop_a_stream();
 
 private:
     /// Returns the number of units whose instance is active in the registry.
@@ -128,7 +128,7 @@ void MeshSystem::task_across_mics_trains_through_the_mesh_with_reference_bits() 
     }
 }
 
-void MeshSystem::killed_router_costs_neither_step_nor_bit() {
+void MeshSystem::killed_router_neither_repeats_a_step_nor_changes_losses() {
     Programs programs;
     QVERIFY(start(programs));
     run_with(programs, 400, [&] {
@@ -142,7 +142,7 @@ void MeshSystem::killed_router_costs_neither_step_nor_bit() {
              qPrintable(comings));
 }
 
-void MeshSystem::link_cut_and_healed_mid_path_costs_no_step_and_no_bit() {
+void MeshSystem::cut_and_healed_link_neither_repeats_steps_nor_changes_losses() {
     Programs programs;
     QVERIFY(start(programs));
     run_with(programs, 800, [&] {
@@ -162,10 +162,10 @@ void MeshSystem::link_cut_and_healed_mid_path_costs_no_step_and_no_bit() {
         QVERIFY2(programs.run({"logs", "--contains", line}).output.contains(line), line);
 }
 
-void MeshSystem::slow_link_costs_only_time() {
+void MeshSystem::slow_link_delays_steps_but_does_not_change_losses() {
     Programs programs;
     QVERIFY(start(programs));
-    // otherwise its traffic moves to the other path
+    // Turns off adaptation; otherwise the traffic would move to the other path.
     QCOMPARE(programs.run({"policies", "set", "adapt=off"}).status, 0);
     run_with(programs, 200, [&] {
         const Finished slow =
@@ -180,7 +180,7 @@ void MeshSystem::slow_link_costs_only_time() {
     QCOMPARE(bytes(programs, "sr-3"), 0.0);
 }
 
-void MeshSystem::fault_commands_need_an_operator_and_a_willing_cluster() {
+void MeshSystem::fault_commands_need_an_operator_and_the_allow_faults_option() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const Programs& programs = cluster.programs;
@@ -198,7 +198,7 @@ void MeshSystem::fault_commands_need_an_operator_and_a_willing_cluster() {
     QCOMPARE(routes(programs, "up", true), 2);
 }
 
-void MeshSystem::killed_orchestrator_costs_no_bit_and_its_registry_refills() {
+void MeshSystem::registry_refills_after_a_kill_and_losses_do_not_change() {
     Programs programs;
     QVERIFY(start(programs));
     run_with(programs, 600, [&] {
@@ -284,7 +284,7 @@ void MeshSystem::gateway_that_returns_at_another_address_is_found() {
     });
 }
 
-void MeshSystem::revoked_router_is_left_out_and_costs_no_bit() {
+void MeshSystem::revoked_router_is_excluded_and_losses_do_not_change() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const Programs& programs = cluster.programs;
@@ -305,7 +305,7 @@ void MeshSystem::revoked_router_is_left_out_and_costs_no_bit() {
     });
 }
 
-void MeshSystem::thousand_half_open_handshakes_stop_no_stream() {
+void MeshSystem::thousand_half_open_handshakes_do_not_stop_a_stream() {
     rlimit files{};
     QCOMPARE(::getrlimit(RLIMIT_NOFILE, &files), 0);
     files.rlim_cur = std::min<rlim_t>(files.rlim_max, 4096);

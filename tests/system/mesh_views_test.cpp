@@ -196,7 +196,7 @@ void MeshViews::mesh_links_are_shown_in_both_directions() {
     QCOMPARE(programs_.run({"fault", "heal"}).status, 0);
 }
 
-/// Signaling types 1, 3 and 5, which go to the orchestrator and, for policies, from it.
+/// Signaling types 1, 3 and 5. Messages of all three go to the orchestrator; policies also come from it.
 void MeshViews::registrations_requests_and_reports_are_shown() {
     const auto says = [&](const char* type, int number, const QString& from, const QString& to, const QString& what) {
         for (const QJsonObject& one : signaling({"--type", type})) {

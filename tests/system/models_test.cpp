@@ -168,8 +168,8 @@ void ModelsSystem::versions_outlive_the_cluster() {
     QCOMPARE(shown("3")["lineage"].toArray().size(), 2);
 }
 
-/// While the training continues, and after its task is gone, the version has the weights of a training that ended
-/// there.
+/// The version has the weights of a training that ended at the checkpoint's step. This holds while the training
+/// continues, and after its task is gone.
 void ModelsSystem::checkpoint_becomes_a_version() {
     DisturbedRun run(programs_, kept_, {"train.steps=1000000", "checkpoint.every=7"});
     QVERIFY2(run.wait_for_checkpoint(), run.told().constData());

@@ -20,10 +20,10 @@ namespace {}  // namespace
 class ModulesSystem : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void modules_change_during_a_training_with_reference_bits();
+    void modules_change_during_a_training_without_changing_losses();
     void advice_shifts_a_share_and_is_withdrawn();
-    void bad_input_is_refused_with_what_to_do();
-    void module_over_tcp_needs_a_key_of_the_role();
+    void bad_input_is_refused_with_a_remedy();
+    void module_over_tcp_needs_a_key_with_the_module_role();
 
 private:
     static QList<QJsonObject> modules(const Programs& programs) {
@@ -71,7 +71,7 @@ private:
     };
 };
 
-void ModulesSystem::modules_change_during_a_training_with_reference_bits() {
+void ModulesSystem::modules_change_during_a_training_without_changing_losses() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     for (const char* router : {"sr-1", "sr-2"}) slow(programs, router, "20MB/s");  // a step takes half a second
@@ -125,7 +125,7 @@ void ModulesSystem::advice_shifts_a_share_and_is_withdrawn() {
     const Finished reference = programs.run({"reference", file, "--json"});
     Run run(programs, file);
     QVERIFY(run.wait_for_steps(20));
-    // more than half of the rate before, to which the orchestrator itself does not react
+    // More than half of the previous rate remains, so the orchestrator itself does not react.
     slow(programs, "sr-1", "12MB/s");
     QVERIFY(QTest::qWaitFor([&] { return logged(programs, "is taken: policy"); }, 60'000));
     QVERIFY(QTest::qWaitFor([&] { return logged(programs, "orders a checkpoint after step"); }, 10'000));
@@ -147,7 +147,7 @@ void ModulesSystem::advice_shifts_a_share_and_is_withdrawn() {
     QVERIFY(modules(programs).at(0)["refused"].toInt() > 0);
 }
 
-void ModulesSystem::bad_input_is_refused_with_what_to_do() {
+void ModulesSystem::bad_input_is_refused_with_a_remedy() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     const std::pair<QStringList, const char*> cases[] = {
@@ -175,7 +175,7 @@ void ModulesSystem::bad_input_is_refused_with_what_to_do() {
     QVERIFY(program.readAllStandardError().contains("/nowhere.toml"));
 }
 
-void ModulesSystem::module_over_tcp_needs_a_key_of_the_role() {
+void ModulesSystem::module_over_tcp_needs_a_key_with_the_module_role() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const QString connection = cluster.programs.data() + "/connection-tcp.toml";

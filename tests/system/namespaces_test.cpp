@@ -152,13 +152,13 @@ private Q_SLOTS:
     void initTestCase() {
         if (const QString why = NetLab::missing(); !why.isEmpty()) QSKIP(qPrintable(why));
     }
-    void cut_link_costs_no_bit();
-    void router_on_a_cut_off_host_costs_no_bit();
+    void cut_link_does_not_change_losses();
+    void router_on_a_cut_off_host_does_not_change_losses();
     void node_on_a_cut_off_host_returns_data();
     void node_on_a_cut_off_host_returns();
 };
 
-void Namespaces::cut_link_costs_no_bit() {
+void Namespaces::cut_link_does_not_change_losses() {
     Hosts hosts;
     QVERIFY(hosts.start());
     QString by, other;
@@ -177,7 +177,7 @@ void Namespaces::cut_link_costs_no_bit() {
     QVERIFY(QTest::qWaitFor([&] { return hosts.usable_neighbours() == 8; }, 20'000));
 }
 
-void Namespaces::router_on_a_cut_off_host_costs_no_bit() {
+void Namespaces::router_on_a_cut_off_host_does_not_change_losses() {
     Hosts hosts;
     QVERIFY(hosts.start());
     const QStringList losses = hosts.losses(400, [&] {
@@ -199,7 +199,8 @@ void Namespaces::node_on_a_cut_off_host_returns_data() {
     QTest::newRow("after 60 s") << 60;
 }
 
-/// Within its time limit no step is repeated. After the limit the stage continues elsewhere from a checkpoint.
+/// If the host returns within the node's time limit, no step is repeated. After the limit the stage continues elsewhere
+/// from a checkpoint.
 void Namespaces::node_on_a_cut_off_host_returns() {
     constexpr int longest_usual = 10;
     QFETCH(const int, seconds);

@@ -33,7 +33,7 @@ pid_t stop_node(const Programs& programs, const QByteArray& name) {
     return static_cast<pid_t>(found[0]);
 }
 
-/// Returns the step with which a task ends its plan for the next one; 0 if none was announced yet.
+/// Returns the last step that a task does under its current plan before a re-cut; 0 if none was announced yet.
 int last_of_plan(const Programs& programs, const QString& task) {
     const QString told = programs.run({"logs", "--task", task, "--contains", "ends its plan"}).output;
     return QRegularExpression("with step (\\d+)").match(told).captured(1).toInt();

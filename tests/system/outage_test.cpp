@@ -20,7 +20,7 @@ private Q_SLOTS:
     void run_that_was_paused_prints_every_step_once();
     void restarted_orchestrator_adopts_its_task();
     void run_waits_for_an_absent_orchestrator();
-    void run_gives_up_after_its_patience();
+    void run_gives_up_after_its_wait_time();
     void interrupted_wait_ends_at_once();
     void locked_log_blocks_nobody();
 };
@@ -199,7 +199,7 @@ void Outages::run_waits_for_an_absent_orchestrator() {
     QCOMPARE(run.objects("end").value(0)["outcome"].toString(), QString("stopped"));
 }
 
-void Outages::run_gives_up_after_its_patience() {
+void Outages::run_gives_up_after_its_wait_time() {
     Lab lab;
     QVERIFY(lab.start());
     QVERIFY2(lab.run_steps(1'000'000, {"--wait", "2"}), lab.finished().errors.toUtf8().constData());
@@ -221,7 +221,7 @@ void Outages::interrupted_wait_ends_at_once() {
     QVERIFY2(lab.finished().errors.contains("may go on"), qPrintable(lab.finished().errors));
 }
 
-/// The log is locked for longer than SQLite would wait, with Python's own SQLite, like a user at a shell would do.
+/// Python's own SQLite locks the log for longer than SQLite would wait, as a user at a shell might do.
 void Outages::locked_log_blocks_nobody() {
     constexpr int steps = 4'000;
     Lab lab;

@@ -31,7 +31,7 @@ QByteArray node(const char* id, const char* ms, const char* bytes) {
            ", backward_compute_time=0.5, activation_size=" + bytes + ", parameter_size=0.000\r\n";
 }
 
-/// Returns a diamond: a, then b beside c, then d. Times with the backward pass: 1.0, 2.0, 3.0, 1.0 ms.
+/// Returns a diamond: a, then b parallel to c, then d. Times with the backward pass: 1.0, 2.0, 3.0, 1.0 ms.
 QByteArray diamond() {
     return node("a", "0.5", "1000.0") + node("b", "1.5", "[300.0; 200.0]") + node("c", "2.5", "400.0") +
            node("d", "0.5", "1.0") + "\ta -- b\r\n\ta -- c\r\n\tb -- d\r\n\tc -- d\r\n";
@@ -63,7 +63,8 @@ void PlanTest::profile_is_cut_into_stages() {
     QCOMPARE(line["lower_bound_ms"].toDouble(), 3.0);
     QVERIFY(line["predicted_step_ms"].isNull() && line["time_ms"].isDouble());
     QCOMPARE(line["stages"].toArray().size(), 3);
-    // At 1 MB/s, b's 500 and c's 400 bytes take 1.8 ms for both directions, a's 1,000 take 2 ms, and a's and b's 3 ms.
+    // At 1 MB/s and for both directions, b's 500 and c's 400 bytes together take 1.8 ms. The 1,000 bytes of a take 2
+    // ms, and those of a and b together take 3 ms.
     const Finished linked = programs_.run({"plan", "--profile", file, "--stages", "3", "--bandwidth", "1e6", "--json"});
     QCOMPARE(linked.objects().last()["objective_ms"].toDouble(), 3.0);
     // At 100 kB/s the cheapest boundary costs 18 ms, while one stage takes 7 ms.

@@ -30,11 +30,11 @@ class PoliciesSystem : public QObject {
 private Q_SLOTS:
     void version_is_applied_by_every_device_and_rolled_back();
     void window_beyond_a_quarter_of_a_buffer_is_refused();
-    void bad_input_is_refused_with_what_to_do();
+    void bad_input_is_refused_with_a_remedy();
     void trial_predicts_a_change_and_applies_nothing();
-    void share_uses_both_paths_with_reference_bits();
+    void share_uses_both_paths_without_changing_losses();
     void rate_limit_slows_a_running_task();
-    void path_slowed_to_a_fifth_costs_less_than_a_third();
+    void path_slowed_to_a_fifth_costs_under_a_third_of_the_rate();
     void cut_link_is_reported_with_the_affected_edges();
 
 private:
@@ -114,7 +114,7 @@ void PoliciesSystem::window_beyond_a_quarter_of_a_buffer_is_refused() {
     QVERIFY(policies(programs, "version").empty());
 }
 
-void PoliciesSystem::bad_input_is_refused_with_what_to_do() {
+void PoliciesSystem::bad_input_is_refused_with_a_remedy() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const Programs& programs = cluster.programs;
@@ -159,7 +159,7 @@ void PoliciesSystem::trial_predicts_a_change_and_applies_nothing() {
     QVERIFY(run.process.waitForFinished(30'000));
 }
 
-void PoliciesSystem::share_uses_both_paths_with_reference_bits() {
+void PoliciesSystem::share_uses_both_paths_without_changing_losses() {
     Programs programs;
     QVERIFY(start(programs));
     QCOMPARE(programs.run({"policies", "set", "share=50"}).status, 0);
@@ -201,10 +201,10 @@ void PoliciesSystem::rate_limit_slows_a_running_task() {
     QCOMPARE(run.so_far.losses(), reference.losses());
 }
 
-void PoliciesSystem::path_slowed_to_a_fifth_costs_less_than_a_third() {
+void PoliciesSystem::path_slowed_to_a_fifth_costs_under_a_third_of_the_rate() {
     Programs programs;
     QVERIFY(start(programs));
-    // Makes the links the bottleneck, not other work of this machine.
+    // Slows the links, so that they are the bottleneck and not other work of this machine.
     slow(programs, "sr-1", "20MB/s");
     slow(programs, "sr-2", "20MB/s");
     constexpr int steps = 150;
@@ -256,7 +256,7 @@ void PoliciesSystem::cut_link_is_reported_with_the_affected_edges() {
     const auto told = [&] { return programs.run({"logs", "--contains", "mg-1 hears nothing from sr-1"}).output; };
     QVERIFY(QTest::qWaitFor([&] { return told().contains("goes by sr-2, sr-3"); }, 10'000));
     QVERIFY2(told().contains("wide-1/stage-0/0 > wide-1/stage-1/0"), qPrintable(told()));
-    // These are the second stage's units and, through its gradients, those of the first.
+    // The dependent units are those of the second stage and, through its gradients, those of the first.
     static const QRegularExpression dependants("units that depend on it: [1-9]");
     QVERIFY2(told().contains(dependants), qPrintable(told()));
     QVERIFY(run.process.waitForFinished(120'000));

@@ -30,9 +30,9 @@ class ProcessFaults : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
-    void killed_and_paused_processes_cost_no_bit();
+    void killed_and_paused_processes_do_not_change_losses();
     void invalid_fault_is_refused();
-    void cluster_without_allow_faults_takes_no_faults();
+    void cluster_without_allow_faults_refuses_faults();
 
 private:
     /// Checks that the command was refused with this advice.
@@ -50,7 +50,7 @@ private:
     Programs programs_;
 };
 
-void ProcessFaults::killed_and_paused_processes_cost_no_bit() {
+void ProcessFaults::killed_and_paused_processes_do_not_change_losses() {
     DisturbedRun run(programs_, programs_.task_across_mics("struck", endless), {"checkpoint.every=5"});
     QVERIFY2(run.wait_for_checkpoint(), run.told());
     const auto instances = [&] { return programs_.pids("divisi-instance", "struck-1/stage-1/"); };
@@ -97,7 +97,7 @@ void ProcessFaults::invalid_fault_is_refused() {
     expect_refusal(programs_.run({"fault", "pause", "nobody-1/stage-0/0", "--for", "soon"}), "write e.g. 10s");
 }
 
-void ProcessFaults::cluster_without_allow_faults_takes_no_faults() {
+void ProcessFaults::cluster_without_allow_faults_refuses_faults() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     for (const QStringList& words :

@@ -42,13 +42,13 @@ private Q_SLOTS:
         QSKIP("a sanitizer's runtime must be loaded before all others");
 #endif
     }
-    void read_only_node_disk_costs_only_checkpoints();
+    void read_only_node_disk_prevents_only_checkpoints();
     void read_only_orchestrator_disk_ends_only_the_orchestrator();
 };
 
-/// Affected are the node's agent, and the instance with its snapshots and its state store. Training continues without
-/// any of them.
-void ReadOnlyDisks::read_only_node_disk_costs_only_checkpoints() {
+/// The fault affects the node's agent, and the instance with its snapshots and its state store. Training continues
+/// without any of them.
+void ReadOnlyDisks::read_only_node_disk_prevents_only_checkpoints() {
     TcpCluster cluster;
     watch_disk(cluster.programs);
     QVERIFY(cluster.start());

@@ -72,13 +72,13 @@ class Recovery : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
-    void killed_instance_costs_no_bit_data();
-    void killed_instance_costs_no_bit();
+    void killed_instance_does_not_change_losses_data();
+    void killed_instance_does_not_change_losses();
     void without_a_checkpoint_training_starts_over();
     void both_instances_killed_at_once_recover();
     void fault_during_a_recovery_is_recovered_data();
     void fault_during_a_recovery_is_recovered();
-    void paused_instance_is_waited_for();
+    void task_waits_for_a_paused_instance();
     void recovery_starts_from_an_ordered_checkpoint();
     void checkpoint_of_a_task_that_does_not_train_is_refused();
     void fourth_fault_of_an_instance_moves_it_to_another_node();
@@ -96,7 +96,7 @@ private:
     Programs programs_;
 };
 
-void Recovery::killed_instance_costs_no_bit_data() {
+void Recovery::killed_instance_does_not_change_losses_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("optimizer");
     QTest::addColumn<QString>("killed");
@@ -112,7 +112,7 @@ void Recovery::killed_instance_costs_no_bit_data() {
 }
 
 /// The instance is killed in mid-training; the run continues to its end.
-void Recovery::killed_instance_costs_no_bit() {
+void Recovery::killed_instance_does_not_change_losses() {
     QFETCH(QString, file);
     QFETCH(QString, optimizer);
     QFETCH(QString, killed);
@@ -191,7 +191,7 @@ void Recovery::fault_during_a_recovery_is_recovered() {
 }
 
 /// The pause is shorter than the timeout after which a peer counts as dead.
-void Recovery::paused_instance_is_waited_for() {
+void Recovery::task_waits_for_a_paused_instance() {
     DisturbedRun run(programs_, across_mics("paused"), {by_steps});
     QVERIFY2(run.wait_for_checkpoint(), run.told());
     QCOMPARE(signal_role(programs_, "paused-1/stage-1", SIGSTOP).size(), 1);

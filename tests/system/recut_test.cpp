@@ -235,7 +235,7 @@ void Recut::only_moved_layers_are_sent() {
     QVERIFY2(brought < all / 2, qPrintable(QString::number(brought)));
 }
 
-/// The segments are not contiguous; the down-sampling paths run beside the main ones.
+/// The segments are not contiguous; the down-sampling paths are parallel to the main ones.
 void Recut::recut_to_blocks_and_back() {
     const QByteArray blocks = QByteArray(resnet_text).replace("stages = 2\n", "strategy = \"block\"\n") + R"(
 [[split.segment]]

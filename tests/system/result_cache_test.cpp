@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that routers keep, with real processes. A repeated computation is skipped and no bit changes, whatever
-// happens to the router meanwhile.
+// Tests results that routers keep, with real processes. A repeated computation is skipped and gives the same bits,
+// whatever happens to the router meanwhile.
 #include <signal.h>
 
 #include <memory>
@@ -108,10 +108,10 @@ class ResultCacheOfRouters : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void second_run_computes_nothing_again();
-    void other_weights_or_data_are_computed_again();
-    void router_killed_in_mid_run_costs_no_bit();
+    void other_weights_or_data_get_no_cached_result();
+    void router_killed_in_mid_run_does_not_change_results();
     void without_a_cache_everything_is_computed();
-    void small_cache_keeps_its_bound();
+    void small_cache_stays_within_its_limit();
 };
 
 void ResultCacheOfRouters::second_run_computes_nothing_again() {
@@ -140,7 +140,7 @@ void ResultCacheOfRouters::second_run_computes_nothing_again() {
     QVERIFY(mesh.results() == expected);
 }
 
-void ResultCacheOfRouters::other_weights_or_data_are_computed_again() {
+void ResultCacheOfRouters::other_weights_or_data_get_no_cached_result() {
     Mesh mesh;
     QVERIFY(mesh.start());
     const QString task = mesh.batch(40);
@@ -158,7 +158,7 @@ void ResultCacheOfRouters::other_weights_or_data_are_computed_again() {
     QCOMPARE(mesh.counted("hits"), 0);
 }
 
-void ResultCacheOfRouters::router_killed_in_mid_run_costs_no_bit() {
+void ResultCacheOfRouters::router_killed_in_mid_run_does_not_change_results() {
     Mesh mesh;
     QVERIFY(mesh.start({"--cache", "512"}));
     const QString task = mesh.batch(12'800);  // 1600 steps
@@ -197,7 +197,7 @@ void ResultCacheOfRouters::without_a_cache_everything_is_computed() {
     for (const QJsonObject& row : mesh.rows()) QVERIFY(!row.contains("cache"));
 }
 
-void ResultCacheOfRouters::small_cache_keeps_its_bound() {
+void ResultCacheOfRouters::small_cache_stays_within_its_limit() {
     Mesh mesh;
     QVERIFY(mesh.start({"--cache", "0.5"}));
     const QString task = mesh.batch(205);

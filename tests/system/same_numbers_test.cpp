@@ -20,7 +20,7 @@ private Q_SLOTS:
     void resnet_may_be_cut_across_skip_connections();
     void tied_embeddings_may_be_in_different_segments();
     void clipping_uses_the_norm_of_all_segments();
-    void loading_on_another_node_changes_no_bit();
+    void loading_on_another_node_does_not_change_losses();
     void epoch_visits_every_sample_once();
     void different_losses_are_detected();
 
@@ -156,7 +156,7 @@ void SameNumbers::clipping_uses_the_norm_of_all_segments() {
     compare(task, {"train.clip=0.5", "model.tied=1"}, {"split.stages=4"});
 }
 
-void SameNumbers::loading_on_another_node_changes_no_bit() {
+void SameNumbers::loading_on_another_node_does_not_change_losses() {
     const QString task = programs_.write("place.toml", text_of(gpt_task));
     compare(task, {}, {"place.data=mic-2/node-2"});
 }

@@ -145,17 +145,17 @@ private Q_SLOTS:
     void initTestCase() {
         if (const QString why = missing(); !why.isEmpty()) QSKIP(qPrintable(why));
     }
-    void tensors_take_the_chosen_path_and_the_other_once_cut();
+    void tensors_take_the_chosen_path_and_the_other_after_a_cut();
     void nothing_remains_after_an_orderly_end();
     void nothing_remains_after_a_kill();
-    void remains_of_gateway_and_killed_guard_are_removed_by_the_next();
-    void settings_of_router_and_killed_guard_are_restored_by_the_next();
+    void next_gateway_removes_what_a_killed_gateway_and_guard_left();
+    void next_router_restores_settings_of_killed_router_and_guard();
     void killed_guard_is_replaced();
     void new_guard_restores_settings_of_a_killed_router_guard();
     void missing_prerequisites_are_reported();
 };
 
-void Srv6::tensors_take_the_chosen_path_and_the_other_once_cut() {
+void Srv6::tensors_take_the_chosen_path_and_the_other_after_a_cut() {
     Hosts hosts;
     QVERIFY(hosts.start());
     const Programs& programs = hosts.cluster.programs;
@@ -195,7 +195,7 @@ void Srv6::nothing_remains_after_an_orderly_end() {
     QVERIFY(hosts.start());
     QVERIFY2(hosts.steered("a") && before_a.contains("fd77::98"), qPrintable(hosts.routes("a")));
     QCOMPARE(hosts.allowed("t", NetLab::device("a")), "1");
-    QCOMPARE(hosts.allowed("t", NetLab::device("o")), "0");  // leads to no neighbour
+    QCOMPARE(hosts.allowed("t", NetLab::device("o")), "0");  // this link leads to no neighbour
     for (const char* name : {"mg-1", "sr-3"}) {
         hosts.devices.at(name)->terminate();
         QVERIFY(hosts.devices.at(name)->waitForFinished(10'000));
@@ -242,7 +242,7 @@ void Srv6::new_guard_restores_settings_of_a_killed_router_guard() {
         QVERIFY2(QTest::qWaitFor([&] { return hosts.allowed("t", interface) == "0"; }, gone_within_ms), interface);
 }
 
-void Srv6::remains_of_gateway_and_killed_guard_are_removed_by_the_next() {
+void Srv6::next_gateway_removes_what_a_killed_gateway_and_guard_left() {
     Hosts hosts;
     const QString before = hosts.routes("a");
     QVERIFY(hosts.start());
@@ -269,7 +269,7 @@ void Srv6::remains_of_gateway_and_killed_guard_are_removed_by_the_next() {
     QCOMPARE(hosts.routes("a"), before);
 }
 
-void Srv6::settings_of_router_and_killed_guard_are_restored_by_the_next() {
+void Srv6::next_router_restores_settings_of_killed_router_and_guard() {
     Hosts hosts;
     QVERIFY(hosts.start());
     const QStringList settings{"all", "to-a", "to-b"};

@@ -50,7 +50,7 @@ private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
     void standby_plays_the_sid_of_a_dead_instance_data();
     void standby_plays_the_sid_of_a_dead_instance();
-    void death_of_a_standby_costs_the_task_nothing();
+    void death_of_a_standby_does_not_disturb_the_task();
     void batch_keeps_no_standby();
 
 private:
@@ -132,7 +132,7 @@ void Standby::standby_plays_the_sid_of_a_dead_instance() {
     QVERIFY(wait_for_no_process(task));
 }
 
-void Standby::death_of_a_standby_costs_the_task_nothing() {
+void Standby::death_of_a_standby_does_not_disturb_the_task() {
     DisturbedRun run(programs_, programs_.small_task("idle", endless), {"checkpoint.every=never", one_standby});
     QVERIFY2(wait_for_standby(run, "idle-1", 1), run.told());
     const auto idle = idle_processes("idle-1");

@@ -101,7 +101,7 @@ void Start::two_simultaneous_starts_make_one_cluster() {
     };
     QVERIFY(QTest::qWaitFor(over, 60'000));
     QCOMPARE(orchestrators, 1);
-    // The run that hosts the cluster may end before the other's task; then the other reports it.
+    // The run that hosts the cluster may end before the task of the other run; then the other run reports the end.
     QVERIFY(first->exitCode() == 0 || second->exitCode() == 0);
     for (QProcess* run : {first.get(), second.get()}) {
         const QString said = run->readAllStandardOutput() + run->readAllStandardError();

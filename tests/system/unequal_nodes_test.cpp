@@ -22,7 +22,7 @@ private Q_SLOTS:
     void task_runs_as_planned_with_reference_bits();
     void sensitive_operators_go_to_the_secure_node();
     void task_that_fits_nowhere_names_the_memory_it_needs();
-    void contradictions_name_both_sides();
+    void error_names_both_contradictory_settings();
 
 private:
     using Process = std::unique_ptr<QProcess>;
@@ -173,7 +173,7 @@ void UnequalNodes::task_that_fits_nowhere_names_the_memory_it_needs() {
     QVERIFY2(refused.errors.contains("give every device at least"), qPrintable(refused.errors));
 }
 
-void UnequalNodes::contradictions_name_both_sides() {
+void UnequalNodes::error_names_both_contradictory_settings() {
     const Finished refused =
         plan({"--set", "split.sensitive=[\"/embed/*\"]", "--set", "place.pin./embed/*=mic-1/node-2"});
     QVERIFY(refused.status != 0);

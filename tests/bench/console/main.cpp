@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Measures the console in its real window, offscreen and painted by software. Each bench prints its figures beside
-// their limits; the exit status says only whether it could measure.
+// Measures the console in its real window, offscreen and painted by software. Each bench prints its figures next to
+// their limits. The exit status tells only whether the measurement succeeded.
 #include <QApplication>
 #include <QStandardPaths>
 #include <cstdio>

@@ -22,7 +22,7 @@ constexpr int settle_ms = 3000;
 constexpr double longest_flood_s = 1;
 /// A person notices a longer block as an interruption.
 constexpr double longest_block_ms = 100;
-/// Time for which the window is blocked on purpose. The messages of one second fill its mailbox in less.
+/// Time for which the window is blocked on purpose. The messages of one second fill its mailbox in less time than that.
 constexpr int standstill_ms = 1000;
 
 class Flooded {

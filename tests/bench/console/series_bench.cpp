@@ -54,7 +54,7 @@ public:
         for (const auto& [chart, count] : counts_) sum += count;
         return sum;
     }
-    /// Returns the paintings of the visible chart that was painted least often; 0 if no chart is visible.
+    /// Returns how often the visible chart with the fewest paintings was painted; 0 if no chart is visible.
     std::int64_t least(const QWidget& around) const {
         std::optional<std::int64_t> least;
         for (const QChartView* chart : around.findChildren<QChartView*>()) {

@@ -37,8 +37,8 @@ struct Window {
     void trigger(const char* action) { window.context().actions.get(action)->trigger(); }
 };
 
-/// Measures from a file name to the painted graph. One worker reads the file and another lays it out; a large model
-/// opens with its scopes. Then measures until all of its operators are shown.
+/// Measures the time from a file name to the painted graph. One worker reads the file and another lays it out; a large
+/// model opens with its scopes. Then measures until all of its operators are shown.
 bool open_a_file(ProbedApplication& application) {
     Window shown;
     const QString path = shown.folder.filePath(QStringLiteral("large.onnx"));

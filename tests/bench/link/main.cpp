@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kib = 1024, mib = kib * kib;
 constexpr std::size_t sizes[] = {kib, 16 * kib, 256 * kib, mib, 8 * mib, largest_tensor};
-/// Tensors in one stream and in one echo, whatever their size.
+/// Limits of the number of tensors in one stream and in one echo, whatever their size.
 constexpr std::size_t fewest = 4, most_streamed = 20'000, most_echoed = 400;
 
 double median(std::vector<double> values) {

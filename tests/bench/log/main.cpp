@@ -100,7 +100,8 @@ std::vector<control::Event> busy_events() {
     return events;
 }
 
-/// Times of saving a large state: the whole save, and how long the loop waits for it, at its begin and when it appends.
+/// Times of saving a large state: the whole save, and how long the save blocks the loop when it begins and when it
+/// appends.
 struct Saving {
     double whole = 0, begin = 0, append = 0;
 };

@@ -49,7 +49,7 @@ int bench_growth(const Programs& programs, int steps) {
     return 0;
 }
 
-/// Runs each way in its own process, because a heap does not shrink again.
+/// Runs each variant in its own process, because a heap does not shrink again.
 int bench_heap() {
     const auto theirs = divisi::bench::in_a_process(divisi::bench::Way::aligned_alloc);
     const auto ours = divisi::bench::in_a_process(divisi::bench::Way::allocate_tensor);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures a stream of tensors over two routers: alone, beside a blob of the lower class, and beside the same bytes as
-// another task's tensors. Also measures the transit time of single tensors in the same three cases.
+// Measures a stream of tensors over two routers: alone, during a blob of the lower class, and during a transfer of the
+// same bytes as another task's tensors. Also measures the transit time of single tensors in the same three cases.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -19,10 +19,10 @@ using std::chrono::steady_clock;
 
 /// Bandwidth of the link between the routers, the bottleneck of both flows. It is below what two cores can move.
 constexpr double link_bytes_per_s = 150e6;
-/// Share of the bandwidth that tensors keep beside a blob: fifteen sixteenths, with a margin for a busy machine.
+/// Share of the bandwidth that tensors keep during a blob: fifteen sixteenths, with a margin for a busy machine.
 constexpr double wanted_share = 0.9;
 /// Longest extra transit time of a single tensor, in milliseconds. On each of the three links a window of the blob may
-/// be ahead of it; the slow link alone takes 7 ms for that.
+/// be queued ahead of the tensor; on the slow link alone that window takes 7 ms.
 constexpr double wanted_ms = 12;
 
 enum class Company { none, blob, tensors };
@@ -91,7 +91,7 @@ frame::FrameHeader header_of(const std::string& task, const Sid& from, const Sid
     return header;
 }
 
-/// Chunks that may be sent of each flow, and chunks that have arrived.
+/// How many chunks of each flow may be sent, and how many have arrived.
 struct Counts {
     std::atomic<int> tensors = 0, tensors_came = 0, others = 0, others_came = 0;
 };
@@ -153,7 +153,7 @@ private:
 };
 
 constexpr int endless = 1'000'000'000;
-/// Behind a stream of its own class each single tensor takes half a second.
+/// Each single tensor takes half a second if it queues behind a stream of its own class.
 constexpr int singles_a_round = 15;
 
 struct Measured {

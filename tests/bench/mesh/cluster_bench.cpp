@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what the mesh costs a task: its steps if a cut lies between two MICs, and the start of an embedded cluster.
+// Measures what the mesh costs a task: its step time if a cut lies between two MICs, and the time to start an embedded
+// cluster.
 #include <QElapsedTimer>
 #include <algorithm>
 #include <cstdio>
@@ -70,7 +71,8 @@ struct Placement {
     double best() const { return *std::ranges::min_element(fastest); }
 };
 
-/// Creates a folder of programs whose gateways and routers exit at once for good, so no run waits for them.
+/// Creates a folder of programs whose gateways and routers exit at once and are not restarted, so no run waits for
+/// them.
 QString programs_without_mesh(const QString& folder) {
     const std::filesystem::path bin = folder.toStdString() + "/bin";
     std::filesystem::create_directories(bin);

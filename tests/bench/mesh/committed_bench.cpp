@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures registrations as the orchestrator takes them: into the registry, the state and the event log, which is on
-// disk before they are answered. All registrations of one loop turn share one commit.
+// Measures registrations as the orchestrator processes them: it updates the registry, the state and the event log, and
+// writes the log to disk before it answers. All registrations of one loop turn share one commit.
 #include <fcntl.h>
 #include <unistd.h>
 

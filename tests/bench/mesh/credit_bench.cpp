@@ -25,7 +25,7 @@ Plan long_line(Duration round_trip) {
     return plan;
 }
 
-/// Memory of the process beside its promises: program, libraries, ZeroMQ and the allocator.
+/// Memory that the process uses besides its promised buffers: program, libraries, ZeroMQ and the allocator.
 constexpr double least_rest_mib = 16;
 
 struct Watched {

@@ -19,7 +19,7 @@ using tests::Finished, tests::Programs;
 
 constexpr int warm_up_steps = 3;
 constexpr double least_gain = 0.10, most_cost = 0.02;
-/// A module advises after watching for some seconds. It stays on long enough to also give unwanted advice.
+/// A module gives advice only after watching for some seconds. It stays on long enough to also give unwanted advice.
 constexpr qint64 off_ms = 5000, on_ms = 10'000;
 /// Time after a switch until the steps that were in flight are done.
 constexpr qint64 settling_ms = 500;

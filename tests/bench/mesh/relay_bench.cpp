@@ -88,10 +88,11 @@ double over_proxies(int hops, int chunks, Wire wire) {
     return seconds;
 }
 
-/// Checks that relays reach their share of the proxies' throughput, and credit its share of the unlimited throughput.
+/// Checks that relays reach the wanted share of the proxies' throughput, and that credit reaches the wanted share of
+/// the throughput without a limit.
 bool compare(Wire wire, int chunks) {
     constexpr int rounds = 5;
-    /// Wanted share of the throughput of as many proxies as relays.
+    /// Wanted ratio of the relays' throughput to that of the same number of proxies.
     constexpr double wanted = 0.8;
     /// Wanted share of the throughput without a credit limit.
     constexpr double wanted_of_free = 0.84;

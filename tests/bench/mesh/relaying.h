@@ -35,7 +35,7 @@ double median_ratio(const std::vector<double>& ours, const std::vector<double>& 
 /// The transport that carries frames from one device to the next.
 enum class Wire { ipc, tcp };
 
-/// The sockets' folder, removed with its owner. On tcp the names are file names too.
+/// Owns the sockets' folder and removes it at the end. On tcp, the names are also names of files.
 class Sockets {
 public:
     explicit Sockets(Wire wire = Wire::ipc);
@@ -77,8 +77,8 @@ private:
     std::thread thread_;
 };
 
-/// A mesh between two kinds of instances: `sources` of them send from the MIC of device 1 to one in the MIC of device
-/// 2.
+/// A mesh with several senders and one receiver: `sources` instances in the MIC of device 1 send to one instance in the
+/// MIC of device 2.
 struct Plan {
     struct Row {
         std::uint16_t id;

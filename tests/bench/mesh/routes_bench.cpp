@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures what programs compute after a device, a link or a place of the route table changes. These are the steps of
-// Device::use_table without sockets, and the orchestrator's question which gateways reach each other.
+// Device::use_table without sockets, and the orchestrator's check of which gateways reach each other.
 #include "tests/bench/mesh/routes_bench.h"
 
 #include <algorithm>
@@ -37,8 +37,7 @@ Sid sid(int number) { return Sid("task/stage-" + std::to_string(number) + "/0");
 
 Link as_told(RoutingId a, RoutingId b) { return {a, b, control::table_latency_s, control::table_bytes_per_s}; }
 
-/// The route table that the orchestrator sends: devices, links with the figures that its table gives all of them, and
-/// places.
+/// The route table that the orchestrator sends: devices, links with the same figures for all, and places.
 struct Table {
     std::vector<Device> devices;
     std::vector<Link> links;

@@ -32,15 +32,15 @@ constexpr int nodes_of_mic = 20, nodes_of_router = 5, nodes_of_task = 10;
 constexpr int cores = 2;
 constexpr std::size_t devices_of_path = 5;
 /// Quality that a device reports of every flow and neighbour. Paths are fast and in use, so there is something to
-/// weigh.
+/// compare.
 constexpr mesh::Quality quality{1e8, 0.5, 0.01, 1e-3, 3e-3, 0, 0};
 constexpr Duration slice = milliseconds(10), report_interval = milliseconds(500), step_time = seconds(1);
 constexpr int slices_of_report = report_interval / slice;
 /// Time until the effects of the start are over: a device that could not follow a change gets the whole table 5 s
 /// later.
 constexpr Duration settling = seconds(10);
-/// Most growth of the messages and the CPU share per node, from the fewest to the most nodes. More data mean colder
-/// caches.
+/// Most growth of the messages and the CPU share per node, from the fewest to the most nodes. Some growth is expected,
+/// because more data mean colder caches.
 constexpr double most_growth = 1.25;
 
 [[noreturn]] void give_up(const std::string& why) {
@@ -125,7 +125,7 @@ public:
             feed(received);
         }
     }
-    /// Advances virtual time; every peer reports in its own slice.
+    /// Advances virtual time; every peer reports in its own time slice.
     void run(Duration time) {
         for (const TimePoint end = now + time; now < end; now += slice, ++slices_) {
             for (std::size_t i = static_cast<std::size_t>(slices_ % slices_of_report); i < actors_.size();
@@ -434,8 +434,9 @@ std::string numbered(const char* name, int number) {
 }
 
 /// Adds routers in two layers: each core router has half of the edge routers. Each gateway has three or four edge
-/// routers of its own, some below either core router. So any two gateways have two paths without a common router. Equal
-/// paths are chosen by the lowest numbers: every other gateway uses the second core router.
+/// routers of its own, some below the first core router and some below the second. So any two gateways have two paths
+/// without a common router. Of equal paths, the one with the lowest numbers is chosen: every other gateway uses the
+/// second core router.
 void add_mesh(Country& country, int mics, int routers) {
     const auto traffic = std::make_shared<Traffic>();
     const auto add = [&](DeviceInfo info) {

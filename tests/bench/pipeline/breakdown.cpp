@@ -40,8 +40,8 @@ struct Place {
     bool forward_seen = false, backward_seen = false;
     std::int64_t forwards_left = 0;
 
-    /// Returns whether waiting for the operation is filling or draining: the first of either kind, or after all
-    /// forwards.
+    /// Returns whether waiting for the operation counts as filling or draining the pipeline: it is the first forward,
+    /// the first backward, or a backward after all forwards.
     bool at_an_end(const Operation& operation) const {
         if (operation.kind == "forward") return !forward_seen;
         return !backward_seen || forwards_left == 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares two stages on two cores with the unsplit reference on one thread, as ratios of one run. Shows where the time
-// of a step goes. With --peer PYTHON it also runs PyTorch's own eager step and pipeline, alternating with ours.
+// Compares two stages on two cores with the unsplit reference on one thread, as ratios within one run. Shows where the
+// time of a step goes. With --peer PYTHON it also runs PyTorch's own eager step and pipeline, alternating with ours.
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures how long segmentation takes and how much better it is than the simple rules. Contiguous cuts: 10,000
-// operators in 16 stages within 100 ms. Branching graphs: profiles in PipeDream's text, passed as arguments, in 2 to 16
-// stages. Each must take at most 2 s and stay within 5 % of its lower bound, compared with the best cuts of one linear
-// order. `--wide` adds a family of networks with far too many boundary sets to enumerate, under fast and slow links.
+// operators in 16 stages must take at most 100 ms. Branching graphs: each is cut into 2 to 16 stages, which must take
+// at most 2 s and stay within 5 % of its lower bound. Their profiles are arguments in PipeDream's text format. The best
+// cuts of one linear order are printed for comparison. `--wide` adds a family of networks with far too many boundary
+// sets to enumerate, under fast and slow links.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -44,7 +45,7 @@ search::Chain random_chain(std::size_t layers, std::size_t kinds) {
     return chain;
 }
 
-/// Returns the step of stages with equally many operators, the simplest rule.
+/// Returns the step time if all stages have equally many operators, the simplest rule.
 double equal_layers_ms(const search::Chain& chain, std::size_t stages) {
     const std::vector<double>& before = chain.devices[0].before_ms;
     double slowest = 0;
@@ -79,7 +80,7 @@ bool contiguous() {
     return median <= 100;
 }
 
-/// Returns the step of the best cuts of one linear order, breadth first from the sources.
+/// Returns the step time of the best cuts of one linear order, breadth first from the sources.
 double one_order_ms(const staging::Profile& profile, std::int32_t stages, std::optional<double> bandwidth) {
     std::vector<std::int32_t> waiting(profile.nodes.size(), 0), order;
     std::vector<std::vector<std::int32_t>> after(profile.nodes.size());
@@ -138,8 +139,8 @@ bool branching(const std::string& file) {
     return good;
 }
 
-/// Link costs: the transfer of all activations in both directions takes this share of all work. The first links are
-/// free.
+/// Link costs: how long the transfer of all activations in both directions takes, as a multiple of all work. With 0,
+/// links are free.
 constexpr double shares[] = {0, 0.5, 2, 6, 20, 60};
 
 bool wide() {

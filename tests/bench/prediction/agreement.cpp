@@ -27,7 +27,7 @@ std::vector<double> ranks(const std::vector<double>& values) {
     return result;
 }
 
-/// Returns Pearson's correlation of the ranks, which is Spearman's also with equal values.
+/// Returns Pearson's correlation of the ranks, which equals Spearman's correlation even if some values are equal.
 double rank_correlation(const std::vector<double>& left, const std::vector<double>& right) {
     const std::vector<double> a = ranks(left), b = ranks(right);
     const double middle = static_cast<double>(a.size() - 1) / 2;

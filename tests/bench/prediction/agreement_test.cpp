@@ -27,7 +27,7 @@ void AgreementTest::computes_median_and_lower_quartile() {
 }
 
 void AgreementTest::errors_are_relative_to_measurement() {
-    // The errors are 0.5, 0.25 and 0: 95 % of three are all three.
+    // The errors are 0.5, 0.25 and 0: 95 % of three values, rounded up, are all three.
     const Agreement three = agreement({{5, 10}, {5, 4}, {7, 7}});
     QCOMPARE(three.mean_error, 0.25);
     QCOMPARE(three.p95_error, 0.5);

@@ -77,7 +77,7 @@ struct Outcome {
     Pair step;             ///< the median step
     Pair quiet_step;       ///< the lower quartile: the step with less disturbance by other programs
     Pair own_time;         ///< predicted for the current speed of the machine, as measured by the reference
-    double reference = 0;  ///< ms of the unsplit training, mean of just before and just after
+    double reference = 0;  ///< ms of the unsplit training: mean of the runs just before and just after the plan
     double predicted_busy = 0;
     double profiled_share = 0;
     Shares shares;
@@ -287,7 +287,7 @@ void print_group(const std::vector<Outcome>& outcomes, const Factors& factors, c
     print_shares(outcomes);
 }
 
-/// Returns the stage counts for the plans: all split, except that the last is unsplit.
+/// Returns the stage counts for the plans: the last is unsplit, all others are split.
 std::vector<int> stage_counts(int plans, int cores) {
     std::vector<int> counts;
     const int most = std::min(cores, most_stages);

@@ -28,7 +28,7 @@ void PlansTest::returns_requested_number_of_different_plans() {
 }
 
 void PlansTest::cuts_ascend_and_are_legal() {
-    // Uses the fewest legal cuts that the plan with most stages needs, and more.
+    // Tests the fewest legal cuts that the plan with most stages needs, and larger numbers.
     for (const int legal : {7, 8, 96}) {
         for (const PlanChoice& plan : choose_plans(40, {8, 7, 2}, legal)) {
             QVERIFY(plan.cuts.front() >= 0 && plan.cuts.back() < legal);

@@ -14,7 +14,7 @@
 
 namespace divisi::bench {
 
-/// divisid and two nodes of a build's programs on their own folder, and one client.
+/// Runs divisid and two nodes from a build's programs in their own folder, and one client.
 class SmallCluster {
 public:
     explicit SmallCluster(QString programs) : programs_(std::move(programs)) {}

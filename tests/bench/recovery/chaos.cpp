@@ -26,12 +26,13 @@ using divisi::tests::DisturbedRun;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Faults of an instance from which its task recovers in place. After one more the instance would move to another node
-/// and leave its own for good, until none is left. So the next kills hit another task on another cluster.
+/// Number of faults of an instance from which its task recovers in place. After one more fault, the instance would move
+/// to another node and never return to this one, until no node is left. So the next kills hit another task on another
+/// cluster.
 constexpr int most_recoveries = static_cast<int>(divisi::control::recoveries_in_place.most);
 /// Most faults of a task. Its reference repeats all its steps, and a difference is only found at the end.
 constexpr int most_faults_a_task = 20;
-/// A fault occurs at a random moment of this much undisturbed training, which has several checkpoints.
+/// Milliseconds of undisturbed training, which include several checkpoints. A fault occurs at a random moment of them.
 constexpr int calm_ms = 2'000;
 /// Training counts as continued after this many steps that were never done before.
 constexpr int new_steps = 10;
@@ -130,7 +131,7 @@ public:
         complain("the training does not go on");
         return std::nullopt;
     }
-    /// Returns whether the training would not recover in place from another fault.
+    /// Returns whether the training could not recover in place from one more fault.
     bool is_used_up() const { return timeline_.most_recoveries() >= most_recoveries; }
     /// Stops the task. Returns whether all its losses match the reference.
     bool end() {
@@ -145,8 +146,8 @@ public:
 
 private:
     QList<qint64> pids(const Kind& kind) const { return programs_.pids(kind.program); }
-    /// Returns the processes of this kind. Includes only nodes that host an instance: the loss of another is no fault
-    /// of the training.
+    /// Returns the processes of this kind. Includes only nodes that host an instance: the loss of another node does not
+    /// disturb the training.
     QList<qint64> victims(const Kind& kind) const {
         QList<qint64> found = pids(kind), hosts;
         for (const qint64 instance : programs_.pids("divisi-instance")) hosts << parent_of(instance);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures what a checkpoint at every step costs a training: its step time against the same training without
-// checkpoints, and the bandwidth of its snapshots against dd beside the same training. There are three set-ups:
+// checkpoints, and the bandwidth of its snapshots against that of dd during the same training. There are three set-ups:
 // - Two stages fully use two cores.
 // - One stage leaves a core to the writer and to the copies to another node, all on the same machine here.
 // - One stage on the only node pays only what one machine of a cluster pays itself.
@@ -185,7 +185,7 @@ private:
         for (qsizetype i = warm_up_steps; i < told.size(); ++i) times.push_back(told[i]["step_ms"].toDouble());
         return median(times);
     }
-    /// Collects the snapshots of a run that has ended, and the times of dd beside a run that continues.
+    /// Collects the snapshots of a run that has ended, and the times of dd during a run that continues.
     bool take_snapshots(const Finished& run) {
         std::vector<Stage> written;
         for (std::size_t stage = 0; stage < stages_.size(); ++stage) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the cost of keeping state while a task trains undisturbed. Compares the thread of each instance that writes
-// its store with the step time, and the orchestrator's event log with a core.
+// Measures the cost of keeping state while a task trains undisturbed. Compares the CPU time of the thread that writes
+// an instance's store with the step time, and the CPU time of the orchestrator with a whole core.
 #include <unistd.h>
 
 #include <QCoreApplication>
@@ -47,7 +47,7 @@ std::optional<double> keeper_ms(qint64 instance) {
     return std::nullopt;
 }
 
-/// CPU times and counts up to a moment.
+/// CPU times and counts so far, read at one moment.
 struct Taken {
     QMap<qint64, double> keepers_ms;  ///< by process
     double log_ms = 0, events = 0;

@@ -27,7 +27,8 @@ constexpr const char *early = "/layers/1/Add_1", *late = "/layers/3/Add_1";
 constexpr int steps_between = 10;
 constexpr int recut_limit_ms = 120'000;
 
-/// The learning rate is constant. In the reference, which ends at the stopped step, a schedule would fall faster.
+/// The learning rate is constant: the reference ends at the step where the run was stopped, so with a schedule its
+/// learning rate would fall faster.
 QStringList settings() {
     return {"model.layers=6",       "model.width=192",    "train.steps=1000000",   "train.lr_schedule=constant",
             "train.warmup_steps=0", "train.eval_every=0", "checkpoint.every=never"};

@@ -11,7 +11,7 @@ namespace {
 
 QJsonObject step(int number, const QString& bits) { return {{"event", "step"}, {"step", number}, {"loss_bits", bits}}; }
 
-/// Returns a course with steps 1 to 3, 10 ms each; the last ends at 30 ms.
+/// Returns a timeline with steps 1 to 3, 10 ms each; the last ends at 30 ms.
 TaskTimeline three_steps() {
     TaskTimeline timeline;
     timeline.take(step(1, "a"), 10);
@@ -25,19 +25,19 @@ TaskTimeline three_steps() {
 class TaskTimelineTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void step_reported_late_ends_no_silence();
+    void late_report_of_an_earlier_step_does_not_end_the_outage();
     void outage_is_zero_before_the_next_step();
     void repeated_steps_are_counted();
     void each_disturbance_is_measured_separately();
     void recoveries_are_counted_per_role();
     void equal_bits_give_no_difference();
     void repeated_step_with_other_bits_is_reported();
-    void bits_unlike_the_reference_are_reported();
+    void bits_that_differ_from_the_reference_are_reported();
     void missing_step_is_reported();
     void computes_spread_of_values();
 };
 
-void TaskTimelineTest::step_reported_late_ends_no_silence() {
+void TaskTimelineTest::late_report_of_an_earlier_step_does_not_end_the_outage() {
     TaskTimeline timeline = three_steps();
     timeline.disturb(35);
     timeline.take(step(4, "d"), 36);
@@ -94,7 +94,7 @@ void TaskTimelineTest::repeated_step_with_other_bits_is_reported() {
     QCOMPARE(timeline.difference({"a", "b", "c"}), QString("step 2 was done again with the loss bits x, not b"));
 }
 
-void TaskTimelineTest::bits_unlike_the_reference_are_reported() {
+void TaskTimelineTest::bits_that_differ_from_the_reference_are_reported() {
     QCOMPARE(three_steps().difference({"a", "x", "c"}), QString("step 2 has the loss bits b, the reference x"));
     QCOMPARE(three_steps().difference({"a", "b"}), QString("step 3 has the loss bits c, the reference none"));
 }

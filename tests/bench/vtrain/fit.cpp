@@ -52,8 +52,8 @@ private:
         return {std::move(at), value};
     }
 
-    /// Returns a vertex on the line from the worst vertex through the centre of the others. Factor 1 mirrors, -0.5
-    /// moves half way in.
+    /// Returns a vertex on the line from the worst vertex through the centre of the others. Factor 1 mirrors the worst
+    /// vertex, -0.5 moves it halfway to the centre.
     Vertex beyond_worst(double factor) {
         const std::size_t others = vertices_.size() - 1;
         Point at(others);

@@ -64,7 +64,8 @@ void report_by_tensor(const Predictor& predict, const Rows& rows) {
     std::printf("\n");
 }
 
-/// Converts logarithms to constants. With logarithms, constants of all sizes move alike and stay above zero.
+/// Converts logarithms to constants. On a logarithmic scale, the fit moves constants of all sizes alike and keeps them
+/// above zero.
 Constants constants_at(const Point& point) {
     Constants constants{};
     for (std::size_t i = 0; i < constants.size(); ++i) {
@@ -107,7 +108,7 @@ double flops(const Row& row) {
     return passes * row.stage_layers() * (24 * hidden + 4 * row.sequence) * hidden * tokens / row.tensor;
 }
 
-/// Returns the terms that a regression needs to come close without a simulation: FLOPs, layer passes, layer passes
+/// Returns the terms that a regression needs to predict well without a simulation: FLOPs, layer passes, layer passes
 /// times the other GPUs of an all-reduce, logits, and weights.
 Point regression_terms(const Row& row) {
     const double passes = (row.microbatches() + row.pipeline - 1.0) * row.stage_layers(), hidden = row.hidden;

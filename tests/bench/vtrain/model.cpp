@@ -50,7 +50,7 @@ Directions layer_s(const Row& row, const Constants& c) {
     return {computing(1, bytes.forward) + reducing, computing(2, bytes.backward) + reducing};
 }
 
-/// Returns the time of logits and loss; a third of their traffic is forward.
+/// Returns the time of logits and loss; a third of their memory traffic belongs to the forward pass.
 Directions head_s(const Row& row, const Constants& c) {
     const double logits = row.tokens() * vocabulary / row.tensor;
     const double third =

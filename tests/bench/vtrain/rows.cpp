@@ -21,7 +21,7 @@ bool parse(std::string line, Row& row) {
     return !fields.fail();
 }
 
-/// Returns whether every stage has as many layers and every GPU as many samples.
+/// Returns whether all stages have the same number of layers and all GPUs the same number of samples.
 bool even(const Row& row) {
     for (const std::int32_t value :
          {row.microbatch, row.hidden, row.heads, row.layers, row.sequence, row.tensor, row.data, row.pipeline})

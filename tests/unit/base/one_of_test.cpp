@@ -89,7 +89,7 @@ void OneOfTest::moves_take_the_value() {
     const std::string* text = get<std::vector<std::string>>(one).data();
     const Derived other = std::move(one);
     QCOMPARE(get<std::vector<std::string>>(other).data(), text);
-    QVERIFY(!get_if<std::vector<std::string>>(&one));  // a use after the move finds nothing, and no other value
+    QVERIFY(!get_if<std::vector<std::string>>(&one));  // after the move, a lookup finds no value instead of another one
 }
 
 void OneOfTest::emplace_replaces_the_value() {

@@ -24,7 +24,7 @@ class ResultTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void passes_values_and_errors_through();
-    void message_has_what_where_and_next();
+    void error_message_has_what_where_and_next_step();
     void units_are_human_readable();
 };
 
@@ -35,7 +35,7 @@ void ResultTest::passes_values_and_errors_through() {
     QCOMPARE(failed.error().code, ErrorCode::invalid_input);
 }
 
-void ResultTest::message_has_what_where_and_next() {
+void ResultTest::error_message_has_what_where_and_next_step() {
     QCOMPARE(half(3).error().message(), std::string("half: odd number; give an even one"));
 }
 

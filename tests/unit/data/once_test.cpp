@@ -13,7 +13,7 @@ class OnceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void every_row_appears_once_and_the_last_batch_is_filled_up();
-    void batch_is_the_validation_part_if_there_is_one();
+    void batch_reads_the_validation_part_if_there_is_one();
     void windows_of_a_text_do_not_overlap();
     void table_needs_no_target();
 
@@ -43,7 +43,7 @@ void OnceTest::every_row_appears_once_and_the_last_batch_is_filled_up() {
     QCOMPARE(last.find("input")->number_at(1), 3.0);
 }
 
-void OnceTest::batch_is_the_validation_part_if_there_is_one() {
+void OnceTest::batch_reads_the_validation_part_if_there_is_one() {
     DatasetSpec spec = table("x,y\n1,0\n2,0\n3,0\n4,0\n");
     spec.validation_share = 0.25;
     const auto data = open_dataset(spec);

@@ -46,7 +46,7 @@ void PermutationTest::depends_on_the_key() {
 }
 
 void PermutationTest::destroys_the_original_order() {
-    // In a random permutation about two of n neighbours remain neighbours.
+    // In a random permutation, about two of the n pairs of neighbours remain neighbours.
     const auto all = images(10000, 7);
     int neighbours = 0, fixed = 0;
     for (std::size_t i = 0; i + 1 < all.size(); ++i) {

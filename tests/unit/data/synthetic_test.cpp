@@ -125,7 +125,7 @@ void SyntheticTest::heads_have_their_own_targets() {
     const auto labels = integers(both, "target/a");
     for (std::int64_t label = 0; label < 3; ++label) QVERIFY(std::count(labels.begin(), labels.end(), label) > 20);
     QCOMPARE(both.find("target/b")->dims, (std::vector<std::int64_t>{200, 2}));
-    // A head has its own target: it does not change with the other heads.
+    // A head has its own target: the target does not depend on the other heads.
     wanted.heads = {{"target/b", Targets::values, 2}};
     const Batch alone = (*open_dataset(wanted))->microbatch(2, 0, 200).value();
     QCOMPARE(numbers(alone, "target/b"), numbers(both, "target/b"));

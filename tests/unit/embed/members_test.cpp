@@ -13,10 +13,10 @@ class MembersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void deaths_soon_after_the_start_add_up();
-    void goodbye_ends_a_cluster_and_a_signal_does_not();
+    void orderly_exit_ends_a_cluster_and_a_signal_does_not();
     void dismissed_members_rest_and_the_last_ends_the_host();
     void orderly_end_of_the_orchestrator_ends_the_cluster();
-    void only_stopped_members_stay_away();
+    void only_members_that_were_stopped_count_as_stopped();
 
 private:
     /// Starts a program that runs this script in a shell, and waits until it has begun.
@@ -50,7 +50,7 @@ void MembersTest::deaths_soon_after_the_start_add_up() {
     QVERIFY(!crashes.hopeless());
 }
 
-void MembersTest::goodbye_ends_a_cluster_and_a_signal_does_not() {
+void MembersTest::orderly_exit_ends_a_cluster_and_a_signal_does_not() {
     Member divisid, router;
     divisid.name = orchestrator;
     router.name = "sr-1";
@@ -93,7 +93,7 @@ void MembersTest::orderly_end_of_the_orchestrator_ends_the_cluster() {
     QCOMPARE(died->restarted, std::vector<std::string>{orchestrator});
 }
 
-void MembersTest::only_stopped_members_stay_away() {
+void MembersTest::only_members_that_were_stopped_count_as_stopped() {
     QVERIFY(has_stopped(ended("sr-1", process::exit_stopped)));
     QVERIFY(!has_stopped(ended("sr-1", process::exit_dismissed)));
     QVERIFY(!has_stopped(ended("sr-1", 0)));

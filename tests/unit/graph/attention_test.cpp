@@ -160,7 +160,7 @@ void AttentionTest::non_matching_pattern_is_not_fused() {
     Builder trained = start();  // a trainable position bias
     trained.weight("bias", {3, 4, 4}).node("add", "Add", {"s", "bias"}, {"t"});
     QCOMPARE(fused(trained, "t"), std::size_t{0});
-    Builder larger = start();  // a mask that makes more scores than the product
+    Builder larger = start();  // a mask whose shape gives more scores than the product has
     larger.input("mask", {5, 1, 1, 1, 4}).node("add", "Add", {"s", "mask"}, {"t"});
     larger.graph.nodes.back().name = "add";
     QCOMPARE(fused(larger, "t"), std::size_t{0});

@@ -72,7 +72,7 @@ void DeferredOperationsTest::declined_operation_runs_with_its_inputs() {
     QCOMPARE(deferred.spared(), 0);
 }
 
-/// A router had both outputs. The second is lost in transit after the first was computed.
+/// A router had both outputs. After the first one had to be computed, the second one is lost in transit.
 void DeferredOperationsTest::operation_declined_later_runs_again() {
     DeferredOperations deferred;
     keep(deferred, 5);

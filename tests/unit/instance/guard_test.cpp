@@ -16,7 +16,7 @@ class GuardTest : public QObject {
 private Q_SLOTS:
     void results_pass_unchanged();
     void exceptions_become_errors_without_their_backtrace();
-    void out_of_memory_error_says_what_helps();
+    void out_of_memory_error_names_a_remedy();
     void other_exceptions_are_caught_too();
 };
 
@@ -36,7 +36,7 @@ void GuardTest::exceptions_become_errors_without_their_backtrace() {
     QVERIFY(!failed.error().next.empty());
 }
 
-void GuardTest::out_of_memory_error_says_what_helps() {
+void GuardTest::out_of_memory_error_names_a_remedy() {
     const auto failed = guard("loading", []() -> Result<int> { throw std::bad_alloc(); });
     QCOMPARE(failed.error().code, ErrorCode::exhausted);
     QVERIFY(failed.error().next.find("micro-batches") != std::string::npos);

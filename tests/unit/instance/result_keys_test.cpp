@@ -13,7 +13,7 @@ using graph::DType, graph::HostTensor;
 
 namespace {
 
-/// A segment with one weight and no other function: keys need no more.
+/// A segment with one weight and no other function: computing result keys needs nothing else.
 class OneWeight final : public segment::Executor {
 public:
     explicit OneWeight(float value) : value_(value) {}

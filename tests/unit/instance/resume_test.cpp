@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::int64_t steps = 6;
 
-/// Returns a plan with everything that may depend on the step number: the rate, the moments, the data, evaluations.
+/// Returns a plan with everything that may depend on the step number: learning rate, moments, data, evaluations.
 task::CompiledPlan compiled() {
     const char* text = R"(
 [model]
@@ -93,7 +93,7 @@ public:
         engine_->hold(0);
         thread_.join();
     }
-    /// Ends the run where it pauses. Returns the segment, if it is at the end of this step.
+    /// Ends the paused run. Returns its segment, if the segment is at the end of this step.
     std::unique_ptr<segment::Executor> leave(std::int64_t step) {
         engine_->stop();
         thread_.join();

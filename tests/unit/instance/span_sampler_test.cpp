@@ -55,7 +55,7 @@ private Q_SLOTS:
     void prefetched_data_belong_to_their_step();
     void steps_that_follow_too_soon_are_skipped();
     void expiry_discards_the_started_step();
-    void spans_without_room_are_counted();
+    void spans_that_do_not_fit_are_counted();
 };
 
 void SpanSamplerTest::nothing_is_reported_without_a_watcher() {
@@ -127,7 +127,7 @@ void SpanSamplerTest::expiry_discards_the_started_step() {
     QCOMPARE(stage.reported(17, 32), (Steps{32}));
 }
 
-void SpanSamplerTest::spans_without_room_are_counted() {
+void SpanSamplerTest::spans_that_do_not_fit_are_counted() {
     Stage stage;
     stage.sampler.watch(1, Stage::begin(100));
     const int more = 7, all = static_cast<int>(control::most_reported_spans) + more;

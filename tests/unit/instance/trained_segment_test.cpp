@@ -59,13 +59,13 @@ control::Deploy deploy(const std::vector<std::string>& hashes, const std::string
 class TrainedSegmentTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void segment_untouched_by_a_cut_is_the_same();
+    void segment_untouched_by_a_cut_is_recognized_as_unchanged();
     void snapshot_identifies_the_start_of_a_segment();
     void segments_of_another_training_differ();
     void prebuilt_segment_serves_only_its_own_plan();
 };
 
-void TrainedSegmentTest::segment_untouched_by_a_cut_is_the_same() {
+void TrainedSegmentTest::segment_untouched_by_a_cut_is_recognized_as_unchanged() {
     const task::CompiledPlan three = compiled("stages = 3\n");
     QCOMPARE(three.cuts.size(), std::size_t(2));
     const task::CompiledPlan first = compiled(cut_after(three.cuts[0])), second = compiled(cut_after(three.cuts[1]));

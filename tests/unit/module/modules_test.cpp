@@ -147,8 +147,8 @@ void ModulesTest::falling_link_orders_a_checkpoint_if_enabled() {
     }
 }
 
-/// The path's share falls while the link gets worse, and grows while it recovers, but stays below its old value for
-/// long.
+/// The path's share falls while the link gets worse and grows while the link recovers. It stays below its old value for
+/// a long time.
 void ModulesTest::recovering_link_orders_no_checkpoint() {
     test::Mesh mesh;
     LinkTrendOptions options;
@@ -248,7 +248,7 @@ void ModulesTest::saturated_path_is_balanced_while_its_instances_wait() {
     for (int i = 0; i < 6 && advice.empty(); ++i) mesh.pass(20e6, 0.9), advice = routing.advise(mesh.features);
     QCOMPARE(advice.size(), std::size_t{1});
     QCOMPARE(advice[0].value, std::int64_t{50});
-    // The capability of the second path is known once it is used.
+    // How much the second path can carry is known only after it has carried traffic.
     mesh.share = 50;
     routing.hear({1, advice[0], control::AdviceOutcome::held, "", "", {{TaskId("gpt-1"), 100, 60}}});
     std::int64_t last = 50;
@@ -293,7 +293,7 @@ void ModulesTest::both_directions_are_balanced_at_once() {
     }
 }
 
-/// Otherwise the other direction would become the bottleneck of the step.
+/// If only one direction were balanced, the other direction would become the bottleneck of the step.
 void ModulesTest::idle_return_direction_is_balanced_too_and_stays_so() {
     test::Mesh mesh;
     mesh.there_and_back = true;

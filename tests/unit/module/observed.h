@@ -14,8 +14,8 @@ struct Mesh {
     control::Observe message;
     std::int64_t share = 100;
     TaskId task{"gpt-1"};
-    bool there_and_back = false;  ///< gradients return over the same hops,
-    double back_busy = 1;         ///< and keep them busy for this share of the forward direction's busy time
+    bool there_and_back = false;  ///< gradients return over the same hops
+    double back_busy = 1;         ///< for how long gradients keep the hops busy, relative to the forward direction
 
     Mesh() { message.time = TimePoint(std::chrono::seconds(1000)); }
 

@@ -9,7 +9,8 @@ namespace divisi::module::test {
 struct SmoothedSeries {
     const char* name;
     std::vector<double> values, cleaned, normalized;
-    /// Rates of level and trend, damping; then level, trend, error and the forecast of three periods ahead.
+    /// Each row has the rates of level and trend, and the damping; then level, trend, error and the forecast for three
+    /// periods ahead.
     std::vector<std::vector<double>> holt;
 };
 // clang-format off

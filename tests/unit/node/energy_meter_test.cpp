@@ -90,7 +90,8 @@ void EnergyMeterTest::energy_is_shared_by_cpu_time() {
     };
     meter.take({at(1'000'000), 5000, {{first, 700}}});
     QVERIFY(!meter.energy_mj(first));  // no earlier reading
-    // 3 J more; of 1000 ms the first instance used 250, the second, which is new, 500, and other programs the rest.
+    // The package has used 3 J more. Of 1000 ms CPU time, the first instance used 250, the second, which is new, used
+    // 500, and other programs used the rest.
     meter.take({at(2'000'000), 6000, {{first, 950}, {second, 500}}});
     QCOMPARE(meter.energy_mj(first).value_or(-1), std::int64_t(750));
     QCOMPARE(meter.energy_mj(second).value_or(-1), std::int64_t(1500));

@@ -32,7 +32,7 @@ void adopt_types(const graph::Graph& graph, TestData& data) {
 }
 
 /// Returns the first contradiction to the data of one set, or an empty text. Clears `known` if an output's size stays
-/// open.
+/// unknown.
 std::string compare_shapes(graph::Graph& graph, TestData& data, bool& known) {
     adopt_types(graph, data);
     const auto bindings = bindings_for(graph, data);

@@ -74,8 +74,8 @@ class OrchestratorHostTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void answers_wait_for_the_journal();
-    void failing_journal_ends_it_without_an_answer();
-    void permanently_locked_journal_ends_it();
+    void host_ends_without_answering_if_the_journal_fails();
+    void permanently_locked_journal_ends_the_host();
     void state_is_saved_at_the_end();
 };
 
@@ -93,7 +93,7 @@ void OrchestratorHostTest::answers_wait_for_the_journal() {
     QCOMPARE(house.over, 0);
 }
 
-void OrchestratorHostTest::failing_journal_ends_it_without_an_answer() {
+void OrchestratorHostTest::host_ends_without_answering_if_the_journal_fails() {
     House house;
     house.journal.refuses = Error{ErrorCode::failed, "no space left", "journal", "make room"};
     house.register_node();
@@ -103,7 +103,7 @@ void OrchestratorHostTest::failing_journal_ends_it_without_an_answer() {
     QCOMPARE(house.host.failure().value_or(Error{}).what, std::string("no space left"));
 }
 
-void OrchestratorHostTest::permanently_locked_journal_ends_it() {
+void OrchestratorHostTest::permanently_locked_journal_ends_the_host() {
     House house;
     house.journal.refuses = Error{ErrorCode::conflict, "held", "journal", "wait"};
     house.register_node();

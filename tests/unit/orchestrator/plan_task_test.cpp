@@ -105,7 +105,8 @@ void PlanTaskTest::recut_plan_states_how_its_stages_start() {
     QVERIFY(planned(model + "stages = 2\n")->begins_with.empty());
 }
 
-/// The zoo's model is then sent like an imported one, so that it has the weights of the version.
+/// If a training begins with a version, the zoo's model is sent like an imported one, so that it has the weights of the
+/// version.
 void PlanTaskTest::training_states_its_base_version() {
     QCOMPARE(planned(training)->parent, std::uint64_t{0});
     const auto model = task::load_model(task::parse_task(training, "t").value(), {});

@@ -56,8 +56,8 @@ private Q_SLOTS:
     void plans_like_a_client();
     void skeleton_is_sufficient();
     void onnx_model_is_accepted();
-    void refuses_like_a_submission_data();
-    void refuses_like_a_submission();
+    void refuses_what_a_submission_refuses_data();
+    void refuses_what_a_submission_refuses();
     void long_search_can_be_stopped();
 
 private:
@@ -140,7 +140,7 @@ void SegmenterTest::onnx_model_is_accepted() {
     QCOMPARE(answer->plan.predicted_step_ms, expected->plan.predicted_step_ms);  // its weights are trainable
 }
 
-void SegmenterTest::refuses_like_a_submission_data() {
+void SegmenterTest::refuses_what_a_submission_refuses_data() {
     QTest::addColumn<std::function<void(Segmentation&)>>("spoil");
     QTest::addColumn<QString>("says");
     const auto row = [](const char* name, std::function<void(Segmentation&)> spoil, const char* says) {
@@ -176,7 +176,7 @@ void SegmenterTest::refuses_like_a_submission_data() {
         "no node of the cluster is called 'm/c'");
 }
 
-void SegmenterTest::refuses_like_a_submission() {
+void SegmenterTest::refuses_what_a_submission_refuses() {
     QFETCH(std::function<void(Segmentation&)>, spoil);
     QFETCH(QString, says);
     Segmentation wrong = asked_of_the_zoo();

@@ -61,7 +61,7 @@ struct House {
 
 }  // namespace
 
-/// divisid's data folder: who locks it, what a start finds there, and what an end leaves.
+/// divisid's data folder: its lock, what a start finds in it, and what remains after an end.
 class ServerTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

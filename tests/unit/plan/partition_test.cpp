@@ -74,8 +74,8 @@ void PartitionTest::gradient_needs_a_trainable_weight_and_floating_values() {
     for (const Edge& edge : partition->edges) QCOMPARE(edge.gradient, edge.value == trained);
 }
 
-/// Whether a gradient returns over such a cut is unknown. It used to be taken for no, and the first segment waited
-/// forever.
+/// Whether a gradient returns over such a cut is unknown. An earlier version assumed that none returns, and the first
+/// segment waited forever.
 void PartitionTest::refuses_to_end_a_segment_at_a_value_without_a_type() {
     GraphBuilder b;
     const auto x = b.input("x");

@@ -98,8 +98,8 @@ private Q_SLOTS:
     void best_position_is_that_of_the_simulation();
     void relays_move_the_best_position();
     void data_instances_move_the_best_position();
-    void relays_beside_idle_cores_change_nothing();
-    void few_simulations_come_close();
+    void relays_on_hosts_with_idle_cores_change_nothing();
+    void few_simulations_come_close_to_the_optimum();
 };
 
 void LandscapeTest::landscape_is_within_3_percent_of_full_simulation() {
@@ -293,7 +293,7 @@ void LandscapeTest::crowded_hosts_give_a_lower_bound() {
     Placement placement = default_placement(4);
     for (PlannedDevice& device : placement.stages) device.host = 0;
     placement.hosts = {{"laptop", 2}};
-    // not part of the bound
+    // These costs are not part of the bound.
     placement.links.within_host.message_s = placement.links.within_host.serialize_s_per_byte = 0;
     TrainingSetup setup;
     setup.microbatches = 16;
@@ -390,8 +390,8 @@ void add_data(Placement& placement, int instances, double bytes_per_s, bool besi
     placement.dealt.assign(static_cast<std::size_t>(instances), device);
 }
 
-/// Returns the placement without data instances and without the costs of gateways and routers, as landscapes used to
-/// price it.
+/// Returns the placement without data instances and without the costs of gateways and routers. A landscape of it
+/// ignores both, as all landscapes once did.
 Placement without_either(Placement placement) {
     placement.dealt.clear();
     if (!placement.links.paths) return placement;
@@ -535,7 +535,7 @@ void LandscapeTest::data_instances_move_the_best_position() {
     QVERIFY2(was > 1.05 * least_of(steps), qPrintable(QString("%1 %2").arg(was).arg(least_of(steps))));
 }
 
-void LandscapeTest::relays_beside_idle_cores_change_nothing() {
+void LandscapeTest::relays_on_hosts_with_idle_cores_change_nothing() {
     Sample sample(test::chain(10));
     Placement placement = behind_gateways(2, 1e-6);
     QVERIFY(costs_beside_stages(placement));
@@ -552,7 +552,7 @@ void LandscapeTest::relays_beside_idle_cores_change_nothing() {
 }
 
 /// If not every position is simulated, the best position and the current cut are.
-void LandscapeTest::few_simulations_come_close() {
+void LandscapeTest::few_simulations_come_close_to_the_optimum() {
     constexpr int simulations = 12;
     double worst = 1, worst_off = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {

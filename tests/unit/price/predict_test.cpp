@@ -108,7 +108,7 @@ void PredictTest::stages_report_their_work_and_memory() {
         QCOMPARE(prediction->simulation.stages[i].in_flight, in_flight);
     }
     QVERIFY(std::abs(share - 1) < 1e-12);
-    // The bytes that stage 1 sends equal those that the cut says cross, in both directions.
+    // The bytes that stage 1 sends equal the bytes that cross according to the cut, in both directions.
     Bytes forward = 0, backward = 0;
     for (const Edge& edge : partition.edges) {
         const Bytes bytes = graph::size_bytes(sample_.training.graph.values[edge.value]).value();
@@ -166,7 +166,7 @@ void PredictTest::recomputation_trades_time_for_memory() {
                      kept->seconds[i].backward + kept->seconds[i].forward - pass_s));
     }
     QVERIFY(again->step_ms > 1.2 * keep->step_ms);
-    // Eight micro-batches store their inputs, one its activations.
+    // If activations are recomputed, eight micro-batches store their inputs, but only one stores its activations.
     Bytes inputs = 0;
     for (const Edge& edge : partition.edges)
         if (edge.to == 1) inputs += graph::size_bytes(sample_.training.graph.values[edge.value]).value();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <functional>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 
@@ -235,13 +235,13 @@ void StepSimulatorTest::paths_share_their_narrowest_link() {
 void StepSimulatorTest::slots_and_latency_limit_throughput() {
     SimulatedPlan plan = plan_of("gpipe", 2, 30);
     plan.links.between_hosts.latency_s = 20e-3;
-    // Three slots limit the cycle of forward, transfer, forward, transfer back: 44 ms for three micro-batches, of 2 ms
-    // each.
+    // The slots allow only three micro-batches in one cycle of forward, transfer, forward and transfer back. The cycle
+    // takes 2 + 20 + 2 + 20 = 44 ms.
     QVERIFY(step_ms(plan) > 30 / 3.0 * (44 + 48) * 0.9);
 }
 
 void StepSimulatorTest::relay_time_of_devices_adds_to_the_latency() {
-    // Tensors have 1000 bytes, and there are fewer than slots, so no stage waits for the acknowledgement.
+    // Tensors have 1000 bytes, and there are fewer tensors than slots, so no stage waits for the acknowledgement.
     SimulatedPlan late = plan_of("gpipe", 2, 2), relayed = late;
     late.links.between_hosts.latency_s = 20e-3;
     relayed.links.between_hosts.relayed_s_per_byte = 20e-3 / 1000;
@@ -295,21 +295,21 @@ void StepSimulatorTest::overlapping_passes_are_slower() {
     put_on_one_host(plan, 2);
     // One forward pass of each stage overlaps with one of the other, and so does one backward pass.
     QVERIFY(near(step_ms(plan), 2 + 3 + 2 + 4 + 6 + 4));
-    // one busy core of the two that would slow it this much
+    // Two busy cores would cause the full slowdown; only one is busy, so half of it applies.
     for (InstancePlace& place : plan.places) place.crowded_cores = 3;
     QVERIFY(near(step_ms(plan), 2 + 2.5 + 2 + 4 + 5 + 4));
     // On one core they take turns, and no pass overlaps with another.
     for (InstancePlace& place : plan.places) place.crowded_cores = 2;
     plan.hosts[0].cores = 1;
     QVERIFY(near(step_ms(plan), 2 * 2 * 6));
-    // A partial overlap slows only the overlapping part: in the last 1 of 5 ms 2 of 3 are done, and the rest takes 1.5.
+    // A partial overlap slows only the overlapping part.
     plan = plan_of("gpipe", 2, 2);
     put_on_one_host(plan, 0);
     plan.seconds = {{2e-3, 1e-3, 0, 0, 0}, {3e-3, 1e-3, 0, 0, 0, 1.5e-3, 0}};
     plan.places[1].crowded_cores = 2;
-    // Stage 0 runs forward at 0-2 and 2-4. Stage 1 starts forward at 2 and has done 4/3 of 3 at time 4. It does the
-    // rest alone until 5.667 and the other until 8.667. Its backward lasts until 10.667, and stage 0's last one until
-    // 11.667.
+    // Stage 0 runs forward at 0-2 and 2-4. Stage 1 starts its first forward at 2 and has done 4/3 of its 3 ms at time
+    // 4. It does the rest alone until 5.667 and its second forward until 8.667. Its backwards last until 10.667, and
+    // stage 0's last one until 11.667.
     QVERIFY(near(step_ms(plan), 2 + 2 + (3 - 4 / 3.0) + 3 + 2 + 1));
 }
 
@@ -323,8 +323,8 @@ void StepSimulatorTest::messages_need_cores() {
     const double idle_cores = step_ms(plan);
     QVERIFY(idle_cores >= free && idle_cores < free + 0.5);  // one transfer of 0.1 ms, while the pipeline is full
     plan.hosts[0].cores = 2;
-    // 20 tensors in each direction, at both ends, take 8 ms of a core. Two cores do nearly all of this beside the
-    // passes.
+    // 20 tensors in each direction, at both ends, take 8 ms of a core. Two cores do nearly all of this in parallel with
+    // the passes.
     const double full = step_ms(plan);
     QVERIFY2(full > idle_cores + 3 && full < idle_cores + 4.2, std::to_string(full - idle_cores).c_str());
 }

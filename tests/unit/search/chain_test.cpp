@@ -157,7 +157,7 @@ void ChainTest::slack_is_traded_for_fewer_bytes() {
     chain.crossing_bytes = {0, 5, 1, 0};
     const auto exact = cut_chain(chain, {0, 0});
     QVERIFY(exact.ok());
-    // 11 | 10 and 10 | 11 are equally slow; 1 byte is less than 5
+    // The cuts 11 | 10 and 10 | 11 are equally slow, but only 1 byte crosses the former, and 5 bytes cross the latter.
     QCOMPARE(exact->cuts, (std::vector<std::size_t>{2}));
     chain.devices[0].before_ms = {0, 10, 11, 20.9};
     QCOMPARE(cut_chain(chain, {0, 0})->cuts, (std::vector<std::size_t>{1}));

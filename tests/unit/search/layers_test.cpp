@@ -60,7 +60,7 @@ SegmentationRequest ask(const std::string& method, std::int64_t stages) {
 }  // namespace
 
 void LayersTest::rules_balance_their_quantity() {
-    // The layers have 64 weights five times, then 512, 32,768 and 4,096.
+    // Five layers have 64 weights each; the other three have 512, 32,768 and 4,096.
     const Model model({8, 8, 8, 8, 8, 8, 64, 512, 8});
     QCOMPARE(model.cuts.legal.size(), std::size_t{7});
     QCOMPARE(model.plan(ask("equal-layers", 2))->cuts, CutChoice{3});

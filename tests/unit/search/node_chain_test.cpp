@@ -28,7 +28,7 @@ private Q_SLOTS:
     void equal_nodes_keep_their_order();
     void nodes_of_the_task_keep_their_order();
     void pinned_node_may_be_used_twice();
-    void contradictions_name_both_sides();
+    void error_names_both_contradictory_rules();
     void landscape_marks_positions_that_the_planner_refuses();
     void simulation_decides_what_a_chain_cannot_price_data();
     void simulation_decides_what_a_chain_cannot_price();
@@ -100,7 +100,8 @@ struct Sample {
         }
         return slowest;
     }
-    /// Returns the optimum over all choices of cuts, or for the one given, on all arrangements of the nodes.
+    /// Returns the optimum over all arrangements of the nodes and all choices of cuts; if `only` is given, only for
+    /// that choice.
     double brute_force(const NodePool& pool, const CutConstraints& constraints, std::size_t stages,
                        const CutChoice* only = nullptr) {
         std::vector<CutChoice> choices;
@@ -270,7 +271,7 @@ void NodeChainTest::pinned_node_may_be_used_twice() {
     QVERIFY(refused.error().message().find("on hospital, then") != std::string::npos);
 }
 
-void NodeChainTest::contradictions_name_both_sides() {
+void NodeChainTest::error_names_both_contradictory_rules() {
     Sample sample(4);
     test::Draw draw(4);
     NodePool pool = draw_pool(draw);
@@ -393,7 +394,7 @@ void NodeChainTest::simulation_decides_what_a_chain_cannot_price_data() {
     QTest::addColumn<bool>("gains");
     QTest::newRow("neither") << 0.0 << 0 << false << false << false;
     QTest::newRow("slow relays") << 1e-6 << 0 << false << false << true;
-    // all stages wait for them, wherever they are
+    // All stages wait for slow data instances, wherever these run.
     QTest::newRow("slow data instances") << 0.0 << 1 << true << false << false;
     QTest::newRow("slow data instances, any number of stages") << 0.0 << 2 << true << true << true;
     QTest::newRow("both") << 1e-6 << 2 << true << true << true;
@@ -491,7 +492,7 @@ double least_on_nodes(Sample& sample, const NodePool& pool, const CutConstraints
     return least;
 }
 
-/// Returns the pool as place_cuts() used to rank it: gateways and routers cost nothing.
+/// Returns the pool without the costs of gateways and routers, which an earlier version of place_cuts() ignored.
 NodePool without_relays(NodePool pool) {
     if (!pool.links.paths) return pool;
     MeshPaths paths = *pool.links.paths;
@@ -514,7 +515,7 @@ void NodeChainTest::cuts_get_the_nodes_of_the_fastest_step_data() {
     QTest::newRow("both") << 1e-6 << 2 << true;
 }
 
-/// The console's figures for given cuts then equal those of the search.
+/// The console's figures for given cuts therefore equal those of the search.
 void NodeChainTest::cuts_get_the_nodes_of_the_fastest_step() {
     QFETCH(double, relay_s_per_byte);
     QFETCH(int, data_instances);

@@ -84,7 +84,7 @@ void TabuTest::tenure_prevents_moving_back() {
         visited.push_back(cuts[0]);
         return prices(cuts);
     };
-    // From 1 the search must continue to 2, 3, ... while the way back is tabu.
+    // From 1 the search must continue to 2, 3, ... while moving back is tabu.
     const TabuResult found = tabu_search({0}, 6, price, request(5, 10, 1));
     QCOMPARE(visited, (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}));
     QCOMPARE(found.cuts, CutChoice{1});

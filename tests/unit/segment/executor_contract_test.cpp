@@ -331,7 +331,7 @@ void ExecutorContractTest::clipping_requires_the_norm() {
     QVERIFY(std::abs((start[2] - end[2]) - 6.0F / 7.0F) < 1e-5F);
 }
 
-/// As in torch.nn.utils.clip_grad_norm_, every gradient becomes nan, not only the one that was.
+/// As in torch.nn.utils.clip_grad_norm_, every gradient becomes nan, not only the one that was nan before.
 void ExecutorContractTest::clipping_by_a_non_finite_norm_gives_nan() {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     QVERIFY(std::isnan(segment::clip_scale(1.0, nan)));

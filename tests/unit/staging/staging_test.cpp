@@ -426,7 +426,8 @@ void StagingTest::shared_value_counts_once_per_boundary() {
     for (int i = 0; i < 4; ++i) profile.nodes.push_back({"n" + std::to_string(i), "", 1, 0, i == 0 ? 1000.0 : 1.0, 0});
     profile.edges = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}};
     const Stages each{{0}, {1}, {2}, {3}};
-    // 2 x (1000 + 1) bytes cross the second and the third boundary, at 1 MB/s.
+    // The second and the third boundary each carry 1000 + 1 bytes in both directions (activation and gradient), at 1
+    // MB/s.
     QCOMPARE(slowest_ms(profile, each, 1e6), 2.002);
     QCOMPARE(slowest_ms(profile, {{0}, {1, 2, 3}}, 1e6), 3.0);
     QCOMPARE(slowest_ms(profile, each, std::nullopt), 1.0);

@@ -61,7 +61,7 @@ class EventLogTest : public QObject {
 private Q_SLOTS:
     void appended_events_are_folded_again();
     void start_folds_only_events_after_the_saved_state();
-    void damaged_state_is_replaced_by_the_one_before();
+    void damaged_state_is_replaced_by_the_previous_one();
     void without_a_state_the_log_is_folded_from_the_start();
     void events_are_durable_while_a_state_is_being_saved();
     void error_of_a_save_is_reported_with_the_next();
@@ -106,7 +106,7 @@ void EventLogTest::start_folds_only_events_after_the_saved_state() {
     QVERIFY(content(restored.state) == content(life.state()));
 }
 
-void EventLogTest::damaged_state_is_replaced_by_the_one_before() {
+void EventLogTest::damaged_state_is_replaced_by_the_previous_one() {
     for (const char* damage :
          {"UPDATE state SET body = zeroblob(length(body)) WHERE sequence = 200",
           "UPDATE state SET body = x'' WHERE sequence = 200", "UPDATE state SET version = 99 WHERE sequence = 200"}) {

@@ -37,7 +37,7 @@ class InstanceStoreTest : public QObject {
 private Q_SLOTS:
     void init();
     void tables_survive_a_restart();
-    void replaced_row_leaves_no_other();
+    void replaced_row_is_no_longer_in_the_store();
     void older_incarnation_cannot_write();
     void store_of_another_sid_is_refused();
     void newer_schema_is_refused_and_left_alone();
@@ -77,7 +77,7 @@ void InstanceStoreTest::tables_survive_a_restart() {
     QVERIFY(store->orders(10).value() == (std::vector<Written<OrderRow>>{{3, an_order}}));
 }
 
-void InstanceStoreTest::replaced_row_leaves_no_other() {
+void InstanceStoreTest::replaced_row_is_no_longer_in_the_store() {
     const auto store = open();
     QVERIFY(!store->progress()->has_value() && !store->deployment()->has_value());
     QVERIFY(store->write(one_of_each()).ok());

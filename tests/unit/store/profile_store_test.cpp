@@ -27,7 +27,7 @@ class ProfileStoreTest : public QObject {
 
 private Q_SLOTS:
     void keeps_stored_profiles();
-    void device_with_other_threads_is_a_separate_one();
+    void device_with_another_thread_count_is_a_separate_one();
     void later_measurement_replaces_the_earlier();
     void fills_in_unmeasured_operators();
     void files_of_version_1_are_read();
@@ -62,7 +62,7 @@ void ProfileStoreTest::keeps_stored_profiles() {
     QCOMPARE(found->rates.call_s, 6e-6);
 }
 
-void ProfileStoreTest::device_with_other_threads_is_a_separate_one() {
+void ProfileStoreTest::device_with_another_thread_count_is_a_separate_one() {
     auto store = store::ProfileStore::open(file("threads"));
     QVERIFY((*store)->save(profile(1), 1).ok());
     QVERIFY((*store)->load("a processor", 2)->operators.empty());

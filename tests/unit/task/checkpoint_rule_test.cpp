@@ -18,8 +18,8 @@ private Q_SLOTS:
     void reads_steps_and_times();
     void refuses_other_texts_data();
     void refuses_other_texts();
-    void keep_ranges_from_one_to_a_hundred();
-    void answers_are_recover_wait_and_fail();
+    void keep_setting_ranges_from_1_to_100();
+    void fault_answers_are_recover_wait_and_fail();
 };
 
 void CheckpointRuleTest::reads_steps_and_times_data() {
@@ -67,7 +67,7 @@ void CheckpointRuleTest::refuses_other_texts() {
     QVERIFY(rule.error().next.find("\"5min\"") != std::string::npos);
 }
 
-void CheckpointRuleTest::keep_ranges_from_one_to_a_hundred() {
+void CheckpointRuleTest::keep_setting_ranges_from_1_to_100() {
     QCOMPARE(checkpoint_rule({"auto", 1})->keep, std::int64_t{1});
     QCOMPARE(checkpoint_rule({"never", 100})->keep, std::int64_t{100});
     for (const std::int64_t keep : {0, -1, 101}) {
@@ -77,7 +77,7 @@ void CheckpointRuleTest::keep_ranges_from_one_to_a_hundred() {
     }
 }
 
-void CheckpointRuleTest::answers_are_recover_wait_and_fail() {
+void CheckpointRuleTest::fault_answers_are_recover_wait_and_fail() {
     QCOMPARE(*fault_answer({}), FaultAnswer::recover);
     QCOMPARE(*fault_answer({"fail"}), FaultAnswer::fail);
     QCOMPARE(*fault_answer({"wait"}), FaultAnswer::wait);

@@ -136,7 +136,7 @@ from = "sr-1"
 to = "mg-1"
 bandwidth = "1 MB/s"
 )";
-/// Number of lines of its [[module]].
+/// Number of lines of the sample's [[module]] section.
 constexpr int module_lines = 4;
 
 const char* const node_of_alpha = "host = \"alpha\"\n[mic.gateway]";

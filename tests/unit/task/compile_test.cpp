@@ -438,8 +438,8 @@ void CompileTest::slots_can_be_set_and_too_few_are_refused() {
     const auto compiled = compile(spec, model_of(spec));
     QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
     for (const plan::Channel& channel : compiled->programs->channels) QCOMPARE(channel.slots, 3);
-    // The loss of the first head skips two stages. Its second gradient cannot arrive before the first backward. That
-    // waits for the last stage's third forward, which in turn comes after the second gradient.
+    // The loss of the first head skips two stages. Its second gradient cannot arrive before the first backward. The
+    // first backward waits for the last stage's third forward, which in turn comes after the second gradient.
     spec = heads_task();
     spec.model.sizes = {{"heads", 4}};
     spec.train.losses["logits_3"] = "mse";

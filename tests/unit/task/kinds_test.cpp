@@ -51,7 +51,7 @@ private Q_SLOTS:
     void weights_come_from_a_file_or_a_task();
     void change_of_kind_removes_the_other_kinds_keys();
     void unlabelled_batch_may_not_name_labels();
-    void results_are_beside_the_task_file();
+    void results_are_next_to_the_task_file();
     void batch_plan_is_forward_only_data();
     void batch_plan_is_forward_only();
     void heads_of_a_batch_have_results_but_no_sum_data();
@@ -136,7 +136,7 @@ void KindsTest::unlabelled_batch_may_not_name_labels() {
     QCOMPARE(data_files(images, false).size(), std::size_t{1});
 }
 
-void KindsTest::results_are_beside_the_task_file() {
+void KindsTest::results_are_next_to_the_task_file() {
     TaskSpec spec;
     spec.task.name = "score";
     QCOMPARE(results_file(spec, "/home"), std::string("/home/score-results.csv"));

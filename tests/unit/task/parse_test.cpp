@@ -126,7 +126,7 @@ private Q_SLOTS:
     void heads_are_checked();
     void errors_name_the_line_of_a_head();
     void printed_task_parses_to_the_same();
-    void accepts_a_split_beside_the_text();
+    void accepts_a_split_given_apart_from_the_text();
     void names_every_bad_field_of_a_split();
     void refuses_huge_files();
 };
@@ -347,7 +347,7 @@ void ParseTest::printed_task_parses_to_the_same() {
     QCOMPARE(again.value(), spec);
 }
 
-void ParseTest::accepts_a_split_beside_the_text() {
+void ParseTest::accepts_a_split_given_apart_from_the_text() {
     SplitSection split;
     split.stages = 2;
     split.method = "optimal";

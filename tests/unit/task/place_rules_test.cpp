@@ -111,7 +111,7 @@ void PlaceRulesTest::operators_kept_together_are_not_split() {
              split.error().message().c_str());
 }
 
-/// The fastest node is behind gateways that would cost the other nodes more than it gains.
+/// The fastest node is behind gateways. These would take more from the other nodes than the fastest node gains.
 void PlaceRulesTest::blocks_avoid_gateways_that_take_their_cores() {
     const auto profile = [](double rate) {
         return std::make_shared<const price::DeviceProfile>(

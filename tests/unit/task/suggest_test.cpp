@@ -12,7 +12,7 @@ class SuggestTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void nearest_name_is_suggested();
-    void unlike_name_gets_the_list();
+    void dissimilar_name_gets_the_list_of_all_names();
 };
 
 void SuggestTest::nearest_name_is_suggested() {
@@ -24,7 +24,7 @@ void SuggestTest::nearest_name_is_suggested() {
     QCOMPARE(suggest("vti", zoo), std::string("did you mean 'vit'?"));
 }
 
-void SuggestTest::unlike_name_gets_the_list() {
+void SuggestTest::dissimilar_name_gets_the_list_of_all_names() {
     QCOMPARE(suggest("transformer", {"mlp", "gpt"}), std::string("use one of mlp, gpt"));
     QCOMPARE(suggest(std::string(1'000'000, 'x'), {"mlp"}), std::string("use one of mlp"));
     QCOMPARE(suggest("", {"a", "b"}), std::string("did you mean 'a'?"));

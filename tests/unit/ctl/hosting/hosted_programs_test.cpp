@@ -20,7 +20,7 @@ std::vector<HostedProgram> programs(const std::string& host);
 class HostedProgramsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void host_starts_its_programs_of_the_file();
+    void host_starts_the_programs_that_the_file_gives_it();
     void metrics_are_enabled_where_the_file_says();
 
 private:
@@ -78,7 +78,7 @@ std::vector<HostedProgram> programs(const std::string& host) {
 
 }  // namespace
 
-void HostedProgramsTest::host_starts_its_programs_of_the_file() {
+void HostedProgramsTest::host_starts_the_programs_that_the_file_gives_it() {
     std::vector<std::string> names;
     for (const HostedProgram& one : programs("alpha")) names.push_back(one.program + " " + one.name);
     QCOMPARE(names,

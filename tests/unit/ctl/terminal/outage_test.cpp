@@ -14,7 +14,7 @@ class OutageTest : public QObject {
 private Q_SLOTS:
     void short_outage_is_not_reported();
     void long_outage_is_reported_once_with_its_end();
-    void waiting_ends_after_the_given_patience();
+    void waiting_ends_after_the_given_time();
 };
 
 void OutageTest::short_outage_is_not_reported() {
@@ -43,7 +43,7 @@ void OutageTest::long_outage_is_reported_once_with_its_end() {
     QVERIFY(!outage.waits(now + seconds(80)).empty());
 }
 
-void OutageTest::waiting_ends_after_the_given_patience() {
+void OutageTest::waiting_ends_after_the_given_time() {
     const TimePoint now{seconds(100)};
     Outage outage(seconds(10));
     QVERIFY(!outage.over(now));
