@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/change/exceptions.h"
 
+#include "backend/control/protocol/batch_group.h"
+#include "backend/control/protocol/task_events.h"
 #include "backend/control/state/needed_blobs.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/runs_fixture.h"
@@ -37,7 +39,7 @@ FileRef corpus() { return {"data", "/home/corpus.txt", "hash-of-corpus", 99, fal
 struct Hall : RunsFixture {
     Deliveries deliveries{context};
     TaskQueue queue{context, deliveries, models, kept};
-    Exceptions exceptions{context, models, queue, runs};
+    Exceptions exceptions{context, models, queue, runs.reports()};
     PlanSummary plan;
     PeerId client;
 
