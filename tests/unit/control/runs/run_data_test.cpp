@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data instances of a task in training: run_data.cpp and run_replacements.cpp.
+// Data instances of a task in training, with all classes that run tasks.
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standby processes that take over from dead instances: run_standbys.cpp.
+// Standby processes that take over from dead instances, with all classes that run tasks.
 
 #include <algorithm>
 
