@@ -124,12 +124,12 @@ Result<void> Drains::check_move(const ClusterState& after, const TaskView& task,
             "the data instance of task " + task.id.value() + " runs there, and one that is not dealt cannot move",
             "node " + node.value(), "let the task end first, or submit it again with data.instances = 1 or more"};
     if (std::ranges::any_of(instances, [&](const auto* one) { return serves(task, *one) && is_there(one); }))
-        DIVISI_TRY(runs_.can_move_data(task.id, node));
+        DIVISI_TRY(data_.can_move(task.id, node));
     const auto is_stage = [](const InstanceView* one) { return one->stage >= 0; };
     if (std::ranges::none_of(instances, [&](const auto* one) { return is_stage(one) && is_there(one); })) return {};
     const auto stages = std::ranges::count_if(instances, is_stage);
     const PlanSummary plan = plan_in_force(task, spec, static_cast<std::int32_t>(stages));
-    const auto placed = place_next_plan(after, queue_.use(), task, plan, context_.now(), runs_.unfit_nodes(task.id));
+    const auto placed = place_next_plan(after, queue_.use(), task, plan, context_.now(), fitness_.unfit_nodes(task.id));
     return placed ? Result<void>() : placed.error();
 }
 
@@ -215,7 +215,7 @@ void Drains::move_data() {
     for (const auto& [id, instance] : data_to_move()) {
         if (waits(id) || moving_ == id) continue;
         const NodeId node = instance->node;
-        const auto moved = runs_.move_data(instance->id, "the drain of " + node.value());
+        const auto moved = data_.move(instance->id, "the drain of " + node.value());
         if (!moved) put_off(id, moved.error());
     }
 }

@@ -9,7 +9,8 @@
 #include "backend/control/change/recuts.h"
 #include "backend/control/core/orchestrator_context.h"
 #include "backend/control/queue/task_queue.h"
-#include "backend/control/runs/runs.h"
+#include "backend/control/runs/data_instances.h"
+#include "backend/control/runs/node_fitness.h"
 
 namespace divisi::control::inline change {
 
@@ -21,8 +22,9 @@ inline constexpr Duration drain_retry = std::chrono::seconds(10);
 /// no node can take now is retried. The state records which nodes are drained, so a restarted orchestrator continues.
 class Drains {
 public:
-    Drains(OrchestratorContext& context, const TaskQueue& queue, Recuts& recuts, Runs& runs)
-        : context_(context), queue_(queue), recuts_(recuts), runs_(runs) {}
+    Drains(OrchestratorContext& context, const TaskQueue& queue, Recuts& recuts, DataInstances& data,
+           const NodeFitness& fitness)
+        : context_(context), queue_(queue), recuts_(recuts), data_(data), fitness_(fitness) {}
 
     void adopt();  ///< after a restart
     void handle(const Received& received, const DrainNode& message);
@@ -52,7 +54,8 @@ private:
     OrchestratorContext& context_;
     const TaskQueue& queue_;
     Recuts& recuts_;
-    Runs& runs_;
+    DataInstances& data_;
+    const NodeFitness& fitness_;
     std::set<NodeId> nodes_;        ///< drained nodes on which something may still run
     std::optional<TaskId> moving_;  ///< task that is being moved
     std::map<TaskId, Wait> waits_;

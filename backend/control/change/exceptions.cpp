@@ -54,7 +54,7 @@ void Exceptions::follow(const Event& event) {
     if (const auto* ending = get_if<TaskEnding>(&event.body); ending && ending->error) {
         const InstanceView* culprit = culprit_of(context_.state(), ending->task, *ending->error);
         if (!culprit || ending->outcome != Outcome::failed) return;
-        for (const InstanceLoad& load : runs_.loads())
+        for (const InstanceLoad& load : reports_.loads())
             if (load.instance == culprit->id) operations_[ending->task] = load.operation;
     } else if (const auto* ended = get_if<TaskEnded>(&event.body)) {
         if (ended->outcome == Outcome::failed) failed_.push_back(ended->task);

@@ -7,7 +7,7 @@
 
 #include "backend/control/queue/models.h"
 #include "backend/control/queue/task_queue.h"
-#include "backend/control/runs/runs.h"
+#include "backend/control/runs/task_reports.h"
 
 namespace divisi::control::inline change {
 
@@ -15,8 +15,8 @@ namespace divisi::control::inline change {
 /// task. A task that was stopped gets no entry. The entries are part of the state and keep their tasks there.
 class Exceptions {
 public:
-    Exceptions(OrchestratorContext& context, const Models& models, TaskQueue& queue, const Runs& runs)
-        : context_(context), models_(models), queue_(queue), runs_(runs) {}
+    Exceptions(OrchestratorContext& context, const Models& models, TaskQueue& queue, const TaskReports& reports)
+        : context_(context), models_(models), queue_(queue), reports_(reports) {}
 
     void handle(const Received& received, const RetryException& message);
     void handle(const Received& received, const DropException& message);
@@ -33,7 +33,7 @@ private:
     OrchestratorContext& context_;
     const Models& models_;
     TaskQueue& queue_;
-    const Runs& runs_;
+    const TaskReports& reports_;
     std::vector<TaskId> failed_;                ///< tasks that failed in this step
     std::map<TaskId, std::string> operations_;  ///< last operations of failing instances, by ending task
 };

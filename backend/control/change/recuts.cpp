@@ -153,19 +153,19 @@ Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary&
 Result<std::vector<NodeId>> Recuts::nodes_for(const TaskView& task, const Change& change, PlanSummary plan) const {
     for (std::size_t i = 0; i < plan.stage_nodes.size(); ++i) {
         const NodeId node(plan.stage_nodes[i]);
-        const auto exhausted = runs_.exhaustion_error(task.id, static_cast<std::int32_t>(i), node);
+        const auto exhausted = fitness_.exhaustion_error(task.id, static_cast<std::int32_t>(i), node);
         if (!exhausted || is_draining(context_.state(), node)) continue;
         if (!change.moves) return *exhausted;
         plan.stage_nodes[i].clear();
     }
-    return place_next_plan(context_.state(), queue_.use(), task, plan, context_.now(), runs_.unfit_nodes(task.id));
+    return place_next_plan(context_.state(), queue_.use(), task, plan, context_.now(), fitness_.unfit_nodes(task.id));
 }
 
 /// Prepares everything that can be done while the old plan trains.
 Result<void> Recuts::prepare(const TaskView& task, Change& change) {
     NextPlan& next = change.next;
     DIVISI_TRY(check_security(task, next));
-    next.processes = runs_.prepare_recut(task.id, next);
+    next.processes = recovery_.prepare_recut(task.id, next);
     // Starts above any earlier order: instances that reconnect after a restart may answer an old one.
     orders_ = std::max(orders_ + 1, static_cast<std::uint64_t>(context_.now().time_since_epoch().count()));
     change.order = orders_;
@@ -250,7 +250,7 @@ bool Recuts::is_prepared(const Change& change) const {
 /// Ends the old plan with one step that its stages agree on.
 Result<void> Recuts::pause_steps(const TaskView& task, Change& change) {
     DIVISI_ASSIGN(const std::int64_t step, checkpoints_.order_last(task.id));
-    runs_.pause_steps(task.id);
+    recovery_.pause_steps(task.id);
     change.stage = Stage::checkpoint;
     change.deadline = context_.lived() + recut_patience;  // until the stages stand still
     context_.append(Noted{Severity::info, "orchestrator", task.id.value(),
@@ -566,7 +566,7 @@ void Recuts::take_force(const TaskId& id, Change& change) {
     if (!change.stood) change.stood = context_.lived();
     change.brought += travelled(*from, change);
     change.stage = Stage::in_force;
-    runs_.recut(id, change.next);
+    recovery_.recut(id, change.next);
     checkpoints_.let_go(id);
 }
 
@@ -588,7 +588,7 @@ void Recuts::refuse(const TaskId& id, Error error) {
         context_.append(Noted{Severity::warning, "orchestrator", id.value(), "is not re-cut: " + error.message()});
     if (accepted) {
         for (const auto& [hash, to] : change.awaited) (void)transfers_.withdraw(hash, to, *this, change.order);
-        runs_.give_up_recut(id);
+        recovery_.give_up_recut(id);
         const auto task = context_.state().tasks.find(id);
         if (task != context_.state().tasks.end() && task->second.runs()) forget_prepared(task->second, change);
         checkpoints_.let_go(id);

@@ -13,7 +13,8 @@
 #include "backend/control/core/orchestrator_context.h"
 #include "backend/control/queue/models.h"
 #include "backend/control/queue/task_queue.h"
-#include "backend/control/runs/runs.h"
+#include "backend/control/runs/node_fitness.h"
+#include "backend/control/runs/task_recovery.h"
 
 namespace divisi::control::inline change {
 
@@ -39,13 +40,14 @@ bool trains_now(const TaskView& task);
 class Recuts final : public TransferListener {
 public:
     Recuts(OrchestratorContext& context, const Models& models, const TaskQueue& queue, BlobTransfers& transfers,
-           CheckpointMaker& checkpoints, Runs& runs)
+           CheckpointMaker& checkpoints, TaskRecovery& recovery, const NodeFitness& fitness)
         : context_(context),
           models_(models),
           queue_(queue),
           transfers_(transfers),
           checkpoints_(checkpoints),
-          runs_(runs) {}
+          recovery_(recovery),
+          fitness_(fitness) {}
 
     void handle(const Received& received, const Recut& message);
     void handle(const Received& received, const PlanPrepared& message);
@@ -138,7 +140,8 @@ private:
     const TaskQueue& queue_;
     BlobTransfers& transfers_;
     CheckpointMaker& checkpoints_;
-    Runs& runs_;
+    TaskRecovery& recovery_;
+    const NodeFitness& fitness_;
     std::map<TaskId, Change> changes_;
     std::map<TaskId, std::optional<Error>> moved_;
     std::uint64_t unasked_ = 0;  ///< number of the last change without a request

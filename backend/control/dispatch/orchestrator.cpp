@@ -75,7 +75,7 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     survey_.poll();
     device_leases_.poll();
     const bool ways_changed = devices_.advertise();
-    if (ways_changed) runs_.tell_peers();
+    if (ways_changed) runs_.lifecycle().tell_peers();
     transfers_.poll(ways_changed);
     checkpoints_.poll();
     policies_.poll();
@@ -107,7 +107,7 @@ void Orchestrator::admit() {
             if (!one.advised.empty())
                 context_.append(Noted{Severity::info, "orchestrator", one.task.value(),
                                       "is not placed on what modules advise to avoid: " + one.advised});
-            runs_.start(one.task, one.plan, one.nodes);
+            runs_.lifecycle().start(one.task, one.plan, one.nodes);
         }
     if (queue_.changed()) return;  // functional modules are asked first
     modules_.placed();
@@ -169,7 +169,7 @@ void Orchestrator::on(const Received& received) {
 }
 
 void Orchestrator::on(const Tick&) {
-    const std::vector<InstanceLoad> loads = runs_.take_new_loads();
+    const std::vector<InstanceLoad> loads = runs_.reports().take_new_loads();
     watchers_.push(loads);
     watchers_.push_nodes();
     mics_.pass_on(loads);
@@ -274,7 +274,7 @@ void Orchestrator::handle(const Received& received, const Heartbeat&) { detector
 
 void Orchestrator::handle(const Received& received, const Shutdown& message) {
     context_.append(Noted{Severity::info, "orchestrator", "", "shutting down: " + message.reason});
-    runs_.shut_down();
+    runs_.lifecycle().shut_down();
     context_.answer(received, Done{});
     for (const auto& [id, peer] : context_.sessions()) context_.send(id, Goodbye{message.reason});
     context_.output().exit = true;

@@ -85,7 +85,7 @@ void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& 
             node_away(gone->node, {peer, context_.lived() + context_.limits().away, why, death});
         else lose_node(gone->node, node_state, why);
     }
-    if (!gone->instance.value().empty()) runs_.instance_gone(gone->instance, peer, why, death);
+    if (!gone->instance.value().empty()) runs_.lifecycle().instance_gone(gone->instance, peer, why, death);
 }
 
 void Orchestrator::close(PeerId peer, const Error& why) {
@@ -121,8 +121,8 @@ void Orchestrator::handle(const Received& received, const RegisterNode& message)
     context_.answer(received, Done{});
     send_access_keys(received.peer);
     leases_.node_joined(id, message.instances);
-    runs_.node_joined(id, message.instances);
-    runs_.say_who_is_awaited();
+    runs_.lifecycle().node_joined(id, message.instances);
+    runs_.lifecycle().update_waits();
 }
 
 void Orchestrator::handle(const Received& received, const NodeReport& message) {
@@ -134,7 +134,7 @@ void Orchestrator::handle(const Received& received, const NodeReport& message) {
         watchers_.reported(node);
     }
     leases_.node_reported(message);
-    runs_.node_reported(node, message.instances);
+    runs_.lifecycle().node_reported(node, message.instances);
 }
 
 void Orchestrator::node_away(const NodeId& node, const Sessions::Away& away) {
@@ -144,7 +144,7 @@ void Orchestrator::node_away(const NodeId& node, const Sessions::Away& away) {
     survey_.node_gone(node);
     transfers_.node_gone(node);
     stores_.node_gone(node);
-    runs_.say_who_is_awaited();
+    runs_.lifecycle().update_waits();
 }
 
 void Orchestrator::lose_node(const NodeId& node, NodeState node_state, const std::string& reason) {
@@ -153,7 +153,7 @@ void Orchestrator::lose_node(const NodeId& node, NodeState node_state, const std
     survey_.node_gone(node);
     transfers_.node_gone(node);
     stores_.node_gone(node);
-    runs_.node_lost(node, node_state);
+    runs_.lifecycle().node_lost(node, node_state);
     if (node_state == NodeState::left) leases_.node_gone(node);
     else leases_.node_away(node);
 }

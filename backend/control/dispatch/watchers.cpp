@@ -22,7 +22,7 @@ std::vector<NodeMachine> machines_of(const OrchestratorContext& context) {
 void Watchers::handle(const Received& received, const Subscribe&) {
     context_.sessions().subscribe(received.peer);
     open_.erase(received.peer);
-    std::vector<Snapshot> pages = snapshot_pages(context_.state(), runs_.loads(), machines_of(context_));
+    std::vector<Snapshot> pages = snapshot_pages(context_.state(), reports_.loads(), machines_of(context_));
     Snapshot first = pages.front();
     if (pages.size() > 1) {
         const auto older = [](const auto& a, const auto& b) {

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "backend/control/core/orchestrator_context.h"
-#include "backend/control/runs/runs.h"
+#include "backend/control/runs/task_reports.h"
 
 namespace divisi::control::inline dispatch {
 
 /// Serves the clients that watch the cluster: a snapshot in pages, then events and loads as they arrive.
 class Watchers {
 public:
-    Watchers(OrchestratorContext& context, const Runs& runs) : context_(context), runs_(runs) {}
+    Watchers(OrchestratorContext& context, const TaskReports& reports) : context_(context), reports_(reports) {}
 
     /// Answers with the first page of a snapshot; one page holds most clusters. The pages of a larger one are all of
     /// one moment and are kept until they are fetched.
@@ -32,7 +32,7 @@ public:
 
 private:
     OrchestratorContext& context_;
-    const Runs& runs_;
+    const TaskReports& reports_;
     std::map<PeerId, std::vector<Snapshot>> open_;  ///< for clients that have not fetched all pages
     std::set<NodeId> reported_;                     ///< nodes that reported since the last push
     std::optional<TimePoint> pushed_;

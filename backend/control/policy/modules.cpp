@@ -202,7 +202,7 @@ void Modules::handle(const Received& received, const QueryModules&) {
 void Modules::ask(Process& process, bool placing) {
     if (process.asked == process.answered) process.asked_at = context_.lived();
     const NodeUse use = queue_.use();
-    const std::vector<InstanceLoad> loads = runs_.loads();
+    const std::vector<InstanceLoad> loads = reports_.loads();
     const auto& policies = context_.state().policies;
     const std::vector<PolicyEntry> none;
     const ObservationInputs sources{context_.state(),

@@ -9,7 +9,7 @@
 #include "backend/control/network/services.h"
 #include "backend/control/policy/advice_book.h"
 #include "backend/control/queue/task_queue.h"
-#include "backend/control/runs/runs.h"
+#include "backend/control/runs/task_reports.h"
 #include "backend/control/types/note_limiter.h"
 #include "backend/mesh/base/token_bucket.h"
 
@@ -22,13 +22,13 @@ namespace divisi::control::inline policy {
 class Modules {
 public:
     Modules(OrchestratorContext& context, const MeshDevices& devices, Policies& policies, TaskQueue& queue,
-            Services& services, const Runs& runs)
+            Services& services, const TaskReports& reports)
         : context_(context),
           devices_(devices),
           policies_(policies),
           queue_(queue),
           services_(services),
-          runs_(runs),
+          reports_(reports),
           book_(context, devices, policies) {}
 
     void handle(const Received& received, const DescribeModule& message);
@@ -120,7 +120,7 @@ private:
     Policies& policies_;
     TaskQueue& queue_;
     Services& services_;
-    const Runs& runs_;
+    const TaskReports& reports_;
     AdviceBook book_;
     std::vector<Process> processes_;  ///< in order of arrival
     std::optional<Question> question_;

@@ -49,7 +49,7 @@ struct RecutFixture : RunsFixture {
     BlobTransfers transfers{context, devices};
     Maker maker;
     Output gathered;
-    Recuts recuts{context, models, queue, transfers, maker, runs};
+    Recuts recuts{context, models, queue, transfers, maker, runs.recovery(), runs.fitness()};
     PeerId client{};
 
     explicit RecutFixture(const std::string& text = plain) {

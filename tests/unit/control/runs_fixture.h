@@ -54,8 +54,8 @@ struct RunsFixture {
         nodes[name] = connect("node " + name);
         if (!context.sessions().bind_node(nodes[name], info)) qFatal("the node may not join");
         context.append(NodeJoined{info});
-        runs.node_joined(info.id, running);
-        runs.say_who_is_awaited();
+        runs.lifecycle().node_joined(info.id, running);
+        runs.lifecycle().update_waits();
         return take();
     }
     Output serve(const InstanceId& id, InstanceState state = InstanceState::starting, const std::string& process = {}) {
@@ -77,7 +77,7 @@ struct RunsFixture {
         (void)context.sessions().close(nodes.at(name));
         context.sessions().give_up(NodeId(name));
         context.append(NodeEnded{NodeId(name), NodeState::lost, "gone"});
-        runs.node_lost(NodeId(name), NodeState::lost);
+        runs.lifecycle().node_lost(NodeId(name), NodeState::lost);
         return take();
     }
     void open_gateway() {
@@ -117,7 +117,7 @@ struct RunsFixture {
         plan.threads = 3;
         plan.most_seconds = most_seconds;
         plan.plan_hash = "hash";
-        runs.start(the_task, plan, {NodeId("a"), NodeId("b")});
+        runs.lifecycle().start(the_task, plan, {NodeId("a"), NodeId("b")});
     }
     /// Starts two stages on a and b, and lets them train.
     void train(std::int64_t most_seconds = 0, task::FaultAnswer answer = task::FaultAnswer::fail,
@@ -145,7 +145,7 @@ struct RunsFixture {
         std::vector<InstanceId> all{first, data_0, data_1};
         places.resize(static_cast<std::size_t>(instances) + 1);
         all.resize(places.size());
-        runs.start(the_task, plan, places);
+        runs.lifecycle().start(the_task, plan, places);
         for (const InstanceId& id : all) (void)serve(id);
         for (const InstanceId& id : all) {
             if (task().phase != TaskPhase::registration) qFatal("it begins without a data instance");

@@ -47,8 +47,8 @@ struct Fixture : RunsFixture {
     TaskQueue queue{context, deliveries, models, kept};
     BlobTransfers transfers{context, devices};
     Maker maker;
-    Recuts recuts{context, models, queue, transfers, maker, runs};
-    Drains drains{context, queue, recuts, runs};
+    Recuts recuts{context, models, queue, transfers, maker, runs.recovery(), runs.fitness()};
+    Drains drains{context, queue, recuts, runs.data(), runs.fitness()};
     PeerId client{};
 
     /// Restores the fixture from a log, as after a crash before anyone has reconnected.

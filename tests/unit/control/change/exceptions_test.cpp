@@ -39,7 +39,7 @@ FileRef corpus() { return {"data", "/home/corpus.txt", "hash-of-corpus", 99, fal
 struct Hall : RunsFixture {
     Deliveries deliveries{context};
     TaskQueue queue{context, deliveries, models, kept};
-    Exceptions exceptions{context, models, queue, runs};
+    Exceptions exceptions{context, models, queue, runs.reports()};
     PlanSummary plan;
     PeerId client;
 

@@ -31,7 +31,7 @@ struct Fixture : RunsFixture {
     TaskQueue queue{context, deliveries, models, kept};
     BlobTransfers transfers{context, devices};
     Maker maker;
-    Recuts recuts{context, models, queue, transfers, maker, runs};
+    Recuts recuts{context, models, queue, transfers, maker, runs.recovery(), runs.fitness()};
     RecutAdviser adviser{context, models, recuts};
     PeerId client{};
 

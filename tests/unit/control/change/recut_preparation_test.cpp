@@ -56,7 +56,7 @@ void RecutPreparationTest::sole_holder_of_a_stages_operators_keeps_it() {
     next.plan = Fixture::summary("next", {{0, 1}, {0}});
     next.text = "the next text";
     next.origins = {{NodeId("a"), {0, 1}}, {NodeId("a"), {0}}};
-    QCOMPARE(fixture.runs.prepare_recut(the_task, next), (std::vector<InstanceId>{waits, first}));
+    QCOMPARE(fixture.runs.recovery().prepare_recut(the_task, next), (std::vector<InstanceId>{waits, first}));
     QCOMPARE(fixture.starts(fixture.take(), "a").at(0).instance, waits);
     const auto deploy = sent<Deploy>(fixture.serve(waits), fixture.instances[waits]).at(0);
     QCOMPARE(deploy.text, std::string("the next text"));
@@ -64,7 +64,7 @@ void RecutPreparationTest::sole_holder_of_a_stages_operators_keeps_it() {
     QCOMPARE(deploy.stage, standby_stage);
     (void)fixture.say(waits, InstancePrepared{waits, "next", -1, 1});
     QCOMPARE(fixture.state(waits), InstanceState::standby);
-    fixture.runs.give_up_recut(the_task);
+    fixture.runs.recovery().give_up_recut(the_task);
     QVERIFY(!fixture.stops(fixture.take(), "a").at(0).keep);
     QCOMPARE(fixture.state(waits), InstanceState::stopped);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/change/recuts.h"
 
+#include "backend/control/runs/task_instances.h"
 #include "backend/task/parse.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/recut_fixture.h"
@@ -589,7 +590,7 @@ void RecutsTest::held_stages_are_not_taken_for_stalled() {
     report(given_up, second, {first});
     given_up.maker.standing.clear();
     (void)given_up.poll();
-    given_up.runs.say_who_is_awaited();
+    given_up.runs.lifecycle().update_waits();
     QCOMPARE(given_up.task().phase, TaskPhase::exchange);
 }
 

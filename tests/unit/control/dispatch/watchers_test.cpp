@@ -2,6 +2,7 @@
 #include "backend/control/dispatch/watchers.h"
 
 #include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/runs/runs.h"
 #include "backend/control/state/limits.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/fixture.h"
@@ -19,7 +20,7 @@ struct Gallery : test::Fixture {
     Leases leases{context};
     KeptProcesses kept{context};
     Runs runs{context, models, devices, leases, kept};
-    Watchers watchers{context, runs};
+    Watchers watchers{context, runs.reports()};
 
     /// Fills the state with more than one page.
     void fill() {

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "backend/control/runs/runs.h"
 #include "backend/control/types/advice_bounds.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/fixture.h"
@@ -27,7 +28,7 @@ struct House : test::Fixture {
     Services services{context};
     Leases leases{context};
     Runs runs{context, models, devices, leases, kept};
-    Modules modules{context, devices, policies, queue, services, runs};
+    Modules modules{context, devices, policies, queue, services, runs.reports()};
     PeerId alice = connect(9);
     std::vector<Modules::CutOff> cut;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes where instances died too often, or could not be started: run_recovery.cpp.
+// Nodes where instances died too often, or could not be started: node_fitness.cpp and task_recovery.cpp.
 
 #include <algorithm>
 

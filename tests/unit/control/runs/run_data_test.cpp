@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data instances of a task in training: run_data.cpp and run_replacements.cpp.
+// Data instances of a task in training, with all classes that run tasks.
 
 #include <algorithm>
 
@@ -143,7 +143,7 @@ void RunDataTest::dead_data_instance_is_restarted_in_place() {
     // The peers disconnect from the dead instance before they are told of its successor.
     QCOMPARE(sent<Peers>(died, fixture.instances[first]).back().peers.size(), std::size_t{2});
     // Further reports of the same death, also by a closed connection, change nothing.
-    fixture.runs.instance_gone(data_0, fixture.instances[data_0], "closed");
+    fixture.runs.lifecycle().instance_gone(data_0, fixture.instances[data_0], "closed");
     (void)fixture.say(data_0, InstanceFailed{data_0, {ErrorCode::failed, "what", "", ""}});
     QVERIFY(started(fixture, fixture.kill(data_0), "b").empty());
     const Output begun = fixture.arrive(data_0_again);

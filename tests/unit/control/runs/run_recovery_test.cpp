@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults that a task survives: run_recovery.cpp.
+// Faults that a task survives, with all classes that run tasks.
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standby processes that take over from dead instances: run_standbys.cpp.
+// Standby processes that take over from dead instances, with all classes that run tasks.
 
 #include <algorithm>
 
@@ -363,7 +363,7 @@ void RunStandbysTest::disconnected_standby_does_not_take_over() {
     fixture.train_with_standby();
     const PeerId peer = fixture.instances[idle];
     (void)fixture.context.sessions().close(peer);
-    fixture.runs.instance_gone(idle, peer, "its connection broke");
+    fixture.runs.lifecycle().instance_gone(idle, peer, "its connection broke");
     QCOMPARE(fixture.state(idle), InstanceState::standby);
     QVERIFY(fixture.task().phase_detail.empty());  // the task does not wait for the standby
     const Output died = fixture.kill(second);

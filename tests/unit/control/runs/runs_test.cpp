@@ -61,17 +61,17 @@ void RunsTest::newest_load_of_each_instance_is_forwarded() {
     };
     for (std::int64_t number = 1; number <= 3; ++number) report(second, number);
     report(first, 7);
-    const auto loads = fixture.runs.take_new_loads();
+    const auto loads = fixture.runs.reports().take_new_loads();
     QCOMPARE(loads.size(), std::size_t{2});
     QCOMPARE(loads[0].instance, first);
     QCOMPARE(loads[0].step, std::int64_t{7});
     QCOMPARE(loads[1].step, std::int64_t{3});
     report(first, 8);
-    const auto later = fixture.runs.take_new_loads();
+    const auto later = fixture.runs.reports().take_new_loads();
     QCOMPARE(later.size(), std::size_t{1});
     QCOMPARE(later[0].step, std::int64_t{8});
-    QVERIFY(fixture.runs.take_new_loads().empty());
-    QCOMPARE(fixture.runs.loads().size(), std::size_t{2});  // the latest load of each instance is kept
+    QVERIFY(fixture.runs.reports().take_new_loads().empty());
+    QCOMPARE(fixture.runs.reports().loads().size(), std::size_t{2});  // the latest load of each instance is kept
 }
 
 /// The instance reconnects before its node.
@@ -147,7 +147,7 @@ void RunsTest::lost_start_order_is_repeated() {
     PlanSummary plan;
     plan.threads = 3;
     plan.plan_hash = "hash";
-    before.runs.start(the_task, plan, {NodeId("a")});
+    before.runs.lifecycle().start(the_task, plan, {NodeId("a")});
     (void)before.take();
     Restarted after(before);
     const Output joined = after.join("a");

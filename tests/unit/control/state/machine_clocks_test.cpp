@@ -59,7 +59,7 @@ void MachineClocksTest::loads_are_forwarded_with_their_time() {
         load.instance = first;
         load.measured = measured;
         (void)fixture.say(first, LoadReport{load});
-        return fixture.runs.take_new_loads().at(0).measured;
+        return fixture.runs.reports().take_new_loads().at(0).measured;
     };
     QCOMPARE(passed(fixture.now + 2h), fixture.now);
     const TimePoint measured = fixture.now + 100ms;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backend/control/protocol/plan_summary.h"
+#include "backend/control/types/recut_types.h"
+
+namespace divisi::control::inline runs {
+
+/// A plan that a task continues with, after a checkpoint of the plan before.
+struct NextPlan {
+    PlanSummary plan;  ///< the plan, with SIDs that name the task
+    std::string text;  ///< the task file that the plan is compiled from
+    std::vector<StageOrigin> origins;
+    std::int64_t step = 0;  ///< step of the checkpoint; every stage's node has its snapshots
+    std::string by;         ///< name of the requester
+    /// The process of each stage, by stage: an instance of the old plan, or a standby.
+    std::vector<InstanceId> processes = {};
+};
+
+}  // namespace divisi::control::inline runs
