@@ -292,7 +292,7 @@ void SettingsTest::second_console_has_its_own_session() {
     const auto second = second_window(console);
     second->keep_session(console.state_folder(), true);
     const QString path = console.write("mine.toml", mine);
-    QSignalSpy loaded(&second->loader(), &model::ModelLoader::loaded);
+    QSignalSpy loaded(&second->context().opener.loader(), &model::ModelLoader::loaded);
     second->open_path(path);
     QVERIFY(!loaded.isEmpty() || loaded.wait(20'000));
     const QString other = console.state_folder() + QStringLiteral("/console-1.json");
@@ -325,19 +325,19 @@ void SettingsTest::session_is_restored_with_its_undo_steps() {
 
     const auto fresh = second_window(console);
     fresh->keep_session(console.state_folder(), true);
-    QTRY_COMPARE_WITH_TIMEOUT(fresh->document().cuts(), moved, 20'000);
-    QVERIFY(fresh->draft().modified());
-    QCOMPARE(fresh->draft().path(), console.folder.filePath(QStringLiteral("mine.toml")));
+    QTRY_COMPARE_WITH_TIMEOUT(fresh->context().document.cuts(), moved, 20'000);
+    QVERIFY(fresh->context().draft.modified());
+    QCOMPARE(fresh->context().draft.path(), console.folder.filePath(QStringLiteral("mine.toml")));
     QVERIFY(fresh->windowTitle().startsWith(QStringLiteral("mine.toml[*]")));
     QVERIFY(fresh->findChild<QLabel*>(QStringLiteral("messageText"))->text().contains(QStringLiteral("Restored")));
-    QUndoStack& stack = fresh->document().undo_stack();
+    QUndoStack& stack = fresh->context().document.undo_stack();
     QCOMPARE(stack.count(), 2);
     stack.redo();
-    QCOMPARE(fresh->document().cuts(), undone);
+    QCOMPARE(fresh->context().document.cuts(), undone);
     stack.undo();
     stack.undo();
-    QCOMPARE(fresh->document().cuts(), first);
-    QVERIFY2(!fresh->draft().modified(), "as it is in its file");
+    QCOMPARE(fresh->context().document.cuts(), first);
+    QVERIFY2(!fresh->context().draft.modified(), "as it is in its file");
 }
 
 void SettingsTest::session_is_only_offered_if_a_file_is_opened() {
@@ -352,11 +352,11 @@ void SettingsTest::session_is_only_offered_if_a_file_is_opened() {
     file.close();
     const auto fresh = second_window(console);
     fresh->keep_session(console.state_folder(), false);
-    QVERIFY(!fresh->document().model());
+    QVERIFY(!fresh->context().document.model());
     auto* offer = fresh->findChild<QPushButton*>(QStringLiteral("messageOffer"));
     QVERIFY(offer && offer->isVisible());
     QTest::mouseClick(offer, Qt::LeftButton);
-    QTRY_COMPARE_WITH_TIMEOUT(fresh->document().cuts(), moved, 20'000);
+    QTRY_COMPARE_WITH_TIMEOUT(fresh->context().document.cuts(), moved, 20'000);
 }
 
 void SettingsTest::unreadable_session_is_reported_and_left_alone() {
