@@ -39,11 +39,17 @@ std::vector<std::pair<QAccessible::Event, QString>> heard;
 
 }  // namespace
 
-/// Replaces Qt's function, which sends nothing without a screen reader, as on the offscreen platform.
+}  // namespace accessible_test
+
+/// Replaces Qt's function for all tests of the window. Qt's sends nothing without a screen reader, as on the offscreen
+/// platform.
 void QAccessible::updateAccessibility(QAccessibleEvent* event) {
     if (event->object()) return;  // an event of the widget itself
-    if (const QAccessibleInterface* of = event->accessibleInterface()) heard.emplace_back(event->type(), name(of));
+    if (const QAccessibleInterface* of = event->accessibleInterface())
+        accessible_test::heard.emplace_back(event->type(), accessible_test::name(of));
 }
+
+namespace accessible_test {
 
 class AccessibleTest : public QObject {
     Q_OBJECT

@@ -98,8 +98,12 @@ struct ExceptionsConsole {
 
 }  // namespace
 
-/// Replaces Qt's function, which has no visible effect: without a window system no window draws attention.
-void QApplication::alert(QWidget* widget, int) { alerted << widget; }
+}  // namespace exceptions_test
+
+/// Replaces Qt's function for all tests of the window: without a window system no window draws attention.
+void QApplication::alert(QWidget* widget, int) { exceptions_test::alerted << widget; }
+
+namespace exceptions_test {
 
 class ExceptionsTest : public QObject {
     Q_OBJECT
