@@ -91,7 +91,7 @@ function(divisi_qt_tests program)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   # Where CMake has a folder of that name already: tests/system.
   if(CMAKE_CURRENT_BINARY_DIR STREQUAL "${CMAKE_BINARY_DIR}/tests/${program}")
-    set_target_properties(${program} PROPERTIES OUTPUT_NAME ${program}_tests)
+    set_target_properties(${program} PROPERTIES OUTPUT_NAME ${program}_classes)
   endif()
   target_include_directories(${program} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/moc")
   target_compile_definitions(${program} PRIVATE QT_NO_KEYWORDS)
