@@ -13,10 +13,6 @@
 
 namespace divisi::control::test {
 
-inline const InstanceId first("t-1/stage-0/0#1"), second("t-1/stage-1/0#1");
-inline const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2");
-inline const InstanceId data_0("t-1/data/0#1"), data_1("t-1/data/1#1"), data_2("t-1/data/2#1");
-
 /// Fixture: Runs over its own context, without an orchestrator. The log outlives the fixture.
 struct RunsFixture {
     std::vector<Event> log;

@@ -12,9 +12,6 @@
 
 namespace divisi::control::test {
 
-inline const TaskId the_task("t-1");
-inline const InstanceId first("t-1/stage-0/0#1"), second("t-1/stage-1/0#1");
-inline const InstanceId data_0("t-1/data/0#1"), data_1("t-1/data/1#1");
 inline constexpr const char* synthetic_text = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
 
 /// Stands in for TaskLifecycle. Places instances as it does, and records all other calls.
