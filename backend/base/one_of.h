@@ -101,15 +101,38 @@ T&& get(OneOf<Types...>&& one) {
     return std::move(*one.template get_if<T>());
 }
 
+namespace one_of {
+
+/// Calls `call` with the value of `one`, a OneOf or a const OneOf of Types, as an rvalue if `Rvalue`.
+template <bool Rvalue, typename Call, typename One, typename... Types>
+decltype(auto) visit(Call& call, One& one, const OneOf<Types...>*) {
+    const auto value = []<typename T>(One& from, std::type_identity<T>) -> decltype(auto) {
+        if constexpr (Rvalue) return std::move(*from.template get_if<T>());
+        else return (*from.template get_if<T>());
+    };
+    using First = typename OneOf<Types...>::template Type<0>;
+    using Returned = std::invoke_result_t<Call&, decltype(value(one, std::type_identity<First>()))>;
+    using Function = Returned (*)(Call&, One&, decltype(value)&);
+    static constexpr Function functions[] = {[](Call& with, One& from, decltype(value)& take) -> Returned {
+        return with(take(from, std::type_identity<Types>()));
+    }...};
+    return functions[one.index()](call, one, value);
+}
+
+}  // namespace one_of
+
 /// Calls `call` with the value and returns what it returns, which must be the same type for all alternatives.
 template <typename Call, typename... Types>
 decltype(auto) visit(Call&& call, const OneOf<Types...>& one) {
-    using First = typename OneOf<Types...>::template Type<0>;
-    using Returned = std::invoke_result_t<Call, const First&>;
-    using Function = Returned (*)(Call&, const OneOf<Types...>&);
-    static constexpr Function functions[] = {
-        [](Call& with, const OneOf<Types...>& value) -> Returned { return with(*value.template get_if<Types>()); }...};
-    return functions[one.index()](call, one);
+    return one_of::visit<false>(call, one, &one);
+}
+template <typename Call, typename... Types>
+decltype(auto) visit(Call&& call, OneOf<Types...>& one) {
+    return one_of::visit<false>(call, one, &one);
+}
+template <typename Call, typename... Types>
+decltype(auto) visit(Call&& call, OneOf<Types...>&& one) {
+    return one_of::visit<true>(call, one, &one);
 }
 
 }  // namespace divisi

@@ -42,9 +42,9 @@ QStringList with_settings(QStringList arguments, const QStringList& settings) {
 
 const char* gpt_task = R"(
 [task]
-name = "gpt_has_the_same_bits_for_any_cut"
+name = "gpt"
 [model]
-zoo = "gpt_has_the_same_bits_for_any_cut"
+zoo = "gpt"
 layers = 4
 width = 32
 heads = 2
@@ -128,7 +128,7 @@ void SameNumbers::gpt_has_the_same_bits_for_any_cut() {
     QFETCH(int, stages);
     QFETCH(int, microbatches);
     QFETCH(QString, schedule);
-    const QString task = programs_.write("gpt_has_the_same_bits_for_any_cut.toml", text_of(gpt_task));
+    const QString task = programs_.write("gpt.toml", text_of(gpt_task));
     compare(task, {QString("train.microbatches=%1").arg(microbatches)},
             {QString("split.stages=%1").arg(stages), "split.schedule=" + schedule});
 }

@@ -42,6 +42,7 @@ private Q_SLOTS:
     void begins_with_the_first_type();
     void knows_the_type_of_its_value();
     void visit_reaches_every_type();
+    void visit_can_change_or_take_the_value();
     void copies_are_independent();
     void moves_take_the_value();
     void emplace_replaces_the_value();
@@ -70,6 +71,22 @@ void OneOfTest::visit_reaches_every_type() {
     QCOMPARE(name_of(7), std::string("int 7"));
     QCOMPARE(name_of(std::string("b")), std::string("text b"));
     QCOMPARE(name_of(std::vector<std::string>{"a", "b"}), std::string("2 texts"));
+}
+
+void OneOfTest::visit_can_change_or_take_the_value() {
+    struct Change {
+        void operator()(std::string& text) const { text += "!"; }
+        void operator()(const auto&) const {}
+    };
+    Value value = std::string("a");
+    visit(Change(), value);
+    QCOMPARE(get<std::string>(value), std::string("a!"));
+    std::string taken;
+    const auto take = [&taken](auto&& one) {
+        if constexpr (std::is_same_v<decltype(one), std::string&&>) taken = std::move(one);
+    };
+    visit(take, std::move(value));
+    QCOMPARE(taken, std::string("a!"));
 }
 
 void OneOfTest::copies_are_independent() {

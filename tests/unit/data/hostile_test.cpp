@@ -79,7 +79,7 @@ void HostileTest::damaged_images_are_read_or_refused() {
     QFETCH(QByteArray, good);
     QFETCH(bool, folder);
     DatasetSpec spec;
-    spec.kind = "damaged_images_are_read_or_refused";
+    spec.kind = "images";
     spec.batch = spec.rows = 2;
     spec.path = files_.path(folder ? "p" : "i");
     if (!folder) spec.labels = files_.write("l", QByteArray("\0\0\x08\x01\0\0\0\4\0\1\2\3", 12));
@@ -152,7 +152,7 @@ void HostileTest::non_files_are_refused() {
         }
     }
     ::close(listener);
-    spec.kind = "damaged_images_are_read_or_refused";
+    spec.kind = "images";
     spec.path = spec.labels = pipe;
     COMPARE_CONTAINS(refusal(spec), "is a pipe (FIFO)");
     QVERIFY(QDir().mkpath(QString::fromStdString(files_.path("pictures/class"))));
@@ -163,7 +163,7 @@ void HostileTest::non_files_are_refused() {
 
 void HostileTest::broken_folders_are_refused() {
     DatasetSpec spec;
-    spec.kind = "damaged_images_are_read_or_refused";
+    spec.kind = "images";
     spec.path = files_.path("loops");
     QVERIFY(QDir().mkpath(QString::fromStdString(spec.path)));
     std::filesystem::create_symlink("circle", spec.path + "/circle");
