@@ -38,7 +38,7 @@ public:
                                       pick<float>(table_.features, samples, 0, width));
         batch.columns["features"] = batch.columns["input"];
         add_targets(samples, batch);
-        // A column of the file with one of the fixed names does not replace the fixed column.
+        // If a column of the file has the name of a fixed column, the fixed column is kept.
         for (std::size_t i = 0; i < width; ++i) {
             batch.columns.try_emplace(
                 table_.header[table_.feature_columns[i]],

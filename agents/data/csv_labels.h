@@ -10,7 +10,8 @@
 
 namespace divisi::data {
 
-/// Classes of one target column: a whole number is its own class number; other labels are numbered by name.
+/// Classes of one target column: a whole number is its own class number; other labels are numbered in order of their
+/// names.
 struct ClassNames {
     bool whole = true;                            ///< the classes are whole numbers
     std::map<std::string, std::int64_t> numbers;  ///< by name; whole numbers as "3", however the file writes them

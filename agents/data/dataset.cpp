@@ -113,7 +113,7 @@ Result<Parts> open_parts(const DatasetSpec& spec) {
                  "use text, images, csv or synthetic"};
 }
 
-/// Checks what holds for every kind: the model accepts the files' content, and both parts can fill a micro-batch.
+/// Checks the requirements of every kind: the model accepts the files' content, and both parts can fill a micro-batch.
 Result<void> check_fit(const DatasetSpec& spec, const Parts& parts) {
     const auto refuse = [&](std::string what, std::string next) {
         return Error{ErrorCode::invalid_input, std::move(what), spec.path, std::move(next)};

@@ -12,8 +12,8 @@ namespace {
 
 using graph::DType;
 
-/// Limits that keep targets learnable and cheap, however large the model is. A target depends on this many of a
-/// sample's numbers, evenly spread. It has this many distinct values, which repeat.
+/// Limits that keep targets learnable and cheap, however large the model is. A target depends on up to about
+/// most_features of a sample's numbers, evenly spread. It has at most most_projections distinct values, which repeat.
 constexpr std::size_t most_features = 4096;
 constexpr std::size_t most_projections = 1024;
 

@@ -11,9 +11,9 @@
 
 namespace divisi::instance {
 
-/// Processes that train the same as this one on the machine's other cores, or pause. They reproduce the load that
-/// instances of a plan on one machine put on each other's caches and memory. They end with this object and with this
-/// process.
+/// Processes that run the same training as this one on the machine's other cores, or pause. They reproduce the load
+/// that instances of a plan on one machine put on each other's caches and memory. They end with this object and with
+/// this process.
 class BackgroundLoad {
 public:
     /// Makes the trial that a companion trains. Called in the companion's process, once for every number given to

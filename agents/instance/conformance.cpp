@@ -94,7 +94,8 @@ std::string difference(const std::string& name, const HostTensor& found, const H
     return "";
 }
 
-/// Returns the tensor with the declared type. Older cases store bfloat16 in tensors of uint16, for want of a type.
+/// Returns the tensor with the declared type. Older cases store bfloat16 in tensors of uint16, because they had no type
+/// for it.
 HostTensor as_declared(HostTensor tensor, const graph::Value& value) {
     if (value.dtype == graph::DType::bfloat16 && tensor.dtype == graph::DType::uint16) tensor.dtype = value.dtype;
     return tensor;

@@ -480,7 +480,7 @@ Result<void> Engine::judge(const std::optional<Error>& nonfinite, bool& known) {
     return {};
 }
 
-/// Checks the weights after the last update, whose damage no later loss would show.
+/// Checks the weights after the last update, because no later loss would show that they are damaged.
 Result<void> Engine::check_weights() {
     if (!executor_ || config_.plan->spec.train.nonfinite != "stop") return {};
     const auto found = executor_->nonfinite_weight();

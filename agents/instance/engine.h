@@ -48,8 +48,8 @@ public:
     virtual void ask(std::vector<frame::DataPlace> /*places*/, std::int64_t /*bytes*/) {}
 };
 
-/// Times of one operation. The unit waited from `ready` to `begin` (plan::Ended), until `arrived` for a tensor of
-/// another instance. `worked` is the part between begin and end that the executor or the data took.
+/// Times of one operation. The unit waited from `ready` to `begin` (plan::Ended); until `arrived`, it waited for a
+/// tensor of another instance. `worked` is the part between begin and end that the executor or the data took.
 struct OperationTimes {
     std::int32_t unit = 0;  ///< stage, or plan::data_unit
     plan::Ended ended;
@@ -122,11 +122,11 @@ public:
     /// Tells this data instance which micro-batches to send: see Orders::take.
     void order(const frame::End& consumer, std::int32_t stage, frame::Demand demand);
     void stop();
-    /// Holds the stage: it begins nothing beyond the end of this step until the next call; 0: no hold. A data unit
-    /// reads ahead as far as it has slots.
+    /// Holds the stage: it begins nothing beyond the end of this step until the next call; 0: no hold. A data unit is
+    /// not held, and reads ahead as far as it has slots.
     void hold(std::int64_t after);
-    /// Returns the step whose end the executor's state represents, after the run. None if it stopped within a step, or
-    /// has ended none.
+    /// Returns the step whose end the executor's state represents, after the run. None if the run stopped within a
+    /// step, or ended no step.
     std::optional<std::int64_t> stands_after() const { return stands_after_; }
 
     /// Returns the executor, for reading weights after the run; null on a data instance.
@@ -251,7 +251,7 @@ private:
     std::optional<ResultKeys> result_keys_;  ///< set for a stage of a batch task whose results routers may cache
     DeferredOperations deferred_;
     std::optional<Results> results_;   ///< of a batch task, on the instance that has its outputs
-    std::vector<Score> batch_scores_;  ///< scores of its last step
+    std::vector<Score> batch_scores_;  ///< scores of the last step of a batch task
     TimePoint last_step_end_{};
     std::vector<float> step_head_losses_;  ///< multi-task only
     /// the last figure was not a number, and this was reported
@@ -278,7 +278,7 @@ private:
     std::atomic<std::int64_t> busy_ns_ = 0, step_now_ = 0, sent_bytes_ = 0, received_bytes_ = 0, served_ = 0;
     std::atomic<std::int64_t> spared_ = 0, steps_done_ = 0, samples_done_ = 0, held_ = 0, slots_ = 0, taken_slots_ = 0;
     std::atomic<std::int64_t> parameters_ = 0, gradients_ = 0, optimizer_ = 0, activations_ = 0;
-    /// peak since the last measure(); the current value would miss it
+    /// peak since the last measure(), because the current value would miss a peak between two calls
     std::atomic<std::int64_t> peak_activations_ = 0;
     std::int64_t measured_busy_ns_ = 0;
     TimePoint measured_at_{};

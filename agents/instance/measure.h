@@ -18,9 +18,9 @@ namespace divisi::instance {
 /// Measured prices by operator_key().
 using Prices = std::map<std::string, price::OperatorProfile>;
 
-/// Measures the operators of a model in place, while it trains. Each stretch is run alone and beside companions that
-/// train the same on the other cores. The two alternate, so that a change of the machine's speed does not look like a
-/// property of either.
+/// Measures the operators of a model in place, while it trains. Each stretch runs alone, and in parallel with
+/// companions that train the same on the other cores. The two kinds of runs alternate, so that a change of the
+/// machine's speed does not look like a property of one kind.
 class Measurement {
 public:
     /// Starts a measurement; call it before any use of LibTorch in this process.

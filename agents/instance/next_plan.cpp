@@ -10,7 +10,8 @@ namespace divisi::instance {
 
 void Server::prepare_plan(const control::PreparePlan& order) {
     preparer_ = std::thread([this, order, before = std::move(preparer_)]() mutable {
-        if (before.joinable()) before.join();  // of an aborted re-cut; the loop must not wait for it
+        // joins the preparer of an aborted re-cut here, so that the loop does not wait for it
+        if (before.joinable()) before.join();
         const auto plan =
             guard(config_.instance.value() + ": preparing the next plan", [&] { return prepare_next(order); });
         control::PlanPrepared told;

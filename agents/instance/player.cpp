@@ -97,7 +97,7 @@ void Player::read_words() {
 void Player::take(const process::Words& words) {
     if (words == process::Words{"keep"}) {
         kept_ = true;
-        next_.reset();  // it ended before it began
+        next_.reset();  // the next instance ended before it began
         if (server_) server_->terminate();
     } else if (kept_ && words.size() == 5 && words[0] == "play") {
         next_ = config_;

@@ -5,7 +5,7 @@
 
 namespace divisi::instance {
 
-/// Enables this for a stage whose weights never change and whose consumers are all behind gateways.
+/// Enables the offers for a stage whose weights never change and whose consumers are all behind gateways.
 Result<void> Engine::look_for_reuse() {
     if (!is_batch() || results_ || config_.far_channels.empty()) return {};
     const auto& channels = config_.plan->programs->channels;

@@ -138,8 +138,8 @@ std::vector<control::Advice> ComputeRouting::balance(const RouteWindows& route, 
                     " of the time, the instances at their ends " + percent(compute)});
 }
 
-/// Handles the outcome of an advice. If steps became no faster, the advice is not repeated for a while, which doubles
-/// each time. The same holds for the reverse route, whose advice is useless alone.
+/// Handles the outcome of an advice. If steps became no faster, the advice is not repeated during a pause, which
+/// doubles each time. The same holds for the reverse route, whose advice is useless alone.
 void ComputeRouting::hear(const control::AdviceEcho& echo) {
     double before = 0, after = 0;
     for (const control::AdviceEffect& effect : echo.effects) before += effect.before_ms, after += effect.after_ms;

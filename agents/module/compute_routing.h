@@ -34,7 +34,7 @@ private:
     TimePoint now_{};
 };
 
-/// Load of a path, taken from its busiest hop: only there is the hop's rate that of the path.
+/// Load of a path, taken from its busiest hop, because only the busiest hop's rate is the rate of the path.
 struct PathLoad {
     double busy = 0;
     std::vector<double> rates;  ///< bytes per second while it was busy, the newest last; empty: unknown

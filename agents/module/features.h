@@ -16,7 +16,7 @@ namespace divisi::module {
 struct PathWindows {
     std::vector<std::string> devices;  ///< from one gateway to the other
     Window rate;                       ///< bytes per second while it was busy; a gap if it hardly was
-    Window busy;                       ///< fraction of time in which a chunk waited for it or was on it
+    Window busy;  ///< fraction of time in which a chunk waited for the path or was in transit on it
     Window latency;                    ///< median seconds from sending a chunk to its release
 };
 struct RouteWindows {
@@ -24,7 +24,7 @@ struct RouteWindows {
     std::int64_t share = 100;  ///< percent of the tensors on the first path
     std::array<PathWindows, 2> paths;
     std::set<std::pair<Sid, Sid>> flows;  ///< current flows on this route
-    Window compute;                       ///< fraction of time in which the busiest of their instances computes
+    Window compute;  ///< fraction of time in which the busiest instance of these flows computes
     bool shared = false;                  ///< flows of tasks for which the module is off use the route too
 };
 /// Measurements of one direction of a link.
@@ -52,7 +52,7 @@ public:
     const std::map<Ends, LinkWindows>& links() const { return links_; }
     const control::Observation& seen() const { return seen_; }
     TimePoint time() const { return time_; }
-    /// Returns whether a task waits for placement. An answer then counts within control::sync_answer.
+    /// Returns whether a task waits for placement. An answer then counts only within control::sync_answer.
     bool placing() const { return placing_; }
 
 private:

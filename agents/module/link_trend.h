@@ -15,7 +15,7 @@ namespace divisi::module {
 struct LinkTrendOptions {
     HoltRates rates;
     int horizon = 4;          ///< periods ahead
-    bool checkpoint = false;  ///< orders a checkpoint of tasks whose path gets worse, but not if it recovers
+    bool checkpoint = false;  ///< orders a checkpoint of tasks when their path gets worse, but not when it recovers
 };
 
 /// Predicts degrading links. Smooths the rate of each path and the round trips of its links by Holt's method. If a
@@ -31,11 +31,11 @@ public:
     std::vector<Question> ask(const Features& features) override;
 
 private:
-    /// State of a route besides its windows.
+    /// State of a route in addition to its windows.
     struct Standing {
         double best = 0;                    ///< best rate of the path; fades slowly
         std::optional<std::int64_t> share;  ///< the advised share
-        double ahead = 0;                   ///< forecast rate of the path for which the share was advised
+        double ahead = 0;  ///< forecast rate of the path when the share was advised
         std::size_t path = 0;               ///< the degrading path
         TimePoint given{}, quiet_until{};
     };
@@ -51,7 +51,8 @@ private:
 /// A path degrades if its forecast is below the first fraction of its best rate, and has recovered above the second.
 inline constexpr double degrades_below = 0.85, well_above = 0.95;
 /// The fall must be at least this many mean errors of the forecasts. These errors must be at most this fraction of the
-/// rate. A slowed link varies by a twentieth from second to second, one that waits for processors by a third.
+/// rate. The rate of a slowed link varies by a twentieth from second to second, that of a link that waits for
+/// processors by a third.
 inline constexpr double sureness = 2, most_error = 0.2;
 /// Busy fraction below which a path delays nothing.
 inline constexpr double least_busy = 0.25;

@@ -19,7 +19,7 @@ struct ModuleFigures {
     std::uint64_t observations = 0;
     std::uint64_t advice = 0;  ///< number of advices given
     std::map<control::AdviceOutcome, std::uint64_t> outcomes;
-    std::size_t routes = 0, links = 0;  ///< number that have windows
+    std::size_t routes = 0, links = 0;  ///< numbers of routes and links that have windows
 };
 metrics::Figures figures_of(const ModuleFigures& module);
 

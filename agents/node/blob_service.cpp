@@ -40,7 +40,7 @@ Result<void> BlobService::finish(const std::string& hash) {
     if (!writers_.contains(hash) && store_.has(hash)) return {};
     DIVISI_ASSIGN(store::BlobWriter* const open, writer(hash));
     auto path = open->finish();
-    // Drop the writer: the error is permanent, and a client that tries again starts again.
+    // Drop the writer: the error is permanent, and a client that retries starts from the beginning.
     writers_.erase(hash);
     if (!path.ok()) return std::move(path).error();
     return {};

@@ -13,8 +13,8 @@ namespace divisi::node {
 
 /// Divides the energy of the processors among instances, without I/O. An instance gets a fraction of the packages'
 /// energy between two readings. The fraction is its CPU time relative to the busy time of all processors. Idle energy
-/// is thus divided among whatever computes. The sum over all instances of a machine's nodes never exceeds the measured
-/// energy.
+/// is thus divided among all processes that compute. The sum over all instances of a machine's nodes never exceeds the
+/// measured energy.
 class EnergyMeter {
 public:
     struct Reading {

@@ -14,7 +14,7 @@ inline constexpr std::size_t most_stores = 1'000;
 
 /// Returns the file of a SID's store.
 std::filesystem::path store_file(const std::filesystem::path& folder, const Sid& sid);
-/// Returns whether this is a store's file, and not one of SQLite's files beside it.
+/// Returns whether this is a store's file, and not one of SQLite's files next to it.
 bool is_store(const std::filesystem::path& file);
 /// Returns the same file; creates its folder and removes the oldest stores if there are too many.
 std::filesystem::path make_store(const std::filesystem::path& folder, const Sid& sid);

@@ -80,7 +80,7 @@ Result<void> Device::start() {
     return {};
 }
 
-/// Sets up steering (--srv6); fails with what is missing.
+/// Sets up steering (--srv6); if something is missing, the error says what.
 Result<void> Device::steer() {
     steering_.emplace(loop_, config_.info.role, config_.srv6_folder, [this](const std::string& text) { tell(text); });
     DIVISI_TRY(steering_->start());
@@ -182,7 +182,8 @@ void Device::refused(const Error& error) {
     loop_.stop();
 }
 
-/// Handles its identifier. With another identifier it is a new device to its neighbours, so it starts again.
+/// Handles the identifier of this device. With another identifier, this device is new to its neighbours, so it starts
+/// again.
 void Device::registered(std::uint32_t id) {
     if (std::exchange(id_, id) == id) return;
     lines_.print("registered with routing identifier " + std::to_string(id));
@@ -274,7 +275,7 @@ void Device::use_table() {
     port_.set_table(std::move(topology), std::move(places), std::move(instances));
     port_.set_leases(std::move(leases));
     set_servers();
-    set_policy();  // its names may denote other devices now
+    set_policy();  // the policy's names may denote other devices now
     drop_ended_states();
     report();
 }
@@ -402,7 +403,7 @@ control::RouterLoad Device::load_of(const mesh::Relay::NeighbourView& neighbour)
     return load;
 }
 
-/// Reports an error. A peer that sends garbage a thousand times a second causes a few lines and a count.
+/// Reports an error. If a peer sends garbage a thousand times a second, only a few lines and a count are reported.
 void Device::trouble(const Error& error) {
     if (const auto line = troubles_.pass(error.message(), loop_.now())) tell(*line);
 }

@@ -104,7 +104,7 @@ private:
     control::MeshTable table_;
     control::DevicePolicy policy_;                ///< the applied part of the last policy
     std::set<std::string> table_keys_;            ///< keys of all peers in the last table; other keys are refused
-    std::vector<control::SignalRecord> signals_;  ///< since the last report
+    std::vector<control::SignalRecord> signals_;  ///< signaling messages since the last report
     std::size_t loads_ = 0;                       ///< how many of signals_ are of type 4
     OpenStates open_states_;
     Alarms alarms_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signaling type 5 from the orchestrator: how the device applies the policy it sets.
+// Applies the policy that the orchestrator sends in signaling type 5.
 #include <algorithm>
 
 #include "agents/router/device.h"

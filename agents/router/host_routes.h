@@ -13,7 +13,7 @@ namespace divisi::router {
 /// Divisi's mark on the routes that it installs: a routing protocol number, see /etc/iproute2/rt_protos. Only routes
 /// with this mark are changed or removed.
 inline constexpr const char* route_protocol = "213";
-/// The smallest metric, so that the host's own route to the address, with its larger metric, is kept beside ours.
+/// The smallest metric. The host's own route to the address has a larger metric, so the kernel keeps it next to ours.
 inline constexpr const char* route_metric = "1";
 
 /// Manages the SRv6 routes in this host's kernel with `ip`; used by a gateway.

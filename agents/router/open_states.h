@@ -17,7 +17,7 @@ namespace divisi::router {
 class OpenStates {
 public:
     void take(const control::AbnormalState& state);
-    /// Drops the states of other neighbours and flows, which no longer exist.
+    /// Keeps only the states of these neighbours and flows, because others no longer exist.
     void keep_only(const std::set<std::uint32_t>& neighbours,
                    const std::set<std::pair<std::string, std::string>>& flows);
     void clear() { open_.clear(); }

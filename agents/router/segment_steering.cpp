@@ -13,7 +13,7 @@
 namespace divisi::router {
 namespace {
 
-/// Time limit for a guard's first answer; longer than it waits for its predecessor's end.
+/// Time limit for a guard's first answer. It is longer than the time for which a guard waits for its predecessor's end.
 constexpr int first_answer_ms = 10'000;
 /// Interval at which the routes are sent again. The kernel drops routes with their interface, and the guard then
 /// reinstalls them.
@@ -129,7 +129,7 @@ void SegmentSteering::respawn() {
 std::vector<control::SegmentPath> SegmentSteering::paths() const {
     std::vector<control::SegmentPath> all;
     for (const auto& [id, path] : told_) {
-        if (path.size() <= 2) continue;  // a path without routers, by the host's own routes
+        if (path.size() <= 2) continue;  // a path without routers uses the host's own routes
         control::SegmentPath one;
         for (const mesh::RoutingId hop : path) one.path.push_back(hop.value());
         all.push_back(std::move(one));

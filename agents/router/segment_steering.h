@@ -25,7 +25,7 @@ public:
                     std::function<void(const std::string&)> tell);
     ~SegmentSteering();
 
-    /// Starts the guard and waits for its checks; fails with what is missing.
+    /// Starts the guard and waits for its checks; if something is missing, the error says what.
     Result<void> start();
     /// Applies the route table. `orchestrator`: the orchestrator's endpoint.
     void table(mesh::RoutingId self, const mesh::Topology& topology, const std::string& orchestrator);

@@ -308,7 +308,7 @@ void SegmentExecutor::propagate(InFlight& flight, const std::vector<HostTensor>&
     Tensors roots;
     Tensors root_gradients;
     for (std::size_t i = 0; i < gradients.size(); ++i) {
-        // If there is no type, nothing downstream depends on more than the value's shape.
+        // A gradient without a type means that nothing downstream depends on more than the value's shape.
         if (gradients[i].dtype == graph::DType::undefined || !flight.roots[i].requires_grad()) continue;
         roots.push_back(std::move(flight.roots[i]));
         root_gradients.push_back(import_tensor(gradients[i], device_));
@@ -450,7 +450,7 @@ Result<void> SegmentExecutor::restore(const std::vector<StateTensor>& tensors) {
     });
 }
 
-/// Builds the new state completely beside the current one.
+/// Builds the new state completely while the current one stays unchanged.
 Result<SegmentExecutor::NextState> SegmentExecutor::next_state(const GivenState& given) const {
     NextState next;
     for (const auto& weight : weights_.all()) {

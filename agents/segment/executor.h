@@ -108,8 +108,9 @@ public:
     /// of all shares in the order of initializers; it is needed only for clipping.
     virtual Result<void> optimizer_step(std::int64_t step, double lr, std::optional<double> squared_norm) = 0;
 
-    /// Returns a copy of everything that later steps depend on, to be called between two steps. This is parameters,
-    /// buffers, and the optimizer's state (none before its first step). The order is by initializer, then by slot.
+    /// Returns a copy of everything that later steps depend on, to be called between two steps. It contains the
+    /// parameters, buffers, and the optimizer's state (none before its first step). The order is by initializer, then
+    /// by slot.
     virtual Result<std::vector<StateTensor>> state() const = 0;
     /// Restores what state() returned, from this segment or from others that together have its initializers; ignores
     /// tensors of other segments. Drops activations, gradients and loss of the current step.

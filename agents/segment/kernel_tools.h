@@ -66,7 +66,7 @@ Ints to_integers(const at::Tensor& tensor);
 /// Returns the elements of a numeric tensor as float64. If it is not on the CPU, waits for its device.
 std::vector<double> to_reals(const at::Tensor& tensor);
 
-/// Integers of a node: as an attribute or constant, read once, or as an input, read at every run.
+/// Integers of a node: an attribute or a constant, which is read once, or an input, which is read at every run.
 class IntegerList {
 public:
     IntegerList(const NodeReader& node, std::string_view attribute, std::size_t slot)

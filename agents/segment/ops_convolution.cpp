@@ -67,7 +67,7 @@ Kernel convolution(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Returns what to remove from the full result of a transposed convolution; negative values enlarge it.
+/// Returns the padding to remove from the full result of a transposed convolution; negative values enlarge the result.
 Window::Padding transposed_padding(const Window& window, const at::Tensor& x, at::IntArrayRef sizes,
                                    const Ints& output_shape, const Ints& output_padding) {
     const std::size_t rank = sizes.size();

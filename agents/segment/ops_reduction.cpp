@@ -24,8 +24,8 @@ at::Tensor mean(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
     return at::div(sum(x, axes, keep), count, "trunc").to(x.scalar_type());
 }
 
-/// Returns whether an axis has no elements. The extreme is then the limit of the type that any element would replace
-/// (ONNX, ReduceMax-20).
+/// Returns whether an axis has no elements. The result is then the value that any element would replace: the lowest of
+/// the type for a maximum, the highest for a minimum (ONNX, ReduceMax-20).
 bool reduces_nothing(const at::Tensor& x, at::IntArrayRef axes) {
     return std::any_of(axes.begin(), axes.end(), [&](std::int64_t axis) { return x.size(axis) == 0; });
 }

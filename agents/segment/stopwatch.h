@@ -14,8 +14,8 @@ namespace divisi::segment {
 
 /// Measures the seconds that every operator takes within its segment: with caches, memory and gradient sums as its
 /// neighbours leave them. In backward, an operator's time starts when the gradients of its outputs are complete, and
-/// ends when those of the next operator are. Autograd runs operators from the last to the first, one at a time.
-/// Measuring adds the same time to every operator. Used by one thread at a time.
+/// ends when the gradients of the next operator's outputs are complete. Autograd runs operators from the last to the
+/// first, one at a time. Measuring adds the same time to every operator. Used by one thread at a time.
 class Stopwatch {
 public:
     /// `wants_gradient` (for each value) marks additional values that require a gradient, so that input gradients can

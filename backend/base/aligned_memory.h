@@ -9,10 +9,10 @@ namespace divisi {
 /// differently. Therefore all tensors of all processes, computed or received, have the same alignment.
 inline constexpr std::size_t tensor_alignment = 64;
 
-/// Allocates memory for one tensor; returns nullptr if no memory is left. Freed memory serves the next request of the
-/// same size, which the C library's aligned allocation does not guarantee: glibc before 2.38 asks its heap for `bytes`
-/// + 96. The hole left by an equally large tensor is too small for that request. A training run repeats the same sizes,
-/// so its memory would grow without end.
+/// Allocates memory for one tensor; returns nullptr if no memory is left. Freed memory is reused for the next request
+/// of the same size. The C library's aligned allocation does not guarantee this: glibc before 2.38 asks its heap for
+/// `bytes` + 96, and the hole left by an equally large tensor is too small for that. A training run repeats the same
+/// sizes, so its memory would grow without end.
 void* allocate_tensor(std::size_t bytes) noexcept;
 /// Frees memory from allocate_tensor(); callable from any thread, and nullptr is allowed.
 void free_tensor(void* memory) noexcept;

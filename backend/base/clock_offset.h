@@ -15,7 +15,7 @@ class ClockOffset {
 public:
     /// Each difference counts for one to two periods, because clocks drift.
     static constexpr Duration period = std::chrono::seconds(15);
-    /// Limit for the summands, so that sums cannot overflow; no real clock is further off.
+    /// Limit for each time in a sum or difference, so that none can overflow; no real clock is this far off.
     static constexpr Duration most{std::int64_t{1} << 61};
 
     /// Takes a message that was sent at `sent` by the other clock and arrived at `now` by this one. Returns the offset

@@ -17,9 +17,9 @@ inline constexpr bool is_alternative = false;
 template <typename T, typename List>
 concept AlternativeOf = is_alternative<std::remove_cvref_t<T>, List>;
 
-/// Holds one value of a long list of types, as std::variant does, but on the heap. A file that makes a value of a
-/// std::variant compiles the destructors of all its types: with 147 messages that was a third of the time to compile
-/// `control`. A file that makes a OneOf compiles the type at hand alone. After a move, the source holds no value.
+/// Holds one value of a long list of types, as std::variant does, but on the heap. A file that makes a std::variant
+/// compiles the destructors of all its types: with 147 message types, this took a third of the time to compile
+/// `control`. A file that makes a OneOf compiles only the type it stores. After a move, the source holds no value.
 template <typename... Types>
 class OneOf {
 public:
@@ -71,7 +71,8 @@ private:
 template <typename T, typename... Types>
 inline constexpr bool is_alternative<T, OneOf<Types...>> = (std::is_same_v<T, Types> || ...);
 
-// The functions of std::variant. Argument-dependent lookup finds them for a OneOf and those of std for a variant.
+// These functions mirror those of std::variant. Argument-dependent lookup finds these for a OneOf, and those of std for
+// a std::variant.
 
 template <typename T, typename... Types>
 const T* get_if(const OneOf<Types...>* one) {

@@ -163,8 +163,8 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     for (std::size_t i = 1; i < cluster->programs_.size(); ++i) DIVISI_TRY(cluster->launch(cluster->programs_[i]));
-    // If the orchestrator dies and is restarted, it continues its queue without holding tasks, because the programs
-    // that submitted them still run.
+    // If the orchestrator crashes and is restarted, it must continue its queue instead of holding the tasks, because
+    // the programs that submitted them still run.
     cluster->programs_.front().spec.arguments.pop_back();
     return cluster;
 }

@@ -47,7 +47,7 @@ Result<void> start_again(Member& member, Supervision& result) {
     return {};
 }
 
-/// Returns whether a dismissed member, which has ended, is still left alone.
+/// Returns whether a member that ended after its dismissal must not be restarted yet.
 bool rests(Member& member) {
     const auto now = steady_clock::now();
     if (!member.rests_until) member.rests_until = now + dismissal_rest;

@@ -65,8 +65,8 @@ bool told_to_end(const Member& member, const process::ExitStatus& status);
 /// Returns whether a member was stopped for good and will not be restarted.
 bool has_stopped(const Member& member);
 
-/// Time during which a dismissed member is not restarted. A node ends within less time after a goodbye. If others still
-/// run after it, the orchestrator has returned and needs this member too.
+/// Time during which a dismissed member is not restarted. A node ends sooner than this after a goodbye. If other
+/// members still run after this time, the orchestrator has returned and needs this member too.
 inline constexpr std::chrono::seconds dismissal_rest{15};
 
 /// Restarts members that have died. The cluster has ended when its orchestrator has, if that is a member. Otherwise it

@@ -25,7 +25,7 @@ std::string temporary_name(const std::filesystem::path& path) {
     return (path.parent_path() / ("." + path.filename().string() + "." + own + ".part")).string();
 }
 
-/// Reads the whole file; of a longer one, a little more than `limit` bytes.
+/// Reads the whole file. If the file is longer than `limit` bytes, reads only a little more than `limit` bytes.
 Result<std::string> read_up_to(const std::filesystem::path& path, const std::string& doing, std::size_t limit) {
     constexpr std::size_t piece = std::size_t{1} << 16;
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

@@ -39,8 +39,8 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
             lock.fd_.close();
             return error;
         }
-        // The previous holder removes the file before it releases the lock, so the locked file may no longer have a
-        // name.
+        // The previous holder removes the file before it releases the lock, so the file that was just locked may
+        // already have been removed.
     } while (!leads_to(lock.file_, lock.fd_.get()));
     const std::string pid = std::to_string(::getpid());
     if (::ftruncate(lock.fd_.get(), 0) != 0 || ::write(lock.fd_.get(), pid.data(), pid.size()) < 0)

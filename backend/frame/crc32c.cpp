@@ -24,7 +24,7 @@ constexpr std::array<Table, 8> make_tables() {
 }
 constexpr auto tables = make_tables();
 
-/// Processes eight bytes per iteration ("slicing by 8"), without the inversions at both ends.
+/// Processes eight bytes per iteration ("slicing by 8"), without the initial and the final inversion.
 std::uint32_t raw_portable(const std::byte* p, std::size_t n, std::uint32_t crc) {
     while (n >= 8) {
         std::array<std::uint8_t, 8> b;

@@ -56,7 +56,7 @@ void DataFlow::on(flow::Leave& event, flow::Actions&) {
     told_.clear();
 }
 
-/// Drops what is kept of the task for peers, and the record of what was consumed.
+/// Drops the task's tensors and slots for all peers, and the record of what was consumed.
 void DataFlow::drop(std::uint64_t task) {
     std::erase_if(consumed_, [&](const auto& entry) { return std::get<0>(entry.first) == task; });
     for (auto& [sid, peer] : peers_) peer.outbox.drop(task);
@@ -334,8 +334,8 @@ void DataFlow::drop_stale(const FrameHeader& header, flow::Actions& actions) {
     tell_stale(header, actions);
 }
 
-/// Reports a stale frame. Does not report early frames, or frames while no task is in force: such frames cease without
-/// action.
+/// Reports a stale frame. Does not report early frames, or frames while no task is in force: such frames stop on their
+/// own.
 void DataFlow::tell_stale(const FrameHeader& header, flow::Actions& actions) {
     const auto task = generations_.find(header.key.task);
     const auto peer = peers_.find(header.source.sid);

@@ -34,14 +34,14 @@ struct Forget {
     std::uint64_t sid = 0;
 };
 /// Sends a tensor to a peer. Refused with `not_found` without Reach; with `invalid_input` if no frame can describe the
-/// tensor; with `exhausted` as most_unreleased explains. Refused with `conflict` if the generation is not in force or
+/// tensor; with `exhausted` at the limit most_unreleased. Refused with `conflict` if the generation is not in force or
 /// the key was sent before.
 struct Send {
     std::uint64_t sid = 0;
     TensorFrame frame;
 };
-/// Offers a peer a tensor that is not computed yet, because a router on the way may have it (Offers). Refused as Send
-/// is. The tensor either arrives from a router, or is declined and must then be sent.
+/// Offers a peer a tensor that is not computed yet, because a router on the way may have it (Offers). Refused in the
+/// same cases as Send. The tensor either arrives from a router, or is declined and must then be sent.
 struct Offer {
     std::uint64_t sid = 0;
     TensorKey key;
@@ -197,9 +197,9 @@ private:
     TimePoint now_{};
 };
 
-/// Limit on reported kinds of stale frames: more than an instance has peers, too few to fill memory or a log.
+/// Limit on reported kinds of stale frames. It exceeds an instance's number of peers, but cannot fill memory or a log.
 inline constexpr std::size_t most_told_stale = 256;
-/// Interval at which hellos and freed slots are repeated; a lost one costs at most this delay.
+/// Interval at which hellos and reports of freed slots are repeated. A lost one delays the peer by at most this time.
 inline constexpr Duration tick_interval = std::chrono::seconds(1);
 /// If a peer speaks again after a longer silence, it was out of reach, and what was sent to it meanwhile is lost.
 inline constexpr Duration out_of_reach_after = 2 * tick_interval;

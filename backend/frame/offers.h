@@ -13,7 +13,8 @@
 
 namespace divisi::frame {
 
-/// Timeout for the answer to an offer. At the first tick after it the offer is declined, and the sender computes.
+/// Timeout for the answer to an offer. At the first tick after it the offer is declined, and the sender computes the
+/// tensor.
 inline constexpr Duration offer_patience = std::chrono::milliseconds(500);
 /// Pause in offers after one was not answered: the answering side is gone or overloaded.
 inline constexpr Duration offer_pause = std::chrono::seconds(30);

@@ -21,7 +21,7 @@ inline constexpr std::size_t most_unreleased = 4096;
 class Outbox {
 public:
     /// Queues a tensor. Fails with `conflict` if the tensor is queued or was sent and its slot is not free yet; with
-    /// `exhausted` as most_unreleased explains. A tensor whose offer was declined takes over the offer's slot. If the
+    /// `exhausted` at the limit most_unreleased. A tensor whose offer was declined takes over the offer's slot. If the
     /// offered tensor has arrived meanwhile, the new one is dropped.
     Result<void> put(TensorFrame frame, std::uint32_t chunk_bytes);
     /// Offers a tensor that is not computed yet (see Offers). Fails like put().

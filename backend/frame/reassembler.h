@@ -14,12 +14,12 @@ namespace divisi::frame {
 class Reassembler {
 public:
     struct Limits {
-        /// Coded bytes of all incomplete tensors. Slots keep honest peers far below this limit.
+        /// Limit on the coded bytes of all incomplete tensors. Slots keep honest peers far below it.
         std::uint64_t partial_bytes = 4ULL << 30;
-        /// Completed tensors of one flow that are remembered; older tensors count as duplicates.
+        /// Number of completed tensors remembered for each flow; older tensors count as duplicates.
         std::size_t remembered = 4096;
-        /// Flows of one task. More than the edges of any plan, but bounded, so that edges invented by a peer cannot
-        /// exhaust memory.
+        /// Limit on the flows of one task. It exceeds the number of edges of any plan, but keeps edges invented by a
+        /// peer from exhausting memory.
         std::size_t flows = 65'536;
     };
     enum class ChunkStatus {
@@ -33,7 +33,7 @@ public:
     struct Outcome {
         ChunkStatus status = ChunkStatus::kept;
         std::optional<TensorFrame> tensor = {};
-        /// Lost chunks: this chunk arrived before them on a connection that preserves order.
+        /// The chunks that were lost: they precede this chunk, and the connection preserves order.
         std::optional<ChunkRange> gap = {};
     };
     /// Tells whether a tensor is complete, and which of its chunks are missing.

@@ -14,8 +14,8 @@ namespace divisi::graph {
 
 namespace {
 
-/// FLOPs per element of output 0. The figures are rough (an exponential is more than an addition) but have the right
-/// order of magnitude beside matrix products.
+/// FLOPs per element of output 0. The figures are rough (an exponential costs more than an addition) but have the right
+/// order of magnitude compared with matrix products.
 const std::map<std::string, double, std::less<>>& elementwise_flops() {
     static const std::map<std::string, double, std::less<>> flops{{"Softmax", 5},
                                                                   {"LogSoftmax", 5},
@@ -133,7 +133,7 @@ double einsum_flops(CostReader& reader) {
             ++slot;
             axis = 0;
         } else if (label == '.') {
-            return 2 * reader.output_elements();  // an ellipsis: the result is only an order of magnitude
+            return 2 * reader.output_elements();  // with an ellipsis, the result is only an order of magnitude
         } else {
             sizes[label] = std::max(sizes[label], reader.size(reader.shape(slot), axis++));
         }

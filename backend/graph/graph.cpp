@@ -85,7 +85,7 @@ Error describe_cycle(const Graph& graph, const std::vector<bool>& sorted) {
     while (!seen[at]) {
         seen[at] = true;
         walk.push_back(at);
-        at = unsorted_producer(at);  // exists, since an unsorted node waits for another one
+        at = unsorted_producer(at);  // always found, since an unsorted node waits for another unsorted node
     }
     walk.erase(walk.begin(), std::find(walk.begin(), walk.end(), at));
     std::reverse(walk.begin(), walk.end());

@@ -52,8 +52,8 @@ struct RandomInit {
     double scale = 1.0;  ///< standard deviation, or half-width of the uniform interval
 };
 
-/// A constant or parameter. If it has no data, either `random` says how to draw it, or it is stored in a weights file
-/// at `offset` (see backend/onnx) and the process that runs the segment reads it.
+/// A constant or parameter. If it has no data, either `random` says how to draw it, or a weights file stores it at
+/// `offset` (see backend/onnx). In the second case, the process that runs the segment reads the file.
 struct Initializer {
     ValueIndex value = no_value;
     std::optional<HostTensor> data;

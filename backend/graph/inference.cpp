@@ -226,7 +226,8 @@ Result<Shape> broadcast(const NodeInference& node, const Shape& a, const Shape& 
         else if (differ(dim, other))
             return node.error("operands of shapes " + to_string(a) + " and " + to_string(b) + " do not broadcast");
         else if (same(dim, other)) continue;
-        else if (dim.known() || other.known()) dim = dim.known() ? dim : other;  // the open dimension is equal or 1
+        // the open dimension must equal the known one or be 1
+        else if (dim.known() || other.known()) dim = dim.known() ? dim : other;
         else dim = Dim{};
     }
     return result;

@@ -89,7 +89,7 @@ public:
     /// A list that is attribute `name` in older opsets and input `slot` in newer ones.
     struct List {
         bool given = false;                               ///< false: omitted, so the default applies
-        std::optional<std::vector<std::int64_t>> values;  ///< empty although given: not known
+        std::optional<std::vector<std::int64_t>> values;  ///< empty if the list is given but its values are not known
     };
     List list(const std::string& name, std::size_t slot) const;
 
@@ -107,7 +107,8 @@ public:
     void set_like_first() { set(0, dtype(0), shape(0) ? std::optional<Shape>(*shape(0)) : std::nullopt); }
 
     Error error(std::string what) const;
-    /// An output's contradiction to what the file declares, if any. Reported after the rule has run.
+    /// The contradiction between an inferred output and the file's declaration, if any. Reported after the rule has
+    /// run.
     const std::optional<Error>& contradiction() const { return contradiction_; }
 
 private:

@@ -12,7 +12,8 @@ namespace divisi::graph {
 
 namespace {
 
-/// Bounds for the length of a run of nodes: short enough to read when opened, long enough to make a large graph small.
+/// Bounds for the length of a run of nodes. A run should be short enough to read when opened, and long enough that a
+/// large graph has few runs.
 constexpr std::int32_t shortest_run = 12;
 constexpr std::int32_t longest_run = 40;
 /// If a smaller share of nodes has a path in the name, nodes are not grouped by name.

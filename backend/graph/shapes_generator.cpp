@@ -104,7 +104,7 @@ Result<void> range(NodeInference& node) {
                                        static_cast<double>((*step)[0]));
         if (steps < 1e15) count = dim_of(static_cast<std::int64_t>(std::max(0.0, steps)));
     } else if (followed && !limit->floating && first && step && (*first)[0] == 0 && (*step)[0] == 1) {
-        count = dim_of(limit->integers[0]);  // may be a symbol
+        count = dim_of(limit->integers[0]);  // the dimension may be a symbol
     }
     node.set(0, node.dtype(0), Shape{count});
     if (!count.known() || count.size > largest_followed_tensor) return {};

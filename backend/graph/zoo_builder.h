@@ -24,7 +24,7 @@ public:
     ValueIndex weight(const std::string& name, const std::vector<std::int64_t>& dims, RandomInit random,
                       bool trainable = true);
     ValueIndex constant(const std::string& name, HostTensor tensor);
-    /// Returns a constant int64 vector. Equal contents share one constant, which is named by them.
+    /// Returns a constant int64 vector. Equal contents share one constant, which is named after its contents.
     ValueIndex integers(const std::vector<std::int64_t>& values);
     ValueIndex scalar(const std::string& name, float value);
 

@@ -17,7 +17,7 @@ struct Transformer {
     float epsilon;
     double deviation;            ///< deviation of the initial weights
     double residual_deviation;   ///< deviation of the two weights that write to the residual stream
-    ValueIndex mask = no_value;  ///< [length, length], added to the scores
+    ValueIndex mask = no_value;  ///< mask of shape [length, length], added to the scores
 };
 
 Result<void> check_heads(const Transformer& t) {

@@ -17,8 +17,8 @@ public:
         /// Called for every message, including answers, which have their request's correlation. A Refused reports any
         /// error in transit.
         std::function<void(std::uint64_t correlation, const control::Message&)> message;
-        /// Called when an attempt or the connection has ended for the given reason, before the next attempt: time to
-        /// retarget().
+        /// Called before the next attempt, after an attempt or the connection has ended for the given reason. The
+        /// callback may change the target with retarget().
         std::function<void(const std::string& why)> waiting;
     };
 

@@ -12,8 +12,8 @@ namespace divisi::link {
 inline constexpr std::size_t blob_window = 4;
 /// Without any answer for this long, a transfer fails; a shorter interruption is survived, and the transfer resumes.
 inline constexpr Duration blob_patience = std::chrono::seconds(30);
-/// A node reads a whole blob at once to see which pieces it has and whether they are right. A slow disk reads at this
-/// speed, and the timeout is extended by the time that takes.
+/// A node reads a whole blob at once to see which pieces it has and whether they are right. The timeout is extended by
+/// the time that this takes on a slow disk, which reads at this speed.
 inline constexpr Bytes slowest_disk_bytes_per_s = 50'000'000;
 
 /// Transfers one blob to or from a node. Resumes automatically after a lost connection, because the other side always

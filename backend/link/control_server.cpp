@@ -54,7 +54,7 @@ void ControlServer::send(const control::Send& send) {
     const auto found = remotes_.find(send.peer);
     if (found == remotes_.end()) return;
     if (transmit(found->second.route, send.correlation, send.message) == Sent::yes) return;
-    // The queue is full or the peer is missing: the message is lost, and therefore the connection too.
+    // The queue is full or the peer is gone. The message is lost, so the connection must end too.
     loop_.post([this, alive = std::weak_ptr<bool>(alive_), peer = send.peer] {
         if (!alive.expired()) forget(peer, "it takes no more messages");
     });

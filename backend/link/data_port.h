@@ -66,8 +66,9 @@ public:
     // Requests for data (data_port_demand.cpp).
     /// Sets the gateway of this instance's MIC; an empty endpoint means that there is none now.
     void set_gateway(const std::string& endpoint, const std::string& server_key);
-    /// Asks the instances that answer for the prefix for all these micro-batches, replacing the previous request. The
-    /// request is repeated until no micro-batch is wanted. The gateway chooses which instance sends each micro-batch.
+    /// Requests all these micro-batches from the instances that answer for the prefix, replacing the previous request.
+    /// The request is repeated until no micro-batch is wanted. The gateway chooses which instance sends each
+    /// micro-batch.
     void ask(const Sid& prefix, std::uint64_t task, Generation generation, std::vector<frame::DataPlace> places,
              std::uint64_t microbatch_bytes);
 
@@ -80,7 +81,7 @@ public:
     void set_chunk_bytes(std::uint32_t bytes) { flow_.set_chunk_bytes(bytes); }
 
 private:
-    /// The connections to one address. It belongs to one peer, or to a gateway that serves all peers behind it.
+    /// The connections to one address, which belongs to one peer, or to a gateway that serves all peers behind it.
     struct Route {
         std::set<std::uint64_t> peers;  ///< by flow_id of the SID
         std::string names;              ///< names of the peers, for messages

@@ -54,7 +54,8 @@ public:
     /// Makes run() return after the callbacks that are running or posted. Any thread may call this.
     void stop();
 
-    /// Sets a callback that receives the duration of all callbacks after every round, without the loop's waiting time.
+    /// Sets a callback that receives, after every round, the total duration of the round's callbacks. The loop's
+    /// waiting time is excluded.
     void on_round(std::function<void(Duration)> heard) { on_round_ = std::move(heard); }
 
     void run();

@@ -7,7 +7,8 @@
 
 namespace divisi::link {
 
-/// Chunk size of blobs. It is smaller than that of tensors, because a tensor waits behind a blob chunk that goes first.
+/// Chunk size of blobs. It is smaller than that of tensors, because a tensor must wait while a blob chunk is being
+/// sent.
 inline constexpr std::uint32_t blob_flow_chunk_bytes = 256u << 10;
 /// Limit on messages that have overtaken a lost one; the other end has far fewer pending (blob_window).
 inline constexpr std::size_t most_early_messages = 64;

@@ -11,7 +11,7 @@ std::string connections(std::uint64_t count) {
     return count == 1 ? "a connection was" : std::to_string(count) + " connections were";
 }
 
-/// Joins the first names of `keys`; appends "others" if there are more, or none.
+/// Joins the first names of `keys`. Appends "others" if there are more names, or if `keys` is empty.
 std::string names_of(const std::vector<std::string>& keys) {
     constexpr std::size_t most_named = 8;
     std::string text;

@@ -17,7 +17,8 @@ void ImpairedLine::set(const Impairment& impairment) {
 
 bool ImpairedLine::takes_chunk() {
     const TimePoint now = loop_.now();
-    if (!data_.empty() && data_.front().due <= now) return false;  // the socket has no room even for these frames
+    // the socket did not accept frames that are already due
+    if (!data_.empty() && data_.front().due <= now) return false;
     if (next_chunk_ <= now) return true;
     wait_until(next_chunk_);
     return false;
@@ -45,7 +46,7 @@ void ImpairedLine::flush(bool data) {
     std::deque<Late>& late = data ? data_ : lane_;
     for (const TimePoint now = loop_.now(); !late.empty(); late.pop_front()) {
         if (late.front().due > now) return wait_until(late.front().due);
-        // Lost frames of the lane are repeated by their senders.
+        // A lane frame that the socket refuses is dropped, because its sender repeats it.
         if (send_(data, late.front().parts) != Sent::yes && data) return;
     }
 }

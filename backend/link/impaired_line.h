@@ -19,7 +19,7 @@ struct Impairment {
 };
 
 /// The sending side of an impaired link. Paces chunks, and holds frames back until their delay is over. Frames of one
-/// kind stay in order. Credit bounds what is held.
+/// kind stay in order. Credit flow control limits how much is held.
 class ImpairedLine {
 public:
     /// `send` passes a chunk or a lane frame to its socket; `again` is called when chunks may be retried.
@@ -51,7 +51,7 @@ private:
     std::function<void()> again_;
     Impairment impairment_;
     std::deque<Late> data_, lane_;
-    TimePoint next_chunk_{};  ///< when the last chunk has passed at this rate
+    TimePoint next_chunk_{};  ///< when the rate limit allows the next chunk
     std::optional<TimePoint> waits_;
     Timer timer_;
 };

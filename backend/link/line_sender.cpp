@@ -6,7 +6,7 @@
 namespace divisi::link {
 namespace {
 
-/// Limit on messages per send(); they hold everything that the buffer keeps.
+/// Limit on messages per send(); enough to send all lines that the buffer keeps.
 constexpr std::size_t most_messages = control::most_lines_kept / control::lines_at_once + 1;
 
 }  // namespace

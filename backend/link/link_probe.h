@@ -31,7 +31,7 @@ public:
     using Ended = ProbeSeries::Ended;
 
     /// `ended` is called once, and may destroy the probe. The probe fails with `deadline` if the sink has not answered
-    /// everything by then.
+    /// everything within the deadline that run() sets.
     LinkProbe(Loop& loop, Transport& transport, std::uint64_t probe, Ended ended);
     void run(const std::string& endpoint, const std::string& server_key, Duration deadline);
 

@@ -10,7 +10,8 @@
 
 namespace divisi::link {
 
-/// A loop on simulated time. Nothing runs outside run_*(), and the order depends on nothing else.
+/// A loop on simulated time. Tasks run only inside run_*(), in an order that depends only on their times and the order
+/// in which they were added.
 class SimLoop final : public Loop {
 public:
     TimePoint now() const override { return now_; }
@@ -22,7 +23,7 @@ public:
     void run_for(Duration duration);
     /// Runs the next task that is due by `until` and sets the clock to its time; returns false if there is none.
     bool run_next(TimePoint until);
-    /// Advances the clock without running anything, as on a machine that is busy otherwise. Tasks that became due
+    /// Advances the clock without running anything, as on a machine that is busy with other work. Tasks that became due
     /// meanwhile run afterwards.
     void hold_up(Duration duration) { now_ += duration; }
 

@@ -66,7 +66,7 @@ void MeshPort::set_table(mesh::Topology topology, std::map<std::uint64_t, mesh::
         if (topology.link(config_.self, device.id) && !links_.contains(exit))
             connect(exit, {device.endpoint, device.key}, device.name);
     }
-    // Instances are connected too, so that the first hellos for them find a connection.
+    // Connects to the instances in advance, so that the first hellos for them find a connection.
     for (const auto& [sid, address] : instances_) (void)link_to({mesh::RoutingId(), sid});
 }
 
@@ -229,13 +229,13 @@ void MeshPort::send_control(mesh::RoutingId to, std::uint16_t type, std::string 
     pass_lane(*link->second, {Part::of(frame::encode_control_header(header)), Part::of(std::move(bytes))});
 }
 
-/// Returns the device that a connection belongs to; 0 for an instance's. Returns our own id for an unknown device, or
-/// if the sender's key is not the device's.
+/// Returns the device that a connection belongs to; 0 for an instance's connection. Returns our own id for an unknown
+/// device, or if the sender's key is not the device's.
 mesh::RoutingId MeshPort::sender_of(const std::string& route, const Credentials& sender) const {
     if (!route.starts_with(device_route)) return {};
     const std::string name = route.substr(device_route.size());
     const auto device = names_.find(name);
-    const bool itself = sender.owner || sender.name == name;  // by the name of its key on tcp
+    const bool itself = sender.owner || sender.name == name;  // on tcp, identified by the name of its key
     return device == names_.end() || !itself ? config_.self : device->second;
 }
 

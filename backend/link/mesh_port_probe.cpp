@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probes the links between neighbours, beside the traffic that a mesh port forwards.
+// Probes the links between neighbours, alongside the traffic that a mesh port forwards.
 #include "backend/frame/control_frame.h"
 #include "backend/link/mesh_port.h"
 

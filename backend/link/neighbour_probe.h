@@ -17,7 +17,7 @@ public:
     NeighbourProbe(Loop& loop, std::uint64_t number, std::function<void()> again, ProbeSeries::Ended ended);
 
     void run(Duration deadline);
-    /// Return whether there is a frame for the neighbour, and the frame.
+    /// waits() returns whether there is a frame for the neighbour; take() returns that frame.
     bool waits() const { return !frames_.empty(); }
     Parts take();
     void echoed(std::uint64_t number);

@@ -109,8 +109,8 @@ bool ProbeSeries::enough(const std::vector<double>& samples) const {
            (samples.size() >= least_samples && loop_.now() - phase_began_ >= phase_time);
 }
 
-/// Returns whether the large tensors must grow. At most half of a sample's time is subtracted as the round trip. If the
-/// round trip takes more, the link looks slower than it is.
+/// Returns whether the large tensors must grow. At most half of a sample's time is subtracted as the round trip. With a
+/// longer round trip, the link would therefore look slower than it is.
 bool ProbeSeries::too_few(double seconds) const {
     return samples_.bulks.empty() && 2 * samples_.bulk_bytes <= static_cast<double>(most_bulk_) &&
            seconds < 2 * median(samples_.round_trips);

@@ -33,8 +33,8 @@ public:
     using Send = std::function<Result<void>(int count, std::size_t bytes)>;
     using Ended = std::function<void(Result<control::LinkFigures>)>;
 
-    /// `ended` is called once, and may destroy the series. `most_bulk` limits how far the large tensors may grow, in
-    /// bytes together. They grow if the round trip takes most of their time, so that the bandwidth becomes measurable.
+    /// `ended` is called once, and may destroy the series. The large tensors grow if the round trip takes most of their
+    /// time, so that the bandwidth becomes measurable. `most_bulk` limits their total size in bytes.
     ProbeSeries(Loop& loop, Send send, Ended ended, std::size_t most_bulk = 0)
         : loop_(loop), send_(std::move(send)), ended_(std::move(ended)), most_bulk_(most_bulk), timer_(loop) {}
 

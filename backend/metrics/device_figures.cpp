@@ -73,7 +73,7 @@ void add_cache(Figures& figures, const DeviceView& device) {
                   number(cache.held_bytes));
 }
 
-/// Adds what a gateway dealt to the current data instances. They start and end with their tasks.
+/// Adds the work that a gateway dealt to the current data instances. Data instances start and end with their tasks.
 void add_dealt(Figures& figures, const DeviceView& device) {
     for (const control::DealtReport& row : device.dealt) {
         const Labels labels{{"gateway", device.info.name}, {"sid", row.sid.value()}};

@@ -105,7 +105,7 @@ void lower_opset(Graph& graph) {
 }
 
 /// Returns the graph outside training mode (see graph/deploy.h). Sizes bound by a task become open again, including
-/// those that only follow from them.
+/// sizes that were derived from them.
 Result<Graph> written_form(const Graph& graph) {
     Graph open = graph::deployable(graph);
     DIVISI_TRY(open.canonicalize());

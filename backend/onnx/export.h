@@ -11,13 +11,13 @@
 
 namespace divisi::onnx {
 
-/// Above this size, weights go to a data file beside the model: Protobuf messages hold at most 2 GiB, all in memory.
+/// Above this size, weights go to a data file next to the model: Protobuf messages hold at most 2 GiB, all in memory.
 inline constexpr std::int64_t inline_weights_limit = std::int64_t{1} << 30;
 
 struct ExportOptions {
     /// Returns the current data of an initializer, given its position in Graph::initializers. The data must have the
-    /// initializer's type and shape. If empty, Initializer::data is used. Called once for each initializer in order;
-    /// each result is dropped before the next call.
+    /// initializer's type and shape. Called once for each initializer in order; each result is dropped before the next
+    /// call. If this function is not set, Initializer::data is used.
     std::function<Result<graph::HostTensor>(std::size_t)> weights;
     std::int64_t inline_limit = inline_weights_limit;
 };

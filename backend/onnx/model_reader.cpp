@@ -58,7 +58,7 @@ Result<TensorType> read_type(const ::onnx::TypeProto& proto, const std::string& 
         Dim read;
         if (dim.has_dim_param()) read.symbol = dim.dim_param();
         if (dim.has_dim_value() && dim.dim_value() >= 0) read.size = dim.dim_value();
-        // A skeleton stores the symbol of a bound dimension here, beside its size.
+        // A skeleton stores the symbol of a bound dimension here, together with the dimension's size.
         if (dim.denotation().starts_with(symbol_denotation))
             read.symbol = dim.denotation().substr(symbol_denotation.size());
         known.push_back(read.known() ? read.size : 1);
@@ -113,7 +113,7 @@ private:
         for (auto& node : nodes) {
             if (node.op_type() != "BatchNormalization" || !canonical_domain(node.domain()).empty()) continue;
             for (int i = kept; i < node.output_size(); ++i)
-                // the form keeps its five positions
+                // unread outputs become empty names, because this form of the operator has five output positions
                 if (!read.contains(node.output(i))) node.mutable_output(i)->clear();
         }
     }

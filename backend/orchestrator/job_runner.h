@@ -24,8 +24,8 @@ struct JobTools {
     std::unique_ptr<store::LineLog> lines;  ///< opened for reading; null if it could not be opened
 };
 
-/// Runs the orchestrator's jobs outside its event loop. Each kind of job has its own worker, so that a submission waits
-/// neither for a search for the best plan nor for one through the log.
+/// Runs the orchestrator's jobs outside its event loop. Each kind of job has its own worker. A submission thus waits
+/// neither for a search for the best plan nor for a search through the log.
 class JobRunner {
 public:
     /// `done` is called on the worker threads.

@@ -20,7 +20,7 @@ using prometheus::Counter;
 using prometheus::Gauge;
 using prometheus::Histogram;
 
-/// From the time for a heartbeat up to delays a person would notice; peers time out after seconds.
+/// The bounds range from the time for a heartbeat to delays that a person would notice; peers time out after seconds.
 const Histogram::BucketBoundaries round_bounds_s{0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3};
 
 const char* activity(const control::TaskView& task) {

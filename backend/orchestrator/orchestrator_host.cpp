@@ -9,7 +9,7 @@ namespace {
 /// Interval at which deadlines are checked and loads are pushed; ten a second are enough for a person.
 constexpr Duration tick_interval = std::chrono::milliseconds(100);
 
-/// Time for which events are kept in memory while another process holds the journal. After that, the process ends.
+/// Time for which events are kept in memory while another process holds the journal. After that, this process ends.
 constexpr Duration longest_block = std::chrono::seconds(60);
 constexpr Duration journal_retry = std::chrono::milliseconds(50);
 /// Delay between the answer to a Shutdown and the end, so that the answer is sent.
@@ -45,7 +45,7 @@ Result<void> OrchestratorHost::start(const std::string& name, const std::string&
     take(core_.start(name, version, loop_.now(), hold));
     commit();
     if (failure_) return *failure_;
-    if (!whole_) save_state();  // entries that could not be read are reported only once
+    if (!whole_) save_state();  // the next start then does not report the unreadable entries again
     tick();
     return {};
 }

@@ -97,7 +97,7 @@ std::vector<std::vector<std::string>> values_of_stages(const task::CompiledPlan&
     return names;
 }
 
-/// Returns the version that a training begins with; 0: none. The client has resolved it and brings its weights.
+/// Returns the version that a training begins with; 0: none. The client has resolved the version and sends its weights.
 Result<std::uint64_t> parent_of(const task::TaskSpec& spec) {
     const std::string& from = spec.model.from;
     if (!task::begins_with_version(spec)) return std::uint64_t{0};

@@ -19,7 +19,7 @@ constexpr std::int32_t no_block = -1;
 
 std::string block_name(std::int32_t block) { return "segment " + std::to_string(block); }
 
-/// Returns one link per pair of blocks, considering only operators that are assigned.
+/// Returns one link per pair of blocks. Operators without a block are ignored.
 std::vector<BlockLink> find_links(const Graph& graph, const std::vector<std::int32_t>& block_of) {
     std::vector<BlockLink> links;
     for (NodeIndex node = 0; node < static_cast<NodeIndex>(graph.nodes.size()); ++node) {

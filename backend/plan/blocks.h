@@ -46,10 +46,10 @@ struct Blocks {
 };
 
 /// Makes segments from any acyclic partition; `block_of` has the block of each model node, numbered from 0. Blocks need
-/// not be in topological order; where the order is free, theirs is kept. Constant sub-expressions (Role::constant) join
-/// their first consumer whatever block they are given. Loss and metrics join the model's output. Fails (invalid_input)
-/// for a block without operators that work on data, an operator in no block, and blocks that form a cycle: the message
-/// names its values.
+/// not be in topological order; where several orders are possible, the given one is kept. Constant sub-expressions
+/// (Role::constant) join their first consumer whatever block they are given. Loss and metrics join the model's output.
+/// Fails (invalid_input) for a block without operators that work on data, for an operator in no block, and for blocks
+/// that form a cycle. The message then names the values of the cycle.
 Result<Blocks> make_blocks(const TrainingGraph& training, const std::vector<std::int32_t>& block_of,
                            std::int32_t blocks);
 

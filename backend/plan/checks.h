@@ -18,7 +18,8 @@ struct StageCapacity {
     std::optional<Bytes> memory;
 };
 
-/// Checks that every operator is in exactly one segment, segments are acyclic, and edges are those the segments need.
+/// Checks that every operator is in exactly one segment, that segments are acyclic, and that the edges are exactly
+/// those that the segments need.
 Result<void> check_partition(const graph::Graph& graph, const Partition& partition);
 
 /// Compares each stage's estimate with its device's memory. An error names the stage, the device and a remedy.

@@ -113,7 +113,7 @@ Result<void> Interpreter::arrived(const TensorKey& key) {
         return violation("a tensor arrived that is not for it: " + place_name(key));
     Incoming& incoming = incoming_[key.channel];
     const Place place{key.step, key.microbatch};
-    if (place <= incoming.consumed || has_input(key.channel, place)) return {};  // a duplicate
+    if (place <= incoming.consumed || has_input(key.channel, place)) return {};  // a duplicate is ignored
     if (static_cast<std::int32_t>(incoming.present.size()) >= channels[key.channel].slots)
         return violation("a tensor arrived without a free tensor slot: " + place_name(key));
     incoming.present.push_back(place);

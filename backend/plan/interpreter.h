@@ -66,9 +66,9 @@ struct EvaluationFinished {
 struct RunFinished {};
 using Action = std::variant<Start, Send, Release, Ended, StepFinished, EvaluationFinished, RunFinished>;
 
-/// Receives the actions as calls, for a caller that plays thousands of operations per millisecond and keeps no list. An
-/// operation refers to the program's entry; in evaluations its own micro-batch is not the one that runs. Calls come in
-/// the order of the actions. A handler must not feed events from within a call.
+/// Receives the actions as calls, for a caller that plays thousands of operations per millisecond and keeps no list.
+/// At::operation refers to the program's entry. In evaluations, the micro-batch of that entry is not valid: use
+/// At::microbatch. Calls come in the order of the actions. A handler must not feed events from within a call.
 class ActionHandler {
 public:
     virtual ~ActionHandler() = default;
@@ -120,7 +120,7 @@ public:
 private:
     enum class Phase { idle, training, evaluating, finished };
 
-    /// Step and micro-batch.
+    /// The step and the micro-batch that a tensor belongs to.
     using Place = std::pair<std::int64_t, std::int32_t>;
     /// Unordered. A channel has few slots, mostly three, so a linear search beats a tree.
     using Places = std::vector<Place>;

@@ -20,7 +20,7 @@ struct Channel {
         norm_shares,    ///< shares of the squared gradient norm, once per step, if clipping is on
     };
     Kind kind = Kind::value;
-    graph::ValueIndex value = graph::no_value;  ///< for the kinds value and gradient
+    graph::ValueIndex value = graph::no_value;  ///< set for the kinds value and gradient
     std::int32_t from = data_unit;              ///< segment, or data_unit
     std::int32_t to = 0;
     std::int32_t slots = 1;  ///< number of whole tensors that the consumer can hold, including those in transit
@@ -74,12 +74,12 @@ struct RunLength {
     std::int32_t microbatches = 1;
     std::int64_t eval_every = 0;         ///< evaluate after step s if s is a multiple of this; 0: never
     std::int32_t eval_microbatches = 0;  ///< number of micro-batches in one evaluation
-    /// Batch tasks: samples per step. The steps only go forward and process each sample of the data once, in order;
-    /// their number follows from the data. The process that opens the data reports the number of samples when the run
-    /// begins (Begin). 0: a training.
+    /// Batch tasks: samples per step. Steps run only forward passes and process each sample of the data once, in order;
+    /// the number of steps follows from the data. The process that opens the data reports the number of samples when
+    /// the run begins (Begin). 0: a training.
     std::int64_t batch_samples = 0;
-    /// An earlier run trained the step before the first. Its evaluation after that step may not have run, so this run
-    /// begins with it.
+    /// An earlier run trained the step before `first_step`. The evaluation after that step may not have run, so this
+    /// run begins with the evaluation.
     bool resumed = false;
 
     bool over_data() const { return batch_samples > 0; }

@@ -153,7 +153,7 @@ std::int32_t add_loss(Builder& builder, const TrainingGraph& training, const Seg
         if (head.target != graph::no_value) inputs.push_back(head.target);
         outputs.push_back(made);
     }
-    // a batch task has no sum of its heads
+    // a batch task does not add up the losses of its heads
     const bool summed = training.multi_task && training.loss != graph::no_value;
     if (summed && is_here(training.loss)) outputs.push_back(training.loss);
     builder.unit(loss).inputs = schemas(graph, inputs);

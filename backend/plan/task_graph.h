@@ -66,8 +66,8 @@ TaskGraph make_task_graph(const TrainingGraph& training, const Partition& partit
                           const PassOrder& order, const graph::GraphCost& cost, const TaskGraphOptions& options);
 
 /// The peak memory of one stage: parameters, gradients, optimizer state, and activations of the micro-batches in
-/// flight. If `recompute` is set, it counts their inputs and the activations of one micro-batch. This is an estimate:
-/// an executor may keep only a part of an activation.
+/// flight. If `recompute` is set, it counts only the inputs of these micro-batches and the activations of one of them.
+/// This is an estimate: an executor may keep only a part of an activation.
 struct StageMemory {
     Bytes parameters = 0, gradients = 0, optimizer = 0, activations = 0;
     Bytes total() const { return parameters + gradients + optimizer + activations; }

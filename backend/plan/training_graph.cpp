@@ -260,7 +260,7 @@ void add_head_losses(TrainingGraph& training) {
         if (head.kind != Loss::cross_entropy) continue;
         builders[i].add_accuracy(head);
         anchor(graph.values[head.output].producer);
-        // Moves the figure to the last segment, which reports for all heads.
+        // Moves the accuracy to the last segment, which reports for all heads.
         head.accuracy = Appender(graph).node("/metrics/" + head.name + "/Identity", "Identity", {head.accuracy},
                                              DType::float32, {});
         anchor(graph::no_node);

@@ -47,8 +47,8 @@ struct Head {
 
 /// A model with its loss, as every executor runs it, split or not.
 struct TrainingGraph {
-    /// Has the model's nodes at their own positions, then /loss/..., then /metrics/...; for a batch task, then
-    /// /results/...
+    /// The model's nodes keep their positions. /loss/... and then /metrics/... follow them; for a batch task,
+    /// /results/... follows.
     graph::Graph graph;
     graph::NodeIndex model_nodes = 0;  ///< nodes before this one are the model's
     std::vector<Head> heads;  ///< in the order of the model's outputs; exactly one unless the training is multi-task

@@ -96,7 +96,7 @@ OperatorPrice price_by_rates(const NodeCost& cost, const WantedGradients& wanted
 
 void append_number(std::string& text, double value) {
     char digits[32];
-    std::snprintf(digits, sizeof digits, "%.9g", value);  // float32 survives the round trip
+    std::snprintf(digits, sizeof digits, "%.9g", value);  // enough digits to restore a float32 exactly
     text += digits;
 }
 

@@ -17,7 +17,7 @@
 
 namespace divisi::price {
 
-// Devices.
+// Performance of devices.
 
 /// A time measured several times: the median and the interquartile range.
 struct MeasuredTime {
@@ -77,7 +77,7 @@ struct WantedGradients {
 };
 WantedGradients wanted_gradients(const graph::Graph& graph, const graph::Node& node, const std::vector<bool>& gradient);
 
-// Prices.
+// Prices of operators.
 
 enum class PriceSource : std::uint8_t {
     nothing,  ///< no cost in training: constant, or computed only in evaluation
@@ -91,7 +91,7 @@ const char* to_string(PriceSource source);
 struct OperatorPrice {
     double forward = 0, input_gradient = 0, weight_gradient = 0;
     PriceSource source = PriceSource::nothing;
-    double crowded_forward = 0, crowded_backward = 0;  ///< added time
+    double crowded_forward = 0, crowded_backward = 0;  ///< time added while all other cores compute
     std::int32_t weights = 0;                          ///< number of trainable weights that it reads
 };
 
@@ -136,7 +136,7 @@ private:
 /// weight.
 double optimizer_seconds(const DeviceRates& rates, Bytes parameters, double weights, std::int32_t states);
 
-// Between devices.
+// Links between devices.
 
 /// The source of a link's figures, the least certain first.
 enum class LinkSource : std::uint8_t { standard, stated, measured };
@@ -151,8 +151,9 @@ struct LinkModel {
     double message_s = 0;             ///< overhead per tensor, independent of its size: header, checksum, wake-up
     double serialize_s_per_byte = 0;  ///< copies and checksums, if bytes_per_s does not include them
     LinkSource source = LinkSource::standard;
-    /// For a path: the time per byte in which all devices but one receive a tensor's first piece; each device receives
-    /// a piece whole before forwarding it. It adds to the latency only, since further pieces overlap.
+    /// For a path: the seconds per byte that forwarding adds to a tensor's first piece. Each device receives a piece
+    /// whole before forwarding it, which takes this time on all devices but one. This adds only to the latency, since
+    /// later pieces overlap.
     double relayed_s_per_byte = 0;
     static constexpr Bytes relayed_piece = Bytes{1} << 20;  ///< maximum size of a piece
 
@@ -177,7 +178,7 @@ struct HostModel {
 struct LinkEnd {
     std::int32_t host = 0;
     /// Number of the MIC, in the same numbering as hosts. A MIC whose instances reach its gateway at different prices
-    /// has one number for each price. Equal numbers where it does not matter.
+    /// has one number for each price. All numbers are equal where the MIC does not matter.
     std::int32_t mic = 0;
 };
 
@@ -199,20 +200,19 @@ struct MeshPath {
     std::string narrowest;  ///< "sr-1, mg-2", in the direction of sending; without an instance's host: ", mg-1"
     std::vector<PathRelay> relays = {};  ///< one for each device
 };
-/// Returns MeshPath::narrowest, adding the host of the instance at its end if it is an instance's own link to its
-/// gateway.
+/// Returns MeshPath::narrowest. If that is the link between an instance and its gateway, adds the host of the instance.
 std::string narrowest_link(const MeshPath& path, LinkEnd from, LinkEnd to, const std::vector<HostModel>& hosts);
 using MeshPaths = std::map<std::pair<std::int32_t, std::int32_t>, MeshPath>;  ///< keyed by (from, to) MIC
 
 /// The connections between instances. All pairs between two hosts share the link of those hosts. Within one host, every
 /// pair has its own connection.
 struct Links {
-    LinkModel within_host;    ///< for hosts that are not listed
-    LinkModel between_hosts;  ///< for pairs that are not listed
-    /// keyed by (from, to); equal ends: within that host
+    LinkModel within_host;  ///< link within a host that is not listed
+    LinkModel between_hosts;  ///< link between hosts that are not listed
+    /// keyed by (from, to); if both are equal, the link within that host
     std::map<std::pair<std::int32_t, std::int32_t>, LinkModel> by_host;
 
-    std::shared_ptr<const MeshPaths> paths;  ///< between MICs that have gateways; null if there are none
+    std::shared_ptr<const MeshPaths> paths;  ///< paths between MICs that have gateways; null if there are none
 
     /// Returns the path through gateways and routers; nullptr if tensors go directly.
     const MeshPath* path(LinkEnd from, LinkEnd to) const;

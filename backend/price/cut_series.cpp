@@ -11,17 +11,19 @@ namespace {
 using graph::NodeIndex;
 using graph::ValueIndex;
 
-/// The position of a node relative to the moving cut: in a segment that does not change; or left of the cut from
-/// `column` on, and right of it before.
+/// The segment of a node while the cut moves. Either the segment never changes, or the node is left of the cut if the
+/// cut is at `column` or later, and otherwise right of it.
 struct Side {
-    std::int32_t segment = -1;  ///< -1 if it depends on the cut
+    std::int32_t segment = -1;  ///< -1 if the segment depends on the cut
     std::size_t column = 0;
 };
 
-/// The users of a value: the segments that do not change, ascending, and the column range of the other uses.
+/// The users of a value: the segments that do not change, ascending, and the column range of the users whose segment
+/// depends on the moving cut.
 struct Uses {
     std::vector<std::int32_t> segments;
-    std::size_t first = std::numeric_limits<std::size_t>::max(), last = 0;  ///< first and last column of the other uses
+    /// smallest and largest column of the users whose segment depends on the cut
+    std::size_t first = std::numeric_limits<std::size_t>::max(), last = 0;
 
     bool changing() const { return first <= last; }
     void clear() {
@@ -82,7 +84,7 @@ private:
     const TrainingSetup& setup_;
     CutSeries result_;
     NodeIndex before_ = -1, after_ = 0;  ///< the neighbouring cuts, or the ends of the graph
-    // State of the current value; members, so that it is not allocated for each value.
+    // State of the current value. These are members, so that no memory is allocated for each value.
     Uses uses_;
     std::vector<std::size_t> borders_;
     std::vector<std::int32_t> users_;
@@ -116,7 +118,7 @@ Side Sweep::side(NodeIndex node) const {
     return {static_cast<std::int32_t>(segment), 0};
 }
 
-/// Finds the users of a value; fills `uses_` and the borders of its pieces.
+/// Finds the users of a value; fills `uses_` and the borders between column ranges with the same users.
 void Sweep::use(ValueIndex value) {
     uses_.clear();
     borders_.clear();

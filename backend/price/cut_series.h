@@ -32,11 +32,11 @@ private:
     std::vector<double> values_;
 };
 
-/// The cost of a plan by cuts while one of its cuts moves between its neighbours. Has everything that price_plan()
-/// would find at each position, computed for all positions in one sweep over the graph. Values are relayed and weights
-/// are shared as in make_partition().
+/// The cost of a plan by cuts while one of its cuts moves between its neighbours. Contains all figures that
+/// price_plan() would find at each position, computed for all positions in one sweep over the graph. Values are relayed
+/// and weights are shared as in make_partition().
 struct CutSeries {
-    using Ends = std::pair<std::int32_t, std::int32_t>;  ///< (from, to), stages
+    using Ends = std::pair<std::int32_t, std::int32_t>;  ///< pair of stages (from, to)
 
     struct Hop {
         explicit Hop(std::size_t columns)
@@ -45,8 +45,8 @@ struct CutSeries {
         Series relayed;    ///< seconds that devices on the path add to the latency, summed over tensors
         Series relayed_squares;
         Series tensors;  ///< number of tensors; 0: the hop is unused
-        /// Returns what devices on the path add to the latency of all tensors together: about as much as for the
-        /// largest one. Clamping keeps rounding errors of empty sums near zero.
+        /// Returns what devices on the path add to the latency of all tensors together. The result is close to the
+        /// addition for the largest tensor. Clamping keeps rounding errors of empty sums near zero.
         double relays_add(std::size_t column) const {
             const double all = relayed[column];
             return all > 0 ? std::clamp(relayed_squares[column] / all, 0.0, all) : 0;
@@ -57,8 +57,8 @@ struct CutSeries {
     std::int32_t first_legal = 0;      ///< index into CutList::legal of column 0
     std::size_t columns = 0;
 
-    std::vector<StageSeconds> fixed;              ///< per stage; unused for left and right
-    std::vector<StageSeconds> at_left, at_right;  ///< per column
+    std::vector<StageSeconds> fixed;  ///< times per stage; unused for the stages left and right
+    std::vector<StageSeconds> at_left, at_right;  ///< times per column
     std::map<Ends, Hop> hops;                     ///< for one micro-batch; gradients go from > to
     std::vector<Series> fed;         ///< per stage: seconds on the link from the data unit, for one micro-batch
     std::map<Ends, Hop> shared;      ///< gradients of shared weights, once per step

@@ -37,8 +37,9 @@ Result<void> check_cut(const MovingCut& cut, const Placement& placement) {
     return check_links(placement.links, placement.hosts);
 }
 
-/// Lower bounds of the step time that hold under any schedule. They follow from the work of each host divided by its
-/// cores, of the thread that stage 0 may share with the data unit, and of the slowest data instance.
+/// Lower bounds of the step time that hold under any schedule. They follow from three figures: each host's work divided
+/// by its cores, the work of the thread that stage 0 may share with the data unit, and the work of the slowest data
+/// instance.
 class LowerBounds {
 public:
     /// `data_bytes` is what the graph reads from the data per micro-batch.
@@ -86,18 +87,19 @@ private:
         return slowest;
     }
 
-    static constexpr double least_fed = 1e-12;  ///< seconds that a data tensor occupies a link
+    /// link time of a data tensor in seconds; smaller values are rounding errors
+    static constexpr double least_fed = 1e-12;
 
     const CutSeries& series_;
     const Placement& placement_;
     const TrainingSetup& setup_;
     Bytes data_bytes_;
-    std::vector<double> work_;  ///< per host
+    std::vector<double> work_;  ///< work per host
 };
 
 /// The slowdown that stages on the same host cause each other. Every pass gets longer by the share of a step in which
 /// the others compute. For this, a step is assumed to take as long as a full pipeline: once through all stages, then
-/// the slowest stage repeatedly. Stages that the cut does not touch use the mean over its positions.
+/// the slowest stage repeatedly. Stages that the cut does not touch use the mean over the cut's positions.
 class CoreContention {
 public:
     CoreContention(const Placement& placement, const TrainingSetup& setup) : placement_(placement), setup_(setup) {}
@@ -274,7 +276,7 @@ private:
     std::vector<Constrained> sorted_;  ///< sorted by home
 };
 
-/// Computes the memory of the two stages beside the cut, as stage_memory() does.
+/// Computes the memory of the two stages on either side of the cut, as stage_memory() does.
 class Memory {
 public:
     Memory(const CutSeries& series, const Placement& placement, const TrainingSetup& setup,

@@ -18,7 +18,7 @@ namespace divisi::price {
 /// The reason why a cut cannot be placed at a position.
 enum class Obstacle : std::uint8_t {
     none,
-    order,      ///< not between the neighbouring cuts
+    order,  ///< the position is not between the neighbouring cuts
     pinned,     ///< a pinned operator would be in a stage that is, or must be, on another node
     sensitive,  ///< a sensitive operator would be in a stage on a node that is not secure
     memory,     ///< a stage would not fit into its device's memory
@@ -30,8 +30,8 @@ struct LandscapePosition {
     Obstacle obstacle = Obstacle::none;
     std::int32_t stage = -1;                 ///< the stage that the obstacle concerns
     graph::NodeIndex node = graph::no_node;  ///< the pinned or sensitive operator
-    /// index into CutConstraints::pins of the pin that puts the stage on another node. -1: its entry in
-    /// CutConstraints::stages does, or no node is suitable
+    /// index into CutConstraints::pins of the pin that puts the stage on another node. -1: CutConstraints::stages puts
+    /// it there, or no node is suitable
     std::int32_t pin = -1;
     Bytes memory = 0;  ///< the memory that the stage would need
 };

@@ -17,7 +17,7 @@ constexpr std::size_t lane_count = 32;
 /// A time earlier than any other, in seconds.
 constexpr double never = -1e30;
 
-/// Share of a step by which stages may delay each other without being considered.
+/// Delays between stages that are smaller than this share of a step are ignored.
 constexpr float negligible = 1e-3F;
 
 /// Times in seconds at lane_count positions. 24 bits suffice for an approximation and are twice as fast as 53.
@@ -255,8 +255,8 @@ void Block::run(const Step& step) {
     compute(rows.clock, rows.seconds[direction], rows.ends[direction][slot(pass.microbatch)]);
     for (const std::size_t index : hops.out[direction]) {
         HopRows& hop = hops_[index];
-        // The data unit sends after the consumer has used a tensor, which lags by as many micro-batches as there are
-        // stages in between. Tensors sent after the last activation find an idle link.
+        // The data unit sends a tensor when the consumer has used an earlier one. The consumer lags by as many
+        // micro-batches as there are stages in between. Tensors sent after the last activation find an idle link.
         const bool fed = pass.microbatch + network_.hops[index].to - stage < microbatches_;
         send(rows.clock, hop.occupancy, fed ? hop.fed : nothing_, hop.latency, hop.free_at,
              hop.arrivals[slot(pass.microbatch)]);

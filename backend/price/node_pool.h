@@ -17,21 +17,23 @@ struct NodePool {
     std::size_t ready = 0;              ///< the first `ready` nodes can take stages; others are used only if named
     std::optional<PlannedDevice> data;  ///< empty: stage 0 loads the data
     std::vector<std::string> wanted;    ///< node of each stage, as the task has it; "" and beyond the end: any
-    std::vector<HostModel> hosts;       ///< shared by nodes that have no memory figure of their own
+    /// hosts of the nodes; nodes without a memory figure of their own share the host's memory
+    std::vector<HostModel> hosts;
     Links links;
-    std::string note;       ///< a problem with their prices, if any
+    std::string note;  ///< a problem with the prices of the nodes, if any
     bool complete = false;  ///< true: the list is complete, so a name that is not in it is a mistake
 
     /// Returns the node with this name in the task; -1 if there is none.
     std::int32_t find(const std::string& name) const;
-    /// Returns the node of each stage: the named one, or the next ready node if no known one is named.
+    /// Returns the node of each stage: the one that the task names, or the next ready node if the task names no known
+    /// one.
     std::vector<std::int32_t> order(std::int32_t stages, const std::vector<std::string>& named) const;
     /// Places stages on these nodes. Stages on one node share its memory evenly; otherwise, stages on one host share
     /// the host's.
     Placement place(const std::vector<std::int32_t>& order) const;
     /// Returns the devices of data instances that are added to stages on these nodes. If the task names a node for
-    /// data, all run there. Otherwise each goes to the ready node with the fewest instances of the plan, the first of
-    /// several.
+    /// data, all of them run there. Otherwise each goes to the ready node that has the fewest instances of the plan. If
+    /// several nodes have equally few, the first of them is taken.
     std::vector<PlannedDevice> place_data(const std::vector<std::int32_t>& order, std::int32_t instances) const;
     /// Places `stages` stages on the nodes that the task names, otherwise on the ready nodes in turn.
     Placement operator()(std::int32_t stages) const { return place(order(stages, wanted)); }

@@ -85,7 +85,7 @@ private:
 
     const Graph& graph_;
     const plan::Programs& programs_;
-    std::vector<std::map<std::int32_t, std::int64_t>> uses_;  ///< per stage
+    std::vector<std::map<std::int32_t, std::int64_t>> uses_;  ///< uses of weights per stage
 };
 
 /// Returns the bytes that the graph reads from the data per micro-batch.
@@ -150,7 +150,7 @@ std::vector<PathUse> paths_of(const SimulatedPlan& plan) {
     return all;
 }
 
-/// Returns the number of stages that request micro-batches from data instances; each gets its own.
+/// Returns the number of stages that request micro-batches from data instances. Each stage gets its own micro-batches.
 std::int32_t asking_stages(const plan::Programs& programs) {
     std::set<std::int32_t> stages;
     for (const plan::Channel& channel : programs.channels)

@@ -84,13 +84,14 @@ struct PathUse {
     Bytes largest = 0;  ///< the largest tensor sent on it
 };
 
-/// All predicted figures of a plan. divisictl plan, the planner and the console show the same ones.
+/// All predicted figures of a plan. divisictl plan, the planner and the console show the same figures.
 struct Prediction {
     double step_ms = 0;
     bool steady = false;        ///< two simulated steps took the same time
     double profiled_share = 0;  ///< measured share of the stages' computing time; the rest is computed from rates
     std::vector<PredictedStage> stages;
-    /// the data unit's work in one step; with data instances, the work of all of them at the speed of the slowest
+    /// the data unit's work in one step; with data instances, the total work of the instances at the speed of the
+    /// slowest
     double data_ms = 0;
     PredictedData dealt;  ///< work of the data instances
     /// Source of the least certain link that the plan uses; empty if it uses no link.

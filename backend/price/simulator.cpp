@@ -50,8 +50,8 @@ struct Worker {
     Nanoseconds begin = 0, end = 0;
     double crowded_cores = 0;  ///< see InstancePlace
     double added = 0;          ///< share by which the current work gets longer while all crowded cores compute
-    double left = 0;           ///< on a shared host: remaining nanoseconds of the current work, when alone
-    double speed = 1;          ///< current speed of that work
+    double left = 0;  ///< on a shared host: nanoseconds that the current work would still need if it ran alone
+    double speed = 1;  ///< current speed of the worker
     std::optional<std::size_t> dealt = {};     ///< number of the data instance that it runs
     std::deque<DealtData::Order> orders = {};  ///< for a data instance, which works on the first order
     bool idle() const { return running < plan::data_unit; }
@@ -95,7 +95,7 @@ struct Event {
     Nanoseconds time = 0;
     std::int64_t sequence = 0;
     Kind kind = Kind::operation_done;
-    std::int32_t target = 0;  ///< operation_done, ordered: a worker; host_done: a host; otherwise a channel
+    std::int32_t target = 0;  ///< a worker for operation_done and ordered, a host for host_done, otherwise a channel
     std::int32_t microbatch = 0;
     std::int64_t step = 0;   ///< for host_done, the version
     std::int32_t stage = 0;  ///< for ordered, the requesting stage
@@ -340,8 +340,8 @@ Result<void> Simulator::lead(Route& route, std::pair<std::int32_t, std::int32_t>
     return {};
 }
 
-/// Adds the gateways and routers on hosts that run instances. If one shares a host with a single instance that keeps
-/// all cores busy, the instance has to share them. Receipts pass the same devices.
+/// Adds the gateways and routers on hosts that run instances. If such a device is on the host of a single instance that
+/// keeps all cores busy, the device and the instance share the cores. Receipts pass the same devices.
 void Simulator::add_relays(Route& route, LinkEnd from, LinkEnd to) {
     const MeshPath* const path = plan_.links.path(from, to);
     if (!path) return;
@@ -403,8 +403,8 @@ Result<void> Simulator::hand_over(const Event& event) {
     return feed(route.to, plan::InputArrived{key});
 }
 
-/// Delivers a message at once if it stays within a thread. A message to a thread that stays busy until after its
-/// arrival has no earlier effect and need not be queued either.
+/// Delivers a message at once if it stays within a thread. If the receiving thread stays busy until after the arrival,
+/// the message has no effect before then, so it need not be queued either.
 Result<void> Simulator::deliver(const Event& event) {
     const Route& route = routes_[event.target];
     const Worker& worker = workers_[receiver(event)];
@@ -597,9 +597,9 @@ double Simulator::speed_of(const Worker& worker, const Host& host) const {
     return (short_of_cores ? host.cores / host.busy : 1.0) / (1.0 + worker.added * crowd);
 }
 
-/// Updates speeds of a host's workers, and the ends of those whose speed changed. `fresh` has just started and had no
-/// end yet. If no core is idle, the core time owed to messages delays all workers; otherwise idle cores do it over time
-/// (see settle()).
+/// Updates speeds of a host's workers, and the end times of workers whose speed changed. `fresh` is a worker that has
+/// just started and has no end time yet. If no core is idle, the core time owed to messages delays all workers;
+/// otherwise idle cores work it off over time (see settle()).
 void Simulator::set_speeds(Host& host, const Worker* fresh) {
     Nanoseconds next = std::numeric_limits<Nanoseconds>::max();
     const bool none_idle = host.cores > 0 && host.busy >= host.cores;

@@ -53,8 +53,8 @@ struct DataInstance {
 
 /// A plan and the costs of its parts: everything that determines the step time.
 struct SimulatedPlan {
-    /// Their length bounds the simulation: with fewer than three steps it may not become steady. Evaluations are
-    /// omitted.
+    /// The length of the programs bounds the simulation: with fewer than three steps it may not become steady.
+    /// Evaluations are omitted.
     std::shared_ptr<const plan::Programs> programs;
     std::vector<StageSeconds> seconds;        ///< per stage
     std::vector<InstancePlace> places;        ///< per stage
@@ -105,7 +105,7 @@ struct Simulation {
     InstanceUse data;
     std::vector<InstanceUse> dealt;  ///< per data instance; only computing time is set
     std::vector<LinkUse> links;      ///< used links between different instances
-    /// recorded on request, in the order of their ends; none of data instances
+    /// operations in the order in which they ended, if requested; operations of data instances are not recorded
     std::vector<TimedOperation> operations;
 };
 
@@ -119,13 +119,12 @@ struct SimulateOptions {
 /// - Every connection is a queue. Slots are freed by messages that take the latency of the reverse direction but no
 ///   bandwidth.
 /// - If a host has fewer cores than busy threads, its instances slow down in proportion. Forward and backward passes
-///   also take longer the more other cores compute, in proportion between their times alone and crowded.
+///   also take longer the more other cores compute: the time grows linearly from the time alone to the crowded time.
 /// - If no core is idle on a host with several instances, the sending and receiving threads take time from computing
 ///   ones (LinkModel::message_s and serialize_s_per_byte, at both ends of a tensor). Gateways and routers on the host
 ///   do so, too (MeshPath::relays).
 /// - Data instances are threads, too. A stage's request also travels in the reverse direction. Each data instance makes
 ///   one micro-batch at a time, the earliest of its orders first.
-///
 /// Fails (invalid_input) if sizes do not match the programs, a number is not a valid time, or the schedule deadlocks.
 Result<Simulation> simulate(const SimulatedPlan& plan, const SimulateOptions& options = {});
 

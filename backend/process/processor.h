@@ -23,8 +23,8 @@ int usable_cores();
 /// processor. Empty: do not set it.
 std::string blas_kernels();
 /// Returns OpenBLAS's kernels for a processor with these instructions, named as the flags of /proc/cpuinfo are.
-/// OpenBLAS itself chooses by the model. It takes a processor newer than the library for one of 2004 without AVX, at a
-/// third of the speed. Empty if OpenBLAS should choose.
+/// OpenBLAS itself chooses by the model. It treats a processor newer than the library like one of 2004 without AVX,
+/// which leaves a third of the speed. Empty if OpenBLAS should choose.
 std::string blas_kernels_for(const std::string& flags);
 
 /// Returns the value of the first line "key : value" in a /proc file; empty if there is none.

@@ -24,8 +24,8 @@ struct BlockOperator {
 /// A value between operators. Its gradient takes the same path back.
 struct BlockValue {
     std::int32_t producer = 0;
-    std::vector<std::int32_t> consumers;  ///< each once
-    Bytes bytes = 0;                      ///< forward, plus backward if there is a gradient
+    std::vector<std::int32_t> consumers;  ///< each consumer once
+    Bytes bytes = 0;  ///< bytes of the value, plus those of its gradient if there is one
 };
 
 struct BlockNode {

@@ -51,8 +51,8 @@ Result<Candidates> find_candidates(const plan::BranchedModel& model, const graph
     return candidates;
 }
 
-/// Makes the candidates the only places to cut. Adds a wall after the backbone, so that no stage mixes shared and own
-/// layers. If `all` is set, every branch is a stage.
+/// Makes the candidates the only places to cut. Forces a cut after the backbone, so that no stage contains both shared
+/// layers and layers of a single branch. If `all` is set, every branch is a stage.
 void keep_candidates(Chain& chain, const Candidates& candidates, bool all) {
     std::vector<double> wall(chain.positions(), 0), open(chain.positions(), 0);
     for (const std::int32_t cut : candidates.inside) open[static_cast<std::size_t>(cut) + 1] = all ? 0 : 1;

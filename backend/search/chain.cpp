@@ -35,7 +35,8 @@ States states_in_order(const std::vector<std::int32_t>& order) {
     return states;
 }
 
-/// Returns one state for each set of used devices and the last one of them. Empty if there are more than `most`.
+/// Returns one state for each pair of a set of used devices and the last device among them. Empty if there are more
+/// than `most`.
 States states_of_any_order(const std::vector<std::int32_t>& order, std::size_t kinds, std::size_t stages,
                            std::size_t most) {
     std::vector<std::int32_t> available(kinds, 0);

@@ -11,9 +11,10 @@ namespace divisi::search {
 
 /// A kind of device that can run stages.
 struct ChainDevice {
-    std::vector<double> before_ms;  ///< per position: work of one micro-batch before it
+    std::vector<double> before_ms;  ///< per position: work before it for one micro-batch
     double memory_bytes = std::numeric_limits<double>::infinity();
-    std::vector<double> barred;  ///< per position: number of operators before it that must not run here; empty: none
+    /// per position: number of operators before it that must not run on this device; empty: none
+    std::vector<double> barred;
 };
 
 /// A sequence of priced layers to be cut into stages. A position is a place for a cut; the first is before all layers
@@ -30,7 +31,7 @@ struct Chain {
     std::vector<double> flight_bytes;  ///< per position: bytes before it that are kept for each micro-batch in flight
     std::vector<double> in_flight;     ///< maximum number of micro-batches in flight, per stage
     std::vector<double> walls;     ///< per position: number of positions before it where a stage must end; empty: none
-    std::size_t least_layers = 1;  ///< per stage
+    std::size_t least_layers = 1;  ///< minimum number of layers per stage
     std::size_t most_layers = std::numeric_limits<std::size_t>::max();
 
     std::size_t positions() const { return devices.front().before_ms.size(); }
@@ -43,7 +44,7 @@ struct ChainSolution {
     bool all_orders = false;            ///< all device orders were considered: none is faster
 };
 
-/// Limit for the states searched for the best order: pairs of a set of used devices and the last one of them. All
+/// Limit for the states searched for the best order: pairs of a set of used devices and the last device among them. All
 /// device lists with fewer than 10,000 orders stay within it, and many with more orders do.
 inline constexpr std::size_t most_order_states = 10'000;
 /// Limit for the states times the positions of the chain: 16 bytes of memory each, seconds of time in total.

@@ -55,7 +55,7 @@ inline constexpr double open_stages_slack = 0.01;
 struct StageDevices {
     std::vector<std::int32_t> order;  ///< device kind of each stage; empty: as many devices of kind 0 as needed
     bool any_order = false;           ///< the planner may use any of the first `nodes` devices, in any order
-    std::size_t nodes = 0;            ///< devices after these are repetitions, used once all of these are taken
+    std::size_t nodes = 0;  ///< number of distinct devices; later entries repeat them and are used once all are taken
     std::function<std::vector<double>(std::int32_t stages)> in_flight;     ///< see Chain; only if memory matters
     std::function<std::vector<double>(std::int32_t stages)> memory_bytes;  ///< memory of each kind if stages share it
 };

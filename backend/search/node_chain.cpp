@@ -79,8 +79,8 @@ Kinds kinds_of(const LayerTask& task, std::int32_t stages, bool priced) {
     return kinds;
 }
 
-/// Returns the memory that a stage on a device of each kind has, as NodePool::place() shares it. Up to as many as there
-/// are stages of the distinct nodes may be on one host.
+/// Returns, for each kind, the memory that a stage on such a device has, as NodePool::place() shares it. A host's
+/// memory is shared by its listed nodes, but by at most `stages` of them.
 std::vector<double> shared_memory(const price::NodePool& pool, const Kinds& kinds, std::int32_t stages) {
     const auto wanted = static_cast<std::size_t>(stages);
     const std::size_t count = std::max(wanted, kinds.once);
@@ -194,7 +194,7 @@ std::vector<std::int32_t> nodes_of(const PricedChain& priced, const std::vector<
     return nodes;
 }
 
-/// Reduces the chain to one layer per stage: those between these cuts.
+/// Reduces the chain to one layer per stage: the layers between the given cuts.
 void keep_cuts(PricedChain& priced, const plan::CutChoice& choice) {
     const std::size_t last = priced.chain.positions() - 1;
     const auto keep = [&](std::vector<double>& all) {
@@ -211,8 +211,8 @@ void keep_cuts(PricedChain& priced, const plan::CutChoice& choice) {
     for (std::vector<double>* all : {&chain.crossing_bytes, &chain.held_bytes, &chain.flight_bytes}) keep(*all);
 }
 
-/// True if data instances find nodes without a stage. Then it does not matter which of several equal nodes a stage is
-/// on.
+/// True if nodes without a stage are left for the data instances. It then does not matter which of several equal nodes
+/// a stage is on.
 bool is_data_apart(const LayerTask& task, std::size_t stages) {
     return !task.pool.data && stages + static_cast<std::size_t>(task.data_instances) <= task.pool.ready;
 }
@@ -353,7 +353,7 @@ Result<void> check_constraints(const LayerTask& task) {
     const auto name = [&](graph::NodeIndex node) { return "operator '" + task.model.nodes[node].name + "'"; };
     std::string ready;
     for (std::size_t i = 0; i < task.pool.ready; ++i) ready += (i ? ", " : "") + task.pool.nodes[i].node;
-    std::map<std::size_t, const price::CutConstraints::Pin*> layer;  // by layer between two cuts: the pin in it
+    std::map<std::size_t, const price::CutConstraints::Pin*> layer;  // the pin in each layer between two cuts
     for (const price::CutConstraints::Pin& pin : constraints.pins) {
         if (task.pool.find(pin.place) < 0)
             return Error{ErrorCode::not_found, name(pin.node) + " is pinned to '" + pin.place + "', which is no node",

@@ -26,7 +26,7 @@ struct LayerTask {
     const graph::CutList& cuts;
     price::Pricing& pricing;      ///< prices of the model extended by its loss
     const price::NodePool& pool;  ///< nodes it may run on
-    /// if it has `stages`, the nodes keep that order; otherwise the best order is chosen
+    /// if its `stages` are set, the nodes keep that order; otherwise the best order is chosen
     price::CutConstraints constraints;
     price::TrainingSetup setup;
     /// for tabu_layers(); returning false ends the search with the best choice so far
@@ -62,7 +62,7 @@ Result<LayerPlan> plan_on_nodes(const PricedChain& priced, const LayerTask& task
                                 double slack = 0);
 
 /// Chooses nodes for given cuts: those on which the slowest stage or connection is fastest. If not chain_counts_all(),
-/// chooses the fastest_nodes(). If nodes differ, fails as plan_on_nodes() does, and if a stage fits no node.
+/// chooses the fastest_nodes(). If nodes differ, fails if a stage fits no node, and as plan_on_nodes() does.
 Result<LayerPlan> place_cuts(const LayerTask& task, const plan::CutChoice& choice);
 
 /// Checks for contradictions that no cuts can resolve. The message names both sides. Fails with invalid_input if:

@@ -24,7 +24,7 @@ struct SegmentationRequest {
 
     // Ranges. 0: unlimited.
     std::int64_t least_stages = 0, most_stages = 0;  ///< used if neither `stages` nor `cuts` is given
-    std::int64_t least_layers = 0, most_layers = 0;  ///< per stage
+    std::int64_t least_layers = 0, most_layers = 0;  ///< number of layers per stage
 
     // Tabu search (Glover 1989); used by method "tabu".
     std::int64_t tabu_tenure = 7;        ///< iterations for which a moved cut may not move back

@@ -94,7 +94,7 @@ private:
         std::ranges::sort(at_hand_);
         is_used_.assign(at_hand_.size(), false);
     }
-    /// Returns the number of arrangements of those nodes, or a number above `most`.
+    /// Returns the number of arrangements of the collected nodes, or a number above `most`.
     std::int64_t count_up_to(std::int64_t most) const {
         std::int64_t count = 1;
         for (std::size_t i = 0; i < allowed_.size() && count <= most; ++i)
@@ -107,7 +107,7 @@ private:
             return;
         }
         for (std::size_t i = 0; i < at_hand_.size(); ++i) {
-            // equal to the entry before it
+            // an equal node before it is unused, so this choice was already tried
             const bool same = i > 0 && at_hand_[i - 1] == at_hand_[i] && !is_used_[i - 1];
             if (is_used_[i] || same || !allowed_[nodes.size()][static_cast<std::size_t>(at_hand_[i])]) continue;
             is_used_[i] = true;

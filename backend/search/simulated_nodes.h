@@ -12,7 +12,8 @@ namespace divisi::search {
 /// router takes cores from stages on its host.
 bool chain_counts_all(const LayerTask& task);
 
-/// Adds the core time of those gateways and routers to the prices of connections. `priced` must have all legal cuts.
+/// Adds to the prices of connections the core time of gateways and routers that take cores from stages. `priced` must
+/// have all legal cuts.
 void charge_relays(PricedChain& priced, const LayerTask& task);
 
 /// Returns the simulated step time of the cuts on these nodes. Data instances are placed as the orchestrator would
@@ -31,10 +32,10 @@ struct FastestNodes {
 };
 
 /// Returns the allowed nodes on which the simulated step of these cuts is fastest. `starts` are possible node lists of
-/// the stages; each must use a node as often as the result may. If `work` suffices, tries all arrangements of the first
-/// start's nodes and the ready ones. Otherwise tries the starts. From the best one, it then exchanges two stages, or a
-/// node with a free one, until no exchange helps. Returns the first start if nothing is faster by more than
-/// price::steady_difference, or if the task names the nodes of its stages.
+/// the stages; each must contain a node as often as the result may use it. If `work` suffices, tries all arrangements
+/// of the first start's nodes and the ready ones. Otherwise tries the starts. From the best one, it then exchanges two
+/// stages, or a node with a free one, until no exchange helps. Returns the first start if nothing is faster by more
+/// than price::steady_difference, or if the task names the nodes of its stages.
 FastestNodes fastest_nodes(const LayerTask& task, const plan::CutChoice& choice,
                            const std::vector<std::vector<std::int32_t>>& starts, std::int64_t work = tried_nodes_work);
 

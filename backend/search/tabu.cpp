@@ -20,7 +20,7 @@ struct Move {
     std::size_t cut = 0;
     std::int32_t to = 0;
     double price = 0;
-    std::uint64_t lot = 0;  ///< breaks ties
+    std::uint64_t lot = 0;  ///< breaks ties between equal moves
 };
 
 class Search {

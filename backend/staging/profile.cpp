@@ -25,7 +25,7 @@ std::string_view trim(std::string_view text) {
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Replaces tabs by spaces, since a separator may have tabs beside it.
+/// Replaces tabs by spaces, since there may be tabs next to a separator.
 std::string blanks_as_spaces(std::string_view text) {
     std::string result(text);
     for (char& c : result)
@@ -33,8 +33,8 @@ std::string blanks_as_spaces(std::string_view text) {
     return result;
 }
 
-/// Parses a decimal number like strtod, but without its words, hexadecimal digits and locale. Numbers too small for a
-/// double count as 0.
+/// Parses a decimal number as strtod does, but accepts no words and no hexadecimal digits, and ignores the locale.
+/// Numbers too small for a double count as 0.
 std::optional<double> parse_number(std::string_view text) {
     if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
     double value = 0;

@@ -168,7 +168,9 @@ public:
 
 private:
     using Step = Frontier::Table::Step;
-    using Key = std::vector<Word>;  ///< for undecided nodes: before set, after set; then armed nets, spread nets
+    /// four sets: undecided nodes that must be before the boundary, those that must be after it, armed nets, spread
+    /// nets
+    using Key = std::vector<Word>;
     struct State {
         Key key;
         std::int32_t first = 0;

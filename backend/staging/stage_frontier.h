@@ -9,10 +9,10 @@
 
 namespace divisi::staging {
 
-/// Finds the cheapest boundary of a graph for each weight, among all boundaries however many there are. Visits the
-/// nodes in an order that keeps few values open at a time (a path decomposition). Remembers only what the open values
-/// imply for the remaining nodes, with the least crossing per weight: a dynamic program as for knapsacks. Weights are
-/// in units, so a boundary's true weight may differ slightly from the counted one.
+/// Finds the cheapest boundary of a graph for each weight, among all possible boundaries. Visits the nodes in an order
+/// that keeps few values open at a time (a path decomposition). Remembers only what the open values imply for the
+/// remaining nodes, with the least crossing per weight: a dynamic program as for knapsacks. Weights are in units, so a
+/// boundary's true weight may differ slightly from the counted one.
 class Frontier {
 public:
     /// Prepares the search. Takes time quadratic in the number of nodes.

@@ -12,8 +12,8 @@ namespace divisi::staging {
 
 namespace {
 
-constexpr int most_sweeps = 40;                     // over all nodes; most graphs converge within ten
-constexpr std::size_t most_ideals_a_round = 8'000;  // for one large neighbourhood
+constexpr int most_sweeps = 40;  // maximum number of sweeps over all nodes; most graphs converge within ten
+constexpr std::size_t most_ideals_a_round = 8'000;  // maximum for one large neighbourhood
 constexpr int fine_bits = 14;                       // precision of a round: 1 part in 16,384
 // adapted so that the ideals stay within their limit
 constexpr std::size_t first_free_nodes = 24, fewest_free_nodes = 4;

@@ -20,9 +20,9 @@ inline constexpr std::size_t most_lattice_visits = 10'000'000;
 /// Smaller relative gaps to the lower bound are not worth further search.
 inline constexpr double small_gap = 1e-4;
 
-/// Searches large neighbourhoods. Joins most nodes that share a stage in `start` at random (with a fixed seed), finds
-/// the optimum of the smaller graph, and repeats from there. Never worse than `start`. Stops within small_gap of
-/// `lower`.
+/// Searches large neighbourhoods. Among nodes that share a stage in `start`, joins most at random (with a fixed seed).
+/// Then finds the optimum of the smaller graph, and repeats from there. Never worse than `start`. Stops within
+/// small_gap of `lower`.
 StageOf improve_by_lattices(const StageGraph& graph, std::int32_t stages, const StageOf& start, Ticks lower);
 
 }  // namespace divisi::staging

@@ -8,13 +8,14 @@ namespace divisi::staging {
 
 namespace {
 
-constexpr std::size_t most_parts = 4;  // partial partitions with the same number of stages
+constexpr std::size_t most_parts = 4;  // maximum number of partial partitions with the same number of stages
 constexpr int fine_bits = 9;           // precision of the bisected limit: 1 part in 512
-constexpr int most_tries = 6;          // for a stage that is slightly too heavy, since weights are in units
+// maximum number of tries for a stage that is slightly too heavy, since weights are in units
+constexpr int most_tries = 6;
 // Prices of a boundary's crossing relative to the weight before it.
 constexpr double prices[] = {0, 0.02, 0.05, 0.1, 0.2, 0.4, 1};
 
-/// A partial partition: its stages are closed, from the first on.
+/// A partial partition: its first stages are closed, and all other nodes are in the open stage.
 struct Part {
     std::vector<bool> before;  ///< nodes of the closed stages
     Ticks work = 0;            ///< work of the closed stages
@@ -136,7 +137,7 @@ StageOf build_series(const StageGraph& graph, const Frontier& frontier, std::int
         const Ticks middle = lower + (upper - lower) / 2;
         StageOf found = Builder(graph, frontier, middle, visits).build(stages);
         if (found.empty()) {
-            lower = middle;  // not a proof
+            lower = middle;  // nothing below `middle` was found, which is not a proof
         } else {
             upper = bottleneck(graph, found);
             best = std::move(found);

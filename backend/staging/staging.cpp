@@ -19,8 +19,8 @@ namespace {
 
 constexpr double ms_per_second = 1000;
 constexpr std::int32_t most_frontier_nodes = 7'000;      // ordering them takes one second
-constexpr std::size_t most_table_visits = 300'000'000;   // one second
-constexpr std::size_t most_series_visits = 600'000'000;  // two seconds
+constexpr std::size_t most_table_visits = 300'000'000;  // takes one second
+constexpr std::size_t most_series_visits = 600'000'000;  // takes two seconds
 
 double work_ms(const ProfileNode& node) { return node.forward_ms + node.backward_ms; }
 
@@ -32,7 +32,7 @@ double crossing_ms(const ProfileNode& node, std::optional<double> bandwidth) {
 /// A profile with nodes numbered in topological order.
 struct Ordered {
     StageGraph graph;
-    std::vector<std::int32_t> node;  ///< position in the profile
+    std::vector<std::int32_t> node;  ///< position of each node in the profile
     StageScale scale;
 };
 
@@ -89,7 +89,8 @@ bool search_exactly(const StageGraph& graph, std::int32_t stages, Search& search
     return true;
 }
 
-/// Searches boundaries with a frontier. It requires that few values are open at a time, not that there are few sets.
+/// Searches boundaries with a frontier. This requires that few values are open at a time; the number of ideals does not
+/// matter.
 void search_by_frontier(const StageGraph& graph, std::int32_t stages, Search& search) {
     const Contraction joined = join_inseparable(graph, search.upper - 1);
     if (joined.graph.size() > most_frontier_nodes) return;

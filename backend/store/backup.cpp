@@ -129,7 +129,8 @@ private:
 };
 
 /// Fills the folder. A skeleton is written before its task is logged, and removed after its task has left the log. So
-/// the skeletons present before and after the log's copy include all that the copy needs. A start removes surplus ones.
+/// the skeletons present before and after the log's copy include all that the copy needs. divisid removes surplus ones
+/// when it starts.
 Result<BackupManifest> Filling::fill() {
     const fs::path skeletons = folder_ / skeletons_folder;
     if (::mkdir(skeletons.c_str(), 0700) != 0) return system_error("make the folder", skeletons);

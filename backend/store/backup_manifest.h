@@ -31,7 +31,7 @@ struct BackupManifest {
     std::uint64_t sequence = 0;  ///< the last event of its log
     std::vector<BackupFile> files;
 
-    Bytes bytes() const;  ///< of all files together
+    Bytes bytes() const;  ///< total size of all files
     bool operator==(const BackupManifest&) const = default;
 };
 

@@ -16,8 +16,8 @@ namespace divisi::store {
 struct BlobLimits {
     Bytes most = Bytes{64} << 30;  ///< limit for all blobs: room for a data set and some models on today's disks
     Duration age = std::chrono::hours(30 * 24);  ///< since its last use; a task is often run again within a month
-    /// A blob that was used more recently is kept, because it may be in use. It may be uploaded for a task that the
-    /// orchestrator is just being notified of, be fetched now, or have just been stored.
+    /// A blob that was used more recently is kept, because it may be in use. For example, it was uploaded for a task
+    /// that is just being submitted, it is being fetched, or it has just been stored.
     Duration spared = std::chrono::minutes(10);
 };
 /// Limit of blobs in one query; the hashes fit into a control message many times.

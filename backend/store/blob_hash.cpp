@@ -36,7 +36,7 @@ Result<std::size_t> read_at(int fd, std::span<std::byte> buffer, Bytes offset, c
 }
 
 Result<Descriptor> open_regular(const std::filesystem::path& file, Bytes& size) {
-    // otherwise opening a pipe would wait for its writer
+    // O_NONBLOCK, because opening a pipe would otherwise wait for its writer
     Descriptor fd(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     struct stat info {};
     if (!fd.is_open() || ::fstat(fd.get(), &info) != 0) return system_error("open", file);

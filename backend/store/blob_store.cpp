@@ -226,8 +226,8 @@ Result<BlobWriter> BlobStore::begin(const BlobManifest& manifest) {
                      "remove old versions or give it more room"};
     writer.fd_ = Descriptor(::open(writer.part_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     if (writer.fd_.is_open() && !is_alone(writer.fd_, writer.part_)) {
-        // The pieces of a concurrent writer may differ, and what this writer has written and hashed must stay
-        // unchanged.
+        // Use a separate file: the pieces of a concurrent writer may differ, and what this writer has written and
+        // hashed must stay unchanged.
         std::string own = folder_ / (manifest.hash + begun_beside + "XXXXXX");
         writer.fd_ = Descriptor(::mkostemp(own.data(), O_CLOEXEC));
         writer.part_ = own;
@@ -342,7 +342,8 @@ std::vector<BlobUse> BlobStore::list() const {
         BlobUse& blob = blobs[hash];
         blob.hash = hash;
         if (rest != unpacked) blob.size += static_cast<Bytes>(info.st_size);
-        // Count the archive's size for the unpacked files too; they may be millions.
+        // Count the archive's size a second time for its unpacked files, because measuring possibly millions of files
+        // takes long.
         else if (struct stat archive{}; ::stat((folder_ / hash).c_str(), &archive) == 0)
             blob.size += static_cast<Bytes>(archive.st_size);
         if (rest.empty() || rest == begun || rest.starts_with(begun_beside) || rest.starts_with(part_of))

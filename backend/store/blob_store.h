@@ -90,7 +90,7 @@ public:
     /// Links a file of the same file system into the store without a copy, after syncing it; returns its hash. The file
     /// must not be changed afterwards.
     Result<std::string> adopt(const std::filesystem::path& file);
-    /// Returns the folder unpacked from an archive (folder_archive.h); the first call unpacks it beside the archive.
+    /// Returns the folder unpacked from an archive (folder_archive.h); the first call unpacks it next to the archive.
     /// Concurrent calls are harmless, in one process or several.
     Result<std::filesystem::path> folder_of(const std::string& hash);
     /// Returns the path at which one thread of this process may write a part of a snapshot (tensor_selection.h) before

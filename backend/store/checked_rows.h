@@ -12,9 +12,8 @@
 namespace divisi::store {
 
 /// Inserts a row; the last column holds a checksum of the table's name and of all values. A row whose bytes have
-/// changed on the disk is thus detected when it is read, and so is a row copied from another table.
-///
-/// Throws SQLite::Exception, as the library does; its callers are at the adapter's edge.
+/// changed on the disk is thus detected when it is read, and so is a row copied from another table. Throws
+/// SQLite::Exception, as the library does; the callers convert it to an Error.
 void put_row(SQLite::Database& database, const char* table, std::vector<Cell> cells);
 
 /// Returns the rows of "SELECT * FROM table " + `rest`, without their checksums. Fails with `corrupt` and the table and

@@ -69,7 +69,8 @@ Result<std::unique_ptr<SQLite::Database>> open_database(const std::filesystem::p
                                                            busy_timeout_ms);
         harden(*database);
         if (durability == Durability::write_once) {
-            // Defensive connections ignore journal_mode=OFF, and a journal file would be left behind on a full disk.
+            // MEMORY, because defensive connections ignore journal_mode=OFF, and a journal file would be left behind on
+            // a full disk.
             database->exec("PRAGMA page_size=65536; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF");
         } else {
             database->exec("PRAGMA journal_mode=WAL");

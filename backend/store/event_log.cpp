@@ -234,7 +234,7 @@ void EventLog::fold_tail(SQLite::Database& database, std::uint64_t last, control
 Result<void> EventLog::save() {
     if (saving_.valid() && saving_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
     auto before = finish_saving();
-    unsaved_ = 0;  // also after a failure: the next try then comes as many events later
+    unsaved_ = 0;  // reset after a failure too, so that the next try follows after as many events
     try {
         saving_ = std::async(std::launch::async, [this, last = newest_] { return write(last); });
     } catch (const std::system_error& error) {
@@ -255,7 +255,7 @@ Result<void> EventLog::write(std::uint64_t last) {
     try {
         if (folded_.state.sequence == 0) folded_ = saved_state(*reader);
         fold_tail(*reader, last, folded_);
-        folded_.findings.clear();  // a start reports them
+        folded_.findings.clear();  // dropped, because the next start reports them
         const std::uint64_t sequence = folded_.state.sequence;
         DIVISI_ASSIGN(const auto pages, encode_state(codec_, folded_.state));
         SQLite::Database& database = *statements_->database;

@@ -47,8 +47,8 @@ Error broken(const std::string& what, const fs::path& archive) {
 
 Error no_memory() { return {ErrorCode::exhausted, "no memory for an archive", "", "free some memory"}; }
 
-/// Returns the block before an entry's contents, without owner and time. A folder's name ends in '/'. Fails with
-/// `unsupported` if ustar has no room for the name or the size.
+/// Returns the header block of an entry, without owner and time. A folder's name ends in '/'. Fails with `unsupported`
+/// if ustar has no room for the name or the size.
 Result<Header> make_header(const std::string& name, Bytes size) {
     const Archive writer(::archive_write_new());
     const ArchiveEntry entry(::archive_entry_new());

@@ -19,8 +19,8 @@ constexpr std::uint32_t most_rows = 1000;
 /// Lines removed with each appended batch; more than a batch contains.
 constexpr std::int64_t trimmed_at_once = 2000;
 
-/// Largest file that is checked; reading it takes some tenths of a second. A larger file was kept by other limits, and
-/// will shrink.
+/// Largest file that is checked; reading it takes some tenths of a second. A larger file was written under other
+/// limits, and will shrink.
 constexpr std::uint64_t most_checked = 128u << 20;
 
 /// Checks the whole file. Otherwise a damaged page might be found only days later, by a search or by the removal of old

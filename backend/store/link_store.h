@@ -13,8 +13,8 @@ class Database;
 
 namespace divisi::store {
 
-/// The last measurements of links, for plans made while no cluster runs. They are stored beside the measured prices of
-/// operators (profile_file, table link). Not thread-safe.
+/// The last measurements of links, for plans made while no cluster runs. They are stored in the same file as the
+/// measured prices of operators (profile_file, table link). Not thread-safe.
 class LinkStore {
 public:
     /// Opens the file; creates it if it is missing.

@@ -14,8 +14,8 @@ namespace divisi::submit {
 using MeasuredLinks = std::map<control::LinkKey, control::LinkView>;
 
 /// Converts measured figures to a model for plans. The latency is that of a small tensor, less the time per message
-/// when many follow each other. The measured bandwidth includes all copies and checksums. Their cost is assumed to be
-/// the default one, so that the total per byte is as measured.
+/// when many follow each other. The measured bandwidth includes all copies and checksums. The model assumes the default
+/// cost for these, and sets its bandwidth so that the total time per byte is as measured.
 price::LinkModel model_of(const control::LinkFigures& figures);
 
 /// Returns the figures stated in the cluster file; figures it leaves out are those of `standard`.

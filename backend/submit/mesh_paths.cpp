@@ -110,7 +110,8 @@ std::vector<Hop> hops_along(const ClusterState& state, const std::vector<std::st
     return hops;
 }
 
-/// Counts the paths on each link. Leaves out links between instances and gateways: no path shares them beyond a host.
+/// Counts the paths on each link. Leaves out links between instances and gateways, because only paths of one host share
+/// them.
 HopUses uses_of(const std::vector<Way>& ways) {
     HopUses uses;
     for (const Way& way : ways)

@@ -76,7 +76,7 @@ price::Links planned_links(const ClusterState& state, const NodesOfHosts& nodes)
         for (const auto& [to, there] : nodes) {
             const price::LinkModel model = link_between(state, *here.front(), *there.back()).model;
             if (model.source == price::LinkSource::standard) continue;
-            // with by_host entries, hosts would count as different kinds
+            // by_host entries would make hosts count as different kinds
             if (nodes.size() == 1) links.within_host = model;
             else links.by_host[{from, to}] = model;
         }

@@ -17,7 +17,7 @@ namespace divisi::submit {
 /// How to fetch files of a task to this machine.
 struct Fetching {
     ClientIdentity identity;
-    std::filesystem::path store;  ///< folder of a blob store, which keeps nothing of it
+    std::filesystem::path store;  ///< folder of a blob store; fetched files are not kept there
     const std::atomic<bool>& cancelled;
 };
 

@@ -137,7 +137,7 @@ Result<std::filesystem::path> fetch(const ClientIdentity& identity, const contro
     std::optional<store::BlobWriter> writer;
     link::BlobTransfer::Target target;
     target.begin = [&](const BlobManifest& manifest) -> Result<std::vector<std::uint32_t>> {
-        writer.reset();  // the writer holds what arrived before the connection was lost
+        writer.reset();  // releases the blob's file, which holds what arrived before the connection was lost
         DIVISI_ASSIGN(writer, store.begin(manifest));
         return writer->missing();
     };

@@ -28,12 +28,10 @@ struct LayerStart {
 
 /// Plans blocks for strategy = "block" without [[split.segment]]: one segment for each of split.stages nodes. The nodes
 /// are those of place.stages if the task names them. Otherwise they are those that [place.pin] and the data name, those
-/// of the start, and a secure one for sensitive operators.
-///
-/// Begins with `start` and respects pins, split.together and the locality of the data. If the pool is known, also
-/// respects sensitive operators and memory. Prices come from the pool's nodes and links, or from default_pool(); by
-/// them, the result is never slower than `start`. A node's speed is that of the whole graph on it. Deterministic. Fails
-/// as search::block_segmentation() does.
+/// of the start, and a secure one for sensitive operators. Begins with `start` and respects pins, split.together and
+/// the locality of the data. If the pool is known, also respects sensitive operators and memory. Prices come from the
+/// pool's nodes and links, or from default_pool(). By these prices, the result is never slower than `start`. A node's
+/// speed follows from the price of the whole graph on it. Deterministic. Fails as search::block_segmentation() does.
 Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGraph& training,
                                   const graph::GraphCost& cost, const LayerStart& start, const price::NodePool& known);
 

@@ -258,7 +258,7 @@ Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
     DIVISI_TRY(check_patterns("place.avoid", place.avoid));
     if (!place.stages.empty() && !split.segments.empty())
         return bad("place.stages", "and [[split.segment]] exclude each other", "write place = in each segment");
-    const bool open = split.strategy == "business" && split.stages == 0;  // as many stages as branches
+    const bool open = split.strategy == "business" && split.stages == 0;  // there are then as many stages as branches
     if (!place.stages.empty() && !open && search::stages_are_open(split))
         return bad("place.stages", "names nodes for a number of stages that [split] leaves open",
                    "give split.stages, or leave place.stages out");

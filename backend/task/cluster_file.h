@@ -59,11 +59,11 @@ namespace divisi::task {
 ///     [mic.gateway.limits]                   # limits of the traffic that it admits; each is optional
 ///     task_rate = "200 MB/s"                 # sent by the instances of one task; absent: unlimited
 ///     mic_rate = "1 GB/s"                    # sent by all instances of the MIC together; absent: unlimited
-///     task_set_ups = 500                     # flows that one task may set up per second, four times as many at
-///     mic_set_ups = 2000                     # once; the same for all tasks together; 0: unlimited
+///     task_set_ups = 500                     # flows that one task may set up per second; 0: unlimited
+///     mic_set_ups = 2000                     # the same for all tasks together; bursts may be four times as large
 ///     retries = 10                           # refused set-ups that may be retried per second
-///     set_up_deadline = "2 s"                # until a set-up that nobody serves is answered
-///     policy_validity = "600 s"              # while the orchestrator is away; afterwards nothing is admitted
+///     set_up_deadline = "2 s"                # time after which a set-up that nobody serves is answered
+///     policy_validity = "600 s"              # validity while the orchestrator is away; then nothing is admitted
 ///
 ///     [[router]]
 ///     name = "sr-1"                          # also host, port, key, links, metrics, as for a gateway
@@ -80,8 +80,8 @@ namespace divisi::task {
 ///     public = "..."
 ///
 ///     [[link]]                               # applies if nothing was measured
-///     from = "mic-1/node-1"                  # a node, "mic-1/*" or "*"; or a gateway or router linked with `to`,
-///                                            # which is then one as well; the most specific pair applies,
+///     from = "mic-1/node-1"                  # a node, "mic-1/*" or "*"; or a gateway or router whose link to the
+///                                            # device in `to` the file lists. The most specific pair applies,
 ///     to = "mic-2/*"                         # also to the reverse direction if that has no entry
 ///     latency = "0.2 ms"                     # ns, us, ms, s
 ///     bandwidth = "1.2 GB/s"                 # B/s, kB/s, ..., KiB/s, ..., bit/s, kbit/s, ...

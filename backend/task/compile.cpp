@@ -143,9 +143,9 @@ void add_program(Hasher& hasher, const plan::Program& program) {
     }
 }
 
-/// Returns the hash of a plan; `spec` is the part of the task that counts. The hash omits how the split was requested
-/// (stages or cuts), where it runs, how faults are answered, and the number of evaluation micro-batches. A process that
-/// receives the cuts by name thus computes the same hash.
+/// Returns the hash of a plan; `spec` is the part of the task that enters the hash. The hash omits how the split was
+/// requested (stages or cuts), where it runs, how faults are answered, and the number of evaluation micro-batches. A
+/// process that receives the cuts by name thus computes the same hash.
 std::string hash_of(const CompiledPlan& compiled, TaskSpec spec) {
     Hasher hasher;
     static_cast<search::SegmentationRequest&>(spec.split) = {};

@@ -34,7 +34,7 @@ struct CompiledPlan {
     std::vector<search::StageCount> stage_counts;  ///< if the number of stages was open: the gain of each number
     std::vector<std::string> stage_nodes;          ///< where the task or the search wants each; "" or none: anywhere
     bool any_order = false;                        ///< the nodes were searched in any order
-    bool all_orders = false;                       ///< and no order is faster
+    bool all_orders = false;  ///< all orders of the nodes were considered: none is faster
     std::vector<Bytes> memory;                     ///< estimated memory of each stage
     std::vector<std::string> warnings;
     std::string hash;  ///< 16 hexadecimal digits over cuts, channels and programs
@@ -50,8 +50,8 @@ struct CompiledPlan {
     std::int32_t loss_stage() const;
 };
 
-/// Returns the task with the cuts or segments of its compiled plan by name, and the nodes they are for. To compile it
-/// again, no search and no knowledge of the cluster is needed. The hash of the plan is the same.
+/// Returns the task with its compiled plan written out: the cuts or segments by name, and their nodes. Compiling this
+/// task needs no search and no knowledge of the cluster, and gives a plan with the same hash.
 TaskSpec with_found_plan(const CompiledPlan& plan);
 
 /// Places the plan's stages on the nodes of the pool that they want, otherwise on nodes in turn. Predictions of the
@@ -85,8 +85,8 @@ struct CompileOptions {
     std::int64_t eval_microbatches = 0;           ///< per evaluation, if the spec leaves the number to the data
     std::vector<plan::StageCapacity> capacities;  ///< one per stage; empty: those of `devices`, if known
     price::NodePool devices;                      ///< nodes for the plan, see choose_split(); their memory is checked
-    /// The cluster's secure nodes, for sensitive operators. If not given, those of a complete pool are used; otherwise
-    /// this is not checked.
+    /// The cluster's secure nodes, for sensitive operators. If not given, the secure nodes of a complete pool are used.
+    /// Without a complete pool, the rule is then not checked.
     std::optional<std::vector<std::string>> secure_nodes;
     search::StopSearch stop;  ///< see choose_split()
 };

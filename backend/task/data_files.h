@@ -12,15 +12,15 @@ namespace divisi::task {
 struct DataFile {
     std::string purpose;   ///< data, labels, validation or validation_labels, as in FileRef
     std::string path;      ///< as written in the task file
-    bool derived = false;  ///< not named by the task file: the label file beside an IDX file
+    bool derived = false;  ///< not named by the task file: the label file next to an IDX file
 };
 
-/// Returns all files that a [data] section reads, in the order above; none for synthetic data. `labelled`: images come
-/// with labels.
+/// Returns all files that a [data] section reads, in the order in which DataFile::purpose lists them; none for
+/// synthetic data. `labelled`: images come with labels.
 std::vector<DataFile> data_files(const DataSection& section, bool labelled = true);
 
-/// Returns the label file beside an IDX image file: the last "images" in its name is replaced by "labels". Empty if the
-/// name does not contain it.
+/// Returns the label file next to an IDX image file: the last "images" in its name is replaced by "labels". Empty if
+/// the name does not contain "images".
 std::string labels_beside(const std::string& images);
 
 }  // namespace divisi::task

@@ -25,7 +25,7 @@ Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read);
 std::string resolve_path(const std::string& folder, const std::string& path);
 inline constexpr const char* node_prefix = "node:";
 
-/// Returns the path of a batch task's results beside the task file in `folder`: [batch] output, or else
+/// Returns the path of a batch task's results next to the task file in `folder`: [batch] output, or else
 /// NAME-results.csv.
 std::string results_file(const TaskSpec& spec, const std::string& folder);
 

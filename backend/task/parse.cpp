@@ -82,8 +82,8 @@ bool is_list(const std::string& section, const std::string& key) {
     return found;
 }
 
-/// Returns the keys of [model] that never take an integer. [model.inputs] and [model.symbols] are tables, so `inputs =
-/// 5` is a size (of zoo:mlp).
+/// Returns the keys of [model] except `inputs` and `symbols`. These two are tables, so an integer, as in `inputs = 5`,
+/// is a size (of zoo:mlp).
 std::vector<std::string> keys_beside_sizes() {
     std::vector<std::string> names = key_names("model");
     std::erase_if(names, [](const std::string& name) { return name == "inputs" || name == "symbols"; });

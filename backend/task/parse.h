@@ -25,7 +25,7 @@ Result<TaskSpec> parse_task(std::string_view text, const std::string& filename,
                             const std::vector<std::string>& settings);
 
 /// Does the same for a task whose [split] comes as values instead of text, as in the message SegmentModel. The data is
-/// not read, so [data] may be absent. [model] may be absent if a model comes along (`has_model`). Also fails
+/// not read, so [data] may be absent. [model] may be absent if the model is sent along (`has_model`). Also fails
 /// (invalid_input) if the text has a [split].
 Result<TaskSpec> parse_task(std::string_view text, const std::string& filename, const SplitSection& split,
                             bool has_model);

@@ -14,8 +14,8 @@ struct Schema {
     std::string input, output;
 };
 
-/// Returns the schema of the instance that runs `stage` (plan::data_unit: none) and, with `data`, the data unit. Each
-/// text has at most `most_bytes` bytes (40 or more); omitted values are counted at its end.
+/// Returns the schema of an instance that runs `stage` (plan::data_unit: no stage) and, if `data` is set, the data
+/// unit. Each text has at most `most_bytes` bytes (40 or more); omitted values are counted at its end.
 Schema schema_of(const CompiledPlan& plan, std::int32_t stage, bool data, std::size_t most_bytes);
 
 }  // namespace divisi::task

@@ -19,8 +19,8 @@ namespace divisi::task {
 /// Runs all checks below: names in [model.inputs] and frozen, the batch, the loss, the cuts.
 Result<void> check_against_model(const TaskSpec& spec, const graph::Graph& model);
 
-/// Checks that every input of the model is fed and no unknown one is. The first dimension of each, if known, must be
-/// that of a micro-batch.
+/// Checks that every input of the model is fed, and that no unknown input is named. The first dimension of each input,
+/// if known, must be the size of a micro-batch.
 Result<void> check_inputs(const TaskSpec& spec, const graph::Graph& model);
 
 /// Returns the model as the task trains it, with frozen weights marked. In a multi-task training it has only the parts

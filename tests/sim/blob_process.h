@@ -14,7 +14,7 @@ namespace divisi::sim {
 
 inline const Sid blob_source("blobs/1/source"), blob_sink("blobs/1/sink");
 
-/// Base of the two ends of a blob transfer through the mesh. Each end has its own machine.
+/// Base class of the two ends of a blob transfer through the mesh. Each end has its own machine.
 class BlobEndProcess : public Process {
 public:
     BlobEndProcess(Surroundings around, const Sid& self, const Sid& peer, const std::string& gateway_endpoint)
@@ -50,7 +50,8 @@ private:
     link::BlobServer server_{line_, *this};
 };
 
-/// Downloads one blob after another. Each blob must arrive complete and each piece exactly once, whatever faults occur.
+/// Downloads one blob after another. Each blob must arrive complete, and each of its pieces exactly once, whatever
+/// faults occur.
 class BlobSinkProcess final : public BlobEndProcess {
 public:
     BlobSinkProcess(Surroundings around, const std::string& gateway_endpoint)
@@ -92,7 +93,7 @@ private:
         next_.start(pause, [this] { fetch(); });
     }
 
-    /// Pause between two blobs. Even so the mesh is full of blobs often enough, and less load keeps the many worlds
+    /// Pause between two blobs. Even with this pause, the mesh is often full of blobs. Less load keeps the many worlds
     /// fast.
     static constexpr Duration pause = std::chrono::milliseconds(200);
     link::Timer next_{loop_};

@@ -8,7 +8,7 @@ using namespace control;
 namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(20);
-/// A re-cut may have to wait for processes to start and for snapshots.
+/// Deadline of a re-cut: it may have to wait for processes to start and for snapshots.
 constexpr Duration recut_deadline = std::chrono::seconds(60);
 constexpr Duration submit_again = std::chrono::seconds(1);
 

@@ -155,7 +155,7 @@ void Cluster::start_instance(const InstanceId& id) {
 }
 
 /// Ends the instance but keeps its process. The instance ends when its process handles the message, possibly after the
-/// next instance has been assigned.
+/// process has been assigned to the next instance.
 bool Cluster::keep(const InstanceId& id) {
     const auto found = instances_.find(id);
     if (found == instances_.end() || !found->second.process || found->second.terminated) return false;
@@ -176,7 +176,7 @@ void Cluster::pass_on(std::size_t node, const InstanceId& from, const InstanceId
     if (waits) world_.after(milliseconds(1), [this, to] { start_instance(to); });
 }
 
-/// Keeps the process if it is kept or already assigned to another instance; otherwise ends it.
+/// Keeps the process if it is reserved or already assigned to another instance; otherwise ends it.
 void Cluster::instance_exits(const std::string& process, int status) {
     for (auto& [id, running] : instances_) {
         if (!running.process || running.process->place().process != process) continue;
@@ -199,7 +199,7 @@ void Cluster::signal(const InstanceId& id, bool force) {
         found->second.terminated = true;
         InstanceProcess* process = found->second.process.get();
         if (process) process->loop().arrive([process] { process->terminate(); });
-        else if (found->second.pid) end_instance(id, 0, 0);  // it is idle and waits for another instance
+        else if (found->second.pid) end_instance(id, 0, 0);  // the process is idle and waits for another instance
     });
 }
 

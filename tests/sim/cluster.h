@@ -46,7 +46,7 @@ public:
     bool recut();
     /// Drains a node, or ends the drain if a node is already draining.
     bool drain();
-    /// Ends all drains, so that every node takes instances again.
+    /// Ends all drains, so that every node accepts instances again.
     void end_drains();
 
     /// Runs to `until`, or to the first violation.

@@ -15,7 +15,7 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
 }
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr std::uint64_t share = 10;  // under a sanitizer a world takes ten times as long
+constexpr std::uint64_t share = 10;  // under a sanitizer, a world takes ten times as long
 #else
 constexpr std::uint64_t share = 1;
 #endif
@@ -63,7 +63,7 @@ enum Scenario : int { of_gentle, of_generations, of_recovery, of_recuts, of_hops
 class ClusterSimulation : public QObject {
     Q_OBJECT
 public:
-    /// Qt Test ends a function after five minutes, which 20,000 seeds take, and 2,000 under a sanitizer.
+    /// Qt Test ends a function after five minutes. 20,000 seeds take longer, and so do 2,000 seeds under a sanitizer.
     static void initMain() {
         if (!qEnvironmentVariableIsSet("QTEST_FUNCTION_TIMEOUT")) qputenv("QTEST_FUNCTION_TIMEOUT", "36000000");
     }

@@ -15,7 +15,7 @@
 namespace divisi::sim {
 
 /// Checks the credit that gateways and routers grant each other, from the signals and chunks that they send. The credit
-/// left in a reservation must fit the buffer that backs it.
+/// left in a reservation must not exceed the buffer that backs it.
 class Credits {
 public:
     explicit Credits(Watch& watch) : watch_(watch) {}
@@ -28,14 +28,14 @@ public:
 private:
     struct Account {
         std::uint64_t allowed = 0;  ///< bytes granted since the reservation began
-        std::uint64_t window = 0;   ///< the part of `allowed` that is the buffer's share, not the return of freed bytes
+        std::uint64_t window = 0;  ///< the part of `allowed` that comes from the buffer's share, not from freed bytes
         std::uint64_t sent = 0;     ///< bytes sent since the reservation began
     };
     Watch& watch_;
     std::map<std::uint64_t, Account> accounts_;  ///< by reservation
 };
 
-/// The sockets of one gateway or router. They record everything that the device sends to its neighbours in `Credits`.
+/// The sockets of one gateway or router. They record in `Credits` everything that the device sends to its neighbours.
 class DeviceSockets final : public link::Transport {
 public:
     /// `neighbours` are the endpoints at which devices take chunks. `bug` is the planted bug.

@@ -23,8 +23,8 @@ StageConfig task() {
     return config;
 }
 
-/// Returns whether the parts announce a new generation, as InjectedBug::hellos_are_lost drops those. The first
-/// generation is excluded: it is the start.
+/// Returns whether the parts announce a new generation; InjectedBug::hellos_are_lost drops such parts. The first
+/// generation is excluded, because it is the start.
 bool tells_a_new_generation(const link::Parts& parts) {
     const auto header = frame::decode_header(parts.front().bytes);
     return header.ok() && header->key.kind == frame::FrameKind::hello && header->key.generation > 1;

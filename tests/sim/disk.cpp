@@ -66,8 +66,8 @@ Result<void> Disk::append(std::span<const Event> events) {
     return {};
 }
 
-/// Fails a write in one of three ways. Nothing is written; or everything is, without an acknowledgement; or a part is,
-/// whose last record may be torn.
+/// Fails a write in one of three ways. Nothing is written. Or everything is written, but not acknowledged. Or a part is
+/// written, and the last record of that part may be torn.
 Result<void> Disk::fail(std::vector<Record> records, std::span<const Event> events) {
     const std::size_t whole = records.empty() ? 0 : world_.pick(records.size() + 1);
     for (std::size_t i = 0; i < whole; ++i) records_.push_back(records[i]);

@@ -19,8 +19,8 @@ const TaskId task_id("gpt-1");
 constexpr std::int32_t stages = 4;
 constexpr std::int64_t steps = 120;
 constexpr Duration longest_fault = seconds(4);
-/// Longest time from the end of a fault to the next step: dialling again, and DataFlow's timeout for data lost with a
-/// device.
+/// Longest time from the end of a fault to the next step. It covers dialling again, and DataFlow's timeout for data
+/// lost with a device.
 constexpr Duration longest_stall = seconds(12);
 /// Longest time from the last step until no data is in flight.
 constexpr Duration longest_rest = seconds(30);
@@ -30,7 +30,7 @@ constexpr std::uint64_t own_bytes = 16u << 20;
 
 struct Member {
     const char* name;
-    const char* mic;  ///< of a gateway; empty for a router
+    const char* mic;  ///< MIC of a gateway; empty for a router
 };
 // Two disjoint paths, the second one router longer: mg-a, sr-1, mg-b and mg-a, sr-2, sr-3, mg-b.
 constexpr std::array<Member, 5> members = {{{"mg-a", "a"}, {"mg-b", "b"}, {"sr-1", ""}, {"sr-2", ""}, {"sr-3", ""}}};
@@ -118,7 +118,7 @@ class HopsWorld {
 public:
     HopsWorld(std::uint64_t seed, InjectedBug bug)
         : world_(seed), network_(world_), watch_(world_, network_), bug_(bug) {
-        // connections keep the order and duplicate nothing
+        // Connections keep the order of messages and duplicate none.
         network_.weather({milliseconds(1), milliseconds(30), 0.02, 0, 0});
         for (std::size_t i = 0; i < members.size(); ++i) begin(i);
         StageConfig config;

@@ -15,7 +15,7 @@ namespace {
 constexpr Duration answer_deadline = std::chrono::seconds(20);
 /// The correlation with which InstanceLife registers.
 constexpr std::uint64_t registration_correlation = 1;
-/// Two micro-batches in each direction.
+/// Maximum number of unacknowledged tensors: two micro-batches in each direction.
 constexpr std::size_t most_unacknowledged = 8;
 /// Delay from the report of a snapshot to its writing, for InjectedBug::reports_before_durable.
 constexpr Duration late_writing = std::chrono::seconds(2);

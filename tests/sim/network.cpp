@@ -14,7 +14,7 @@ constexpr int connector = 0, listener = 1;
 constexpr Duration knock_again = std::chrono::seconds(1);
 }  // namespace
 
-/// Both ends of one connection, or of an attempt at one.
+/// Both ends of a connection, or of a connection attempt.
 struct Pipe {
     struct End {
         Place place;
@@ -39,9 +39,9 @@ struct Pipe {
     std::shared_ptr<Network::Bound> bound;
     End ends[2];
     bool up = false;        ///< the connector was notified that the connection is up
-    bool accepted = false;  ///< the listener knows the route
+    bool accepted = false;  ///< the listener has accepted the route
     bool broken = false;    ///< nothing that is in flight will arrive
-    bool vanished = false;  ///< a machine was powered off: nothing travels any more
+    bool vanished = false;  ///< a machine was powered off: no message travels any more
     bool wants_room = false;
 };
 
@@ -135,8 +135,8 @@ bool Network::apart(const std::string& machine, const std::string& other) const 
     return !parted_.empty() && (parted_.contains({machine, other}) || parted_.contains({other, machine}));
 }
 
-/// Tries to connect. If the other machine is off or parted, retries for as long as the connector waits. If nobody
-/// listens there, the connector is notified.
+/// Tries to connect. If the other machine is off or cut off, retries for as long as the connector waits. If nobody
+/// listens at the address, notifies the connector.
 void Network::knock(const PipePtr& pipe) {
     Pipe::End& from = pipe->ends[connector];
     if (!pipe->connecting || pipe->vanished) return;
@@ -186,7 +186,7 @@ Sent Network::send(const PipePtr& pipe, int to, const Parts& parts) {
     ++end.under_way;
     fullest_ = std::max(fullest_, static_cast<double>(end.under_way) / most);
     if (pipe->broken && !pipe->vanished) {
-        // The other machine does not know the connection and answers that it is over.
+        // The other machine does not know the connection, and answers that the connection is over.
         const int from = 1 - to;
         world_.after(delay(), [this, pipe, from] { pipe->tell(from, [this, pipe, from] { this->end(pipe, from); }); });
         return Sent::yes;

@@ -15,10 +15,11 @@ namespace divisi::sim {
 
 /// How messages travel: delays and disorder.
 struct Weather {
-    Duration delay = std::chrono::milliseconds(1);       ///< of most messages, at most
-    Duration slow_delay = std::chrono::milliseconds(1);  ///< of the slow ones, at most
+    Duration delay = std::chrono::milliseconds(1);  ///< maximum delay of most messages
+    Duration slow_delay = std::chrono::milliseconds(1);  ///< maximum delay of the slow messages
     double slow = 0;                                     ///< share of messages that are slow
-    double duplicate = 0, reorder = 0;  ///< shares of data-plane frames; the data plane must tolerate both
+    /// shares of data-plane frames that are duplicated or reordered; the data plane must tolerate both
+    double duplicate = 0, reorder = 0;
 };
 
 /// The process and machine to which one end of a connection belongs.
@@ -61,8 +62,8 @@ public:
     /// Ends the connections that other machines still have to this one.
     void power_on(const std::string& machine);
 
-    /// Tells how far `to` has read what `from` sent: whether messages are unread, and how long before its last stop
-    /// `to` had read nothing.
+    /// Tells how far `to` has read what `from` sent. Returns whether messages are unread, and for how long `to` had
+    /// read nothing when it was last stopped.
     struct Hearing {
         bool unread = false;
         Duration quiet = Duration::max();
@@ -97,7 +98,7 @@ private:
     void hand_over(const PipePtr& pipe, int to, const Action& action);
     void flush(const PipePtr& pipe, int to);
     void deliver(const PipePtr& pipe, int to, const link::Parts& parts);
-    /// Notifies an end that the connection is over.
+    /// Notifies an end of the connection that the connection is over.
     void end(const PipePtr& pipe, int to);
     void close(const PipePtr& pipe, int from);
     std::vector<PipePtr> living();

@@ -7,7 +7,7 @@ using namespace control;
 
 namespace {
 
-/// Delay from the report that a blob is there to its writing, for InjectedBug::brought_before_durable.
+/// Delay from the report that a blob exists to its writing, for InjectedBug::brought_before_durable.
 constexpr Duration late_writing = std::chrono::seconds(2);
 /// Delay before an ordered drop of a blob, as in the node agent.
 constexpr Duration drop_delay = std::chrono::seconds(2);
@@ -81,7 +81,7 @@ bool NodeProcess::take(const Message& message) {
     return true;
 }
 
-/// Drops blobs that no task uses, as agents/node/dropped_blobs.h does: another task may have the same bytes.
+/// Drops blobs that no task uses, like agents/node/dropped_blobs.h. A blob stays if another task uses the same bytes.
 void NodeProcess::drop_unused(const std::vector<std::string>& hashes, TimePoint named) {
     for (const std::string& hash : hashes) {
         const auto used = store_.used.find(hash);

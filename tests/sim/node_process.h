@@ -16,7 +16,7 @@ public:
         std::function<void(const InstanceId&)> spawn;
         std::function<void(const InstanceId&, bool force)> signal;
         std::function<void()> exit;
-        /// Ends the instance and keeps its process; returns false if the process cannot be told.
+        /// Ends the instance and keeps its process; returns false if the process cannot be notified.
         std::function<bool(const InstanceId&)> keep;
         /// Makes the process of one instance play another from now on.
         std::function<void(const InstanceId& from, const InstanceId& to)> pass_on;

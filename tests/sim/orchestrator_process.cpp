@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// Upper bound of the connections that one process has had by the end of a `gentle` world.
+/// Upper bound on the connections that one process has made by the end of a `gentle` world.
 constexpr std::uint64_t most_accused = 100;
 
 Result<PlanSummary> plan_of(const SubmitTask& submission, const std::string& before) {
@@ -51,8 +51,8 @@ OrchestratorProcess::OrchestratorProcess(Surroundings around, Place place, Disk&
 
 void OrchestratorProcess::start() { (void)host_.start("sim", "1", false); }
 
-/// Hides running tasks as queued during the start, so that the orchestrator rebuilds none of their data outside its
-/// state.
+/// Presents running tasks as queued during the start, so that the orchestrator does not rebuild what it keeps about
+/// them outside its state.
 void OrchestratorProcess::start_without_adoption() {
     ClusterState state = host_.core().state();
     std::map<TaskId, TaskPhase> phases;

@@ -16,14 +16,15 @@ constexpr Weather calm{};
 constexpr Weather rough{milliseconds(3), milliseconds(400), 0.05, 0.02, 0.05};
 constexpr Wear worn{0.002, 0.001, 0.2};
 
-/// Longest duration of any fault, except in recovery scenarios, and below the time to settle afterwards. Settling
-/// covers waiting for a silent instance (20 s), registering and preparing the next attempt, and a refused node's
-/// return.
+/// Longest duration of any fault, except in recovery scenarios. It is below the time to settle afterwards. Settling
+/// covers waiting for a silent instance (20 s), registering and preparing the next attempt, and the return of a refused
+/// node.
 constexpr Duration longest_fault = seconds(20);
 /// A process could not notice a pause shorter than half a heartbeat interval.
 constexpr Duration shortest_fault = control::heartbeat_interval / 2;
 constexpr Duration settling = seconds(120);
-/// A node absent this long was given up 10 s earlier (return_grace, after peer_timeout), and others do its work.
+/// Longest absence of a node. The node was given up 10 s earlier (return_grace, after peer_timeout), and others do its
+/// work.
 constexpr Duration longest_absence = seconds(35);
 /// Time to settle if a task recovers repeatedly. Each recovery may wait for a lost node and for another that must
 /// register in time.
@@ -193,7 +194,7 @@ Verdict gentle(std::uint64_t seed, InjectedBug bug) {
         cluster.run(cluster.world().between(milliseconds(500), seconds(6)));
         Duration lasts{};
         faults += gentle_fault(cluster, lasts) ? 1 : 0;
-        // Leave time for all connections to be dialled again.
+        // Leave time for all connections to be made again.
         cluster.run(lasts + seconds(12));
     }
     Verdict verdict = settle(cluster, faults);

@@ -11,8 +11,8 @@ namespace divisi::sim {
 /// The outcome of one seed's world.
 struct Verdict {
     std::string problem;     ///< the first violated invariant, or what never settled; empty: none
-    std::size_t faults = 0;  ///< number injected
-    std::size_t events = 0;  ///< number in the orchestrator's log
+    std::size_t faults = 0;  ///< number of injected faults
+    std::size_t events = 0;  ///< number of events in the orchestrator's log
     double settled_s = 0;    ///< simulated seconds from the last fault's end until everything was settled
     std::string content;     ///< the whole final state, encoded
     std::size_t recoveries = 0, checkpoints = 0, recuts = 0;

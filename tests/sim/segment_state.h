@@ -14,7 +14,7 @@ namespace divisi::sim {
 struct SegmentState {
     std::int32_t first_op = 0;
     std::int64_t step = 0;
-    std::vector<std::uint64_t> weights = {};  ///< of the segment's operators
+    std::vector<std::uint64_t> weights = {};  ///< weights of the segment's operators
 
     std::string bytes() const;
 };

@@ -18,19 +18,20 @@ struct StageConfig {
     std::uint64_t task = 0;
     Generation generation = 1;
     std::int32_t stage = 0, stages = 1;
-    std::int32_t operators = 0;  ///< in the model; 0: one for each stage
-    /// its own operators, as a half-open range; -1: the operator with the stage's number
+    std::int32_t operators = 0;  ///< number of operators in the model; 0: one for each stage
+    /// Range of the stage's operators, half open; -1: the operator with the stage's number.
     std::int32_t first_op = -1, end_op = 0;
-    std::int64_t first = 1, steps = 1;                   ///< its first step and the last step of the training
+    std::int64_t first = 1, steps = 1;  ///< first step of the stage, and last step of the training
     Duration operation = std::chrono::milliseconds(20);  ///< duration of each forward and backward operation
     std::int64_t numbers = 1;                            ///< elements in each tensor, all equal
-    /// The initial weights of its operators; none: the weights of an undisturbed training at that step.
+    /// The initial weights of the stage's operators; none: the weights of an undisturbed training at that step.
     std::optional<std::vector<std::uint64_t>> weights = std::nullopt;
 };
 
-/// Runs one stage. Each step runs two micro-batches forward, then backward, with two tensor slots on each edge, as the
-/// engine of agents/instance does. Each value depends on everything that a micro-batch passed through and on all steps
-/// before. So a lost, duplicated or exchanged tensor shows, and so does a stage that begins with a wrong state.
+/// Runs one stage. Each step runs two micro-batches forward, then backward, with two tensor slots on each edge, like
+/// the engine of agents/instance. Each value depends on all operators that its micro-batch has passed and on all
+/// earlier steps. A lost, duplicated or exchanged tensor therefore changes the values, and so does a stage that begins
+/// with a wrong state.
 class StageEngine {
 public:
     struct Outlet {
@@ -51,9 +52,9 @@ public:
     }
     void deliver(const frame::TensorFrame& frame);
     void freed(const frame::TensorKey& key);
-    /// Returns its current step, from 1.
+    /// Returns the stage's current step, from 1.
     std::int64_t step() const { return step_; }
-    /// Returns the weights of its operators.
+    /// Returns the weights of the stage's operators.
     std::vector<std::uint64_t> weights() const;
     /// Begins nothing after the end of step `after`; 0 lifts the hold.
     void hold(std::int64_t after) {
@@ -65,7 +66,7 @@ private:
     using Position = std::pair<std::int64_t, std::int32_t>;  ///< step, micro-batch
     struct Edge {
         std::map<Position, std::uint64_t> arrived;
-        std::set<Position> seen;  ///< in this generation
+        std::set<Position> seen;  ///< positions seen in this generation
     };
 
     bool last() const { return config_.stage + 1 == config_.stages; }
@@ -82,8 +83,8 @@ private:
     StageConfig config_;
     Outlet outlet_;
     Undisturbed expected_;
-    std::vector<OperatorArithmetic> arithmetic_;  ///< one for each of its operators
-    std::vector<std::uint64_t> outputs_;          ///< by micro-batch, in this step
+    std::vector<OperatorArithmetic> arithmetic_;  ///< one entry for each operator of the stage
+    std::vector<std::uint64_t> outputs_;  ///< outputs of this step, by micro-batch
     link::Timer timer_;
     bool runs_ = false, busy_ = false;
     Way way_ = Way::forward;

@@ -8,12 +8,12 @@
 
 namespace divisi::sim {
 
-/// Operators of the model of a task file, which can be cut after each but the last. A task of one line has one operator
-/// for each stage.
+/// Number of operators of the model in a task file. The model can be cut after each operator but the last. A task of
+/// one line has one operator for each stage.
 inline constexpr std::int32_t file_operators = 4;
 
 /// The parsed text of a simulated task. The text is "name stages steps", or a task file if the task is to survive
-/// faults: the orchestrator reads in the file on which nodes the task can continue.
+/// faults. The orchestrator reads from a task file on which nodes the task can continue.
 struct TaskText {
     std::string name;
     std::vector<std::int32_t> begins = {0};  ///< the first operator of each stage
@@ -23,11 +23,11 @@ struct TaskText {
     task::FaultAnswer answer = task::FaultAnswer::fail;
 
     std::int32_t stages() const { return static_cast<std::int32_t>(begins.size()); }
-    /// Returns the operator behind the last one of a stage.
+    /// Returns the operator after the last one of a stage.
     std::int32_t end(std::int32_t stage) const;
     /// Returns the names of the operators that the cuts follow.
     std::vector<std::string> cuts() const;
-    /// Returns the hash of its plan, which is equal for all texts with equal cuts.
+    /// Returns the hash of the task's plan, which is equal for all texts with equal cuts.
     std::string plan_hash() const;
     /// Returns for each stage the stages of `before` that held its operators, the one with the most first.
     std::vector<std::vector<std::int32_t>> inherits(const TaskText& before) const;

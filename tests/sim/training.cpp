@@ -7,7 +7,7 @@ namespace divisi::sim {
 namespace {
 
 constexpr std::uint64_t weight_key = 1, sample_key = 2, forward_key = 3, backward_key = 4;
-/// Bits to shift off: a float holds only 24 bits of an integer exactly.
+/// Low bits dropped from a loss: a float represents only 24-bit integers exactly.
 constexpr int bits_of_no_loss = 64 - 24;
 
 std::uint64_t number(std::int64_t value) { return static_cast<std::uint64_t>(value); }

@@ -6,7 +6,7 @@
 
 namespace divisi::sim {
 
-/// In each step of a simulated training.
+/// Number of micro-batches in each step of a simulated training.
 inline constexpr std::int32_t microbatches = 2;
 
 enum class Way : std::uint8_t { forward, backward };

@@ -95,7 +95,7 @@ void Watch::recovers(const TaskRecovers& event) {
 }
 
 /// Checks a re-cut: it starts the next generation from a committed checkpoint. No step is repeated, unless a stage
-/// received the hold too late, or was away and went past it.
+/// received the hold too late, or was away and continued past the hold.
 void Watch::recut(const TaskRecut& event) {
     const TaskView& task = state_.tasks.at(event.task);
     const std::string what = "the re-cut of " + event.task.value() + " after step " + std::to_string(event.step);
@@ -124,7 +124,7 @@ void Watch::stands(const InstanceId& instance, std::int64_t after, std::int64_t 
 }
 
 /// Checks that a stage does no step after its hold. If the hold comes too late, the stage may finish its current step,
-/// but begins no other. That happens if every step has a snapshot anyway.
+/// but begins no other step. That can happen if every step writes a snapshot anyway.
 void Watch::done(const InstanceId& instance, std::int64_t step) {
     const auto hold = standing_.find(instance);
     if (hold != standing_.end() && step > hold->second.last)
@@ -165,7 +165,7 @@ void Watch::committed(const CheckpointCommitted& event) {
     if (checkpoint.parts.size() != task.cuts.size() + 1) violate(what + " lacks a part");
 }
 
-/// Checks that in one generation, tensors of only one incarnation of a SID are consumed.
+/// Checks that in one generation, the consumed tensors of a SID come from only one of its incarnations.
 void Watch::consumed(const frame::TensorFrame& frame) {
     const auto [known, fresh] =
         producers_.try_emplace({frame.key.task, frame.key.generation, frame.source.sid}, frame.source.incarnation);
@@ -206,8 +206,8 @@ void Watch::step(const StepDone& event) {
         violate(what + " has another loss than in a training that nothing disturbs");
 }
 
-/// Checks an accusation of silence. A peer with unread messages may only be accused if it was already silent when its
-/// accuser was last stopped.
+/// Checks the declaration that a peer is silent. A peer with unread messages may be declared silent only if it was
+/// already silent when the declaring process was last stopped.
 void Watch::accuse(const std::string& role, const std::string& why, const std::string& accuser) {
     const auto player = players_.find(role);
     if (why.find("fell silent") == std::string::npos || player == players_.end()) return;
@@ -215,8 +215,8 @@ void Watch::accuse(const std::string& role, const std::string& why, const std::s
     if (hearing.unread && hearing.quiet < peer_timeout) violate(role + " is called silent while its words lie unread");
 }
 
-/// Checks that no node is held by two tasks. Recovered tasks are exempt: they run where their snapshots are, whoever
-/// else is there.
+/// Checks that no node is held by two tasks. Recovered tasks are exempt: they run where their snapshots are, even if
+/// the node is already in use.
 void Watch::check_holders() {
     std::map<NodeId, TaskId> holders;
     for (const auto& [id, instance] : state_.instances) {

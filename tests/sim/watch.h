@@ -43,11 +43,11 @@ public:
     void durable(const control::Event& event, const std::string& accuser);
     /// Checks a tensor that an instance takes.
     void consumed(const frame::TensorFrame& frame);
-    /// Records that a stage in step `now` was told to hold after step `after`; 0: to resume.
+    /// Records that a stage in step `now` was told to stop after step `after`; 0 means to resume.
     void stands(const InstanceId& instance, std::int64_t after, std::int64_t now);
     /// Checks a step that a stage has done.
     void done(const InstanceId& instance, std::int64_t step);
-    /// Checks a refusal: the orchestrator tells a registering instance that no running task has it.
+    /// Checks a refusal: the orchestrator tells a registering instance that no running task includes it.
     void turned_away(const InstanceId& instance);
     /// Counts of what happened to tasks that survive faults.
     std::size_t recoveries() const { return recoveries_; }
@@ -62,10 +62,10 @@ public:
     void promised(const TaskId& task);
     /// Checks a client's notice that its task continues with another plan.
     void recut_promised(const TaskId& task, const control::RecutDone& done);
-    /// Checks a follower that has restarted or received an event; `shown` is its whole state afterwards.
+    /// Checks a follower of the cluster after a restart or an event; `shown` is the follower's whole state afterwards.
     void follows(const control::ClusterState& shown);
     void follows(const control::ClusterState& shown, const control::Event& event);
-    /// Checks that what something holds in memory, `count`, is at most `most`.
+    /// Checks that `what` holds at most `most` entries in memory; `count` is the current number.
     void holds(const std::string& what, std::size_t count, std::size_t most);
     /// Sets the process that plays a node or an instance now, for checks of accusations.
     void plays(const std::string& role, const std::string& process) { players_[role] = process; }

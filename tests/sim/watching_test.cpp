@@ -150,10 +150,10 @@ private:
 class WatchingSimulation : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void clients_show_the_state_in_the_end();
+    void clients_finally_show_the_state();
 };
 
-void WatchingSimulation::clients_show_the_state_in_the_end() {
+void WatchingSimulation::clients_finally_show_the_state() {
     int mended = 0;
     std::uint64_t first = 1, last = 30;
     if (qEnvironmentVariableIsSet("DIVISI_SEED")) first = last = qEnvironmentVariable("DIVISI_SEED").toULongLong();

@@ -73,10 +73,10 @@ private:
     TimerId last_ = 0;
     bool stopped_ = false;
     TimePoint stopped_at_{};
-    std::deque<TimerId> late_;  ///< timers that came due while the process could not run them
+    std::deque<TimerId> late_;  ///< timers that came due while the process was stopped
     std::deque<Task> inputs_;   ///< inputs that arrived meanwhile
     bool catches_up_ = false;
-    TimerId turn_ = 0;  ///< its timer in the world's loop, while the process catches up
+    TimerId turn_ = 0;  ///< the process's timer in the world's loop, while the process catches up
 };
 
 }  // namespace divisi::sim

@@ -70,8 +70,8 @@ void InstanceLife::on(const instance::Connected&) {
 
 void InstanceLife::on(const instance::Disconnected&) {
     caught_up_ = false;
-    // Continue, since there may be nobody left to release the hold. Whoever waits for this instance to hold will notice
-    // that it does not.
+    // Release the hold, since there may be nobody left to release it later. A peer that waits for the hold will notice
+    // that this instance does not hold.
     if (std::exchange(held_, false)) output_.hold = 0;
     service_.disconnected();
     if (!alone_since_) alone_since_ = lived_;
@@ -195,7 +195,7 @@ void InstanceLife::report(std::variant<StepRecord, EvalRecord> record) {
     }
 }
 
-/// Reports the load if the instance is registered. A lost report does not matter, since the next one says as much.
+/// Reports the load if the instance is registered. A lost report does not matter, since the next report replaces it.
 void InstanceLife::on(const instance::LoadMeasured& input) {
     if (!caught_up_ || !deploy_) return;
     LoadReport report{input.load};
@@ -204,7 +204,7 @@ void InstanceLife::on(const instance::LoadMeasured& input) {
     output_.sends.push_back({0, std::move(report)});
 }
 
-/// Spans are not kept while disconnected: the next report counts those that were dropped.
+/// Reports of spans are not kept while disconnected: the next report says how many were dropped.
 void InstanceLife::on(const instance::SpansMeasured& input) {
     if (!deploy_) return;
     if (!caught_up_) {
@@ -288,7 +288,8 @@ void InstanceLife::prepare_plan(const PreparePlan& order) {
     on(instance::PlanCompiled{std::move(none)});
 }
 
-/// Reports the prepared plan. Not repeated if the connection is lost, since the recipient sees the connection end too.
+/// Reports the prepared plan. The report is not repeated after a lost connection, since the recipient notices the loss
+/// too.
 void InstanceLife::on(const instance::PlanCompiled& input) {
     if (!deploy_ || !caught_up_) return;
     PlanPrepared said = input.told;

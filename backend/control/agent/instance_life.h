@@ -44,7 +44,7 @@ struct SpansMeasured {
 struct RunFinished {
     WeightsStored weights;
 };
-/// The first data carried the lease of this instance, written there by a gateway.
+/// The first data has arrived. It carried the lease of this instance, which a gateway had written into it.
 struct Activated {
     std::uint32_t gateway = 0;  ///< the gateway's routing identifier
 };
@@ -106,7 +106,7 @@ struct Output {
     std::optional<Run> run;
     std::optional<std::int64_t> take_snapshot;  ///< at the end of this step
     std::optional<MeasureSpans> measure_spans;
-    std::optional<std::int64_t> hold;         ///< begin nothing after this step's end; 0: continue
+    std::optional<std::int64_t> hold;  ///< hold after this step: begin no later step; 0: continue
     std::optional<PreparePlan> prepare_plan;  ///< prepared in the background
     std::optional<EndWork> end_work;
     std::optional<int> exit;  ///< exit status
@@ -165,7 +165,7 @@ private:
     std::deque<std::variant<StepRecord, EvalRecord>> reports_;
     std::size_t report_bytes_ = 0;         ///< size of `reports_` in messages
     std::deque<SnapshotTaken> snapshots_;  ///< the newest snapshots, kept for the same reason
-    std::uint64_t dropped_spans_ = 0;      ///< reports that could not be sent since the last one that was
+    std::uint64_t dropped_spans_ = 0;  ///< reports dropped since the last one that was sent
     instance::Prepared prepared_;
     std::optional<instance::Activated> activated_;
     WeightsStored weights_;
@@ -179,19 +179,19 @@ private:
     instance::Output output_;
 };
 
-/// How long an instance looks for its orchestrator before it ends by itself. Longer than a pause of the network or of
-/// the orchestrator lasts.
+/// How long an instance tries to reach its orchestrator before it ends by itself. The time must exceed a pause of the
+/// network or of the orchestrator.
 inline constexpr Duration orchestrator_grace = std::chrono::seconds(60);
-/// How long the instance looks for an orchestrator that said goodbye, and how long a failed instance waits for
+/// How long the instance tries to reach an orchestrator that said goodbye, and how long a failed instance waits for
 /// EndInstance.
 inline constexpr Duration last_word_grace = std::chrono::seconds(5);
-/// Maximum number of reports that an instance keeps, the newest: those of orchestrator_grace at some thousand steps a
-/// second.
+/// Maximum number of reports that an instance keeps; the oldest are dropped. It covers orchestrator_grace at more than
+/// a thousand steps a second.
 inline constexpr std::size_t kept_reports = 100'000;
 /// Maximum size of the kept reports in messages, since each may name many heads. The newest is always kept.
 inline constexpr std::size_t kept_report_bytes = 16u << 20;
-/// Maximum number of snapshot reports kept, the newest. A checkpoint needs those of one step, and only the last ones
-/// can still become one.
+/// Maximum number of snapshot reports kept; the oldest are dropped. A checkpoint needs the snapshots of one step, and
+/// only the newest steps can still become one.
 inline constexpr std::size_t kept_snapshots = 4;
 
 }  // namespace divisi::control::inline agent

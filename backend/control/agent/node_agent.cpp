@@ -25,7 +25,7 @@ void NodeAgent::on(const node::Connected&) {
     register_node();
 }
 
-/// Registers the node with its running instances. The orchestrator replies which of them it no longer knows.
+/// Registers the node with its running instances. The reply lists the instances that the orchestrator no longer knows.
 void NodeAgent::register_node() {
     RegisterNode message{info_, {}};
     for (const auto& [instance, child] : children_)
@@ -74,7 +74,7 @@ void NodeAgent::forget(const InstanceId& instance) {
     say_exited({instance, 0, 0, ""});
 }
 
-/// Injects a fault into a process that still plays its instance. Its end is reported like any other.
+/// Injects a fault into a process whose instance is not over. The end of the process is reported like any other.
 void NodeAgent::make_fault(const FaultInstance& what) {
     const auto child = children_.find(what.instance);
     if (child == children_.end() || child->second.keeping || child->second.kept_until) return;
@@ -108,7 +108,7 @@ void NodeAgent::start(const StartInstance& what) {
     output_.passes.push_back({what.from, what});
 }
 
-/// Handles a process that is now kept: its instance is over, as if the process had ended.
+/// Handles the confirmation that a process is kept. Its instance counts as ended, as if the process had ended.
 void NodeAgent::on(const node::Kept& input) {
     const auto child = children_.find(input.instance);
     if (child == children_.end()) return;  // the process ended after all, and its end was reported
@@ -139,7 +139,7 @@ void NodeAgent::end_kept() {
 void NodeAgent::refused(const Error& error) {
     // The connection was lost; Connected registers again.
     if (error.code == ErrorCode::unavailable) return;
-    // A transient error: the last process of this name is still waited for, or the answer timed out.
+    // A transient error: the orchestrator still waits for the previous process of this name, or the answer timed out.
     if (!refused_since_) refused_since_ = lived_;
     const bool transient = error.code == ErrorCode::conflict || error.code == ErrorCode::deadline;
     output_.told = error;

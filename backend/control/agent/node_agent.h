@@ -39,7 +39,7 @@ struct Kept {
     InstanceId instance;
     Usage usage;  ///< usage of the old instance so far
 };
-/// The child could not be told to keep its process; it is about to end.
+/// The child could not be told to keep its process; the process is about to end.
 struct KeepFailed {
     InstanceId instance;
 };
@@ -137,12 +137,12 @@ private:
     bool registered_ = false;
     bool ending_ = false;
     bool dismissed_ = false;  ///< ending because of the orchestrator's goodbye; reset when the orchestrator is back
-    /// When the orchestrator went away while children were running, or after a goodbye, in lived time. Children are
-    /// ended after orphan_grace. After a goodbye, they and this agent end after farewell_grace.
+    /// Lived time at which the orchestrator was lost while children were running or after a goodbye. Children are then
+    /// ended after orphan_grace. After a goodbye, children and this agent end after farewell_grace.
     std::optional<TimePoint> orphaned_;
     bool farewell_ = false;
-    /// Since when the registration has been refused. The orchestrator may not have noticed the end of our last
-    /// connection.
+    /// Time since which the registration has been refused. The orchestrator may not have noticed yet that the last
+    /// connection of this agent has ended.
     std::optional<TimePoint> refused_since_;
     bool register_again_ = false;
     TimePoint now_{};
@@ -153,7 +153,7 @@ private:
 
 /// Time between SIGTERM and SIGKILL for an instance that does not end.
 inline constexpr Duration kill_grace = std::chrono::seconds(3);
-/// How long instances live without an orchestrator: longer than a pause of the network or of the orchestrator lasts.
+/// How long instances live without an orchestrator. The time must exceed a pause of the network or of the orchestrator.
 inline constexpr Duration orphan_grace = std::chrono::seconds(60);
 /// How long instances and the agent itself live after the orchestrator's goodbye. A restarted orchestrator is back by
 /// then.

@@ -30,7 +30,7 @@ private:
         bool renewal = false;
     };
     std::optional<mesh::Registration> said_;
-    bool known_ = false;  ///< the registry of epoch_ has said_
+    bool known_ = false;  ///< the registry of epoch_ has the registration said_
     mesh::Epoch epoch_ = 0;
     std::uint64_t last_number_ = 0;
     std::optional<Asked> asked_;

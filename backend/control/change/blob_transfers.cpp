@@ -9,9 +9,11 @@
 namespace divisi::control::inline change {
 namespace {
 
-/// A node opens two sockets within milliseconds, or more slowly if it is busy.
+/// Time in which nodes must open their ends of a transfer. A node opens two sockets within milliseconds, but a busy
+/// node needs longer.
 constexpr Duration opening_patience = std::chrono::seconds(10);
-/// Room for the numbers of transfers that begin between two events: more than can wait at a time.
+/// Number of bits for the transfers that begin between two events. Their range exceeds the number of transfers that can
+/// wait at a time.
 constexpr int bits_between_events = 16;
 static_assert(most_waiting_transfers + most_own_transfers < std::size_t{1} << bits_between_events);
 
@@ -126,15 +128,15 @@ void BlobTransfers::wait(Transfer transfer) {
 }
 
 /// Returns a new transfer number, which is also the incarnation of the transfer's ends. Numbers increase across
-/// restarts: a restart appends an event, and earlier numbers never exceed the range of the events that were durable by
-/// then.
+/// restarts. Each event has its own range of numbers: a restart appends an event, and earlier numbers lie in the ranges
+/// of earlier events.
 std::uint64_t BlobTransfers::take_number() {
     last_number_ = std::max(last_number_ + 1, context_.state().sequence << bits_between_events);
     return last_number_;
 }
 
-/// Logs a client's transfer. The orchestrator's own transfers are logged by whoever ordered them; with a checkpoint
-/// every second they would fill the log.
+/// Logs a client's transfer. The orchestrator's own transfers are logged by the state machines that ordered them; with
+/// a checkpoint every second they would fill the log.
 void BlobTransfers::say(const Transfer& transfer, Severity severity, std::string text) {
     if (transfer.client) context_.append(Noted{severity, "blobs", "", std::move(text)});
 }

@@ -23,12 +23,12 @@ inline constexpr std::size_t most_waiting_transfers = 1000;
 /// Maximum number of unfinished transfers ordered by the orchestrator: copies of every snapshot of two tasks with 256
 /// stages.
 inline constexpr std::size_t most_own_transfers = 512;
-/// How often a transfer is attempted if its path fails for longer than its ends wait. Pieces that have arrived are
-/// kept.
+/// Maximum number of attempts of a transfer whose path fails for longer than its ends wait. Pieces that have arrived
+/// are kept.
 inline constexpr int most_attempts = 3;
 
-/// A state machine that orders transfers. `order` is the number that the listener gave with the order, since two parts
-/// of one blob may be on their way to one node.
+/// A state machine that orders transfers. `order` is the number that the listener chose for its order. It is needed
+/// because two parts of one blob may be in transfer to one node.
 class TransferListener {
 public:
     virtual ~TransferListener() = default;
@@ -43,9 +43,10 @@ public:
 
 /// Transfers blobs from one node to another. Between two MICs with gateways a blob goes through the mesh. It is then a
 /// flow of the blob class between two ends that the gateways know during the transfer. Otherwise a blob goes directly
-/// from node to node. Transfers are not part of the durable state: after a restart of the orchestrator, whoever needs
-/// one orders it again. Transfers of clients and of the orchestrator wait in one queue. The kind with fewer transfers
-/// under way goes first, so neither kind waits longer than one transfer of the other takes.
+/// from node to node. Transfers are not part of the durable state: after a restart of the orchestrator, the state
+/// machines that still need a transfer order it again. Transfers of clients and of the orchestrator wait in one queue.
+/// The kind with fewer transfers under way goes first, so neither kind waits longer than one transfer of the other
+/// takes.
 class BlobTransfers {
 public:
     BlobTransfers(OrchestratorContext& context, MeshDevices& devices) : context_(context), devices_(devices) {}
@@ -89,7 +90,7 @@ private:
     struct End {
         NodeId node;
         std::string endpoint;                     ///< known once the end is open
-        std::optional<MeshDevices::Entry> entry;  ///< the gateway that this end was told
+        std::optional<MeshDevices::Entry> entry;  ///< the gateway that this end was told to use
     };
     struct Client {
         PeerId peer{};

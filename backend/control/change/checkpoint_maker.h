@@ -23,8 +23,8 @@ public:
     /// Returns the step at which the stages will hold or already do. Returns none if there will be no checkpoint after
     /// that step and the stages continue.
     virtual std::optional<std::int64_t> last_step(const TaskId& task) const = 0;
-    /// Returns the snapshots of the last step that are durable on their own nodes, while others are still being
-    /// written. Returns none once the step's checkpoint is committed.
+    /// Returns the snapshots of the last step that are durable on the nodes that took them, while others are still
+    /// being written. Returns none once the step's checkpoint is committed.
     virtual std::vector<SegmentSnapshot> taken(const TaskId& task) const = 0;
     /// Prevents commits of other checkpoints of the task until let_go(), so that no existing checkpoint is dropped.
     virtual void hold(const TaskId& task) = 0;

@@ -15,10 +15,10 @@ namespace {
 
 using Every = task::CheckpointRule::Every;
 
-/// Number of last steps that estimate the step time. A single step may have waited for something.
+/// Number of most recent steps from which the step time is estimated. A single step may have been delayed.
 constexpr std::size_t steps_for_lead = 5;
-/// Bound for the lead, since a number of steps must fit its counter. Only a task with less than a microsecond per step
-/// would need more.
+/// Upper bound for the lead in steps, so that the lead fits its counter. Only a task with less than a microsecond per
+/// step would need more.
 constexpr double most_lead_steps = 100'000;
 /// Far beyond any sensible interval; a longer one would not fit a Duration.
 constexpr std::int64_t longest_seconds = std::int64_t{365} * 24 * 3600;
@@ -124,7 +124,7 @@ bool Checkpoints::comes(const TaskView& task, const Care& care) const {
     return care.ordered == care.last || gathered || last_commit(task) >= *care.last;
 }
 
-/// Tells the stages to continue, also if the task waits for an absent one: the other stages still hold, and nothing
+/// Tells the stages to continue, even if the task waits for an absent stage: the other stages still hold, and nothing
 /// else releases them.
 void Checkpoints::go_on(const TaskId& id, Care& care) {
     care.last.reset();
@@ -173,7 +173,7 @@ void Checkpoints::order_due(const TaskView& task, Care& care) {
     else care.due = context_.lived() + shortest_checkpoint_interval;
 }
 
-/// Orders again with a longer lead, because the stages were further than the last report said.
+/// Orders again with a longer lead, because the stages had advanced further than the last report said.
 void Checkpoints::order_again(const TaskView& task, Care& care) {
     if (care.lateness >= most_lateness)
         return note(task.id, "no checkpoint, since stages have done the step already that is ordered " +

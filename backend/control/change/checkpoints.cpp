@@ -92,9 +92,9 @@ void Checkpoints::forget_oldest(const TaskId& task) {
     }
 }
 
-/// Marks a step complete and gives up the complete steps that a newer one makes useless. A newer complete step may be
-/// waiting for another step's copies, or may be this one. If the stages were to hold before this step, they were told
-/// too late and all have passed it. They then hold after this step.
+/// Marks a step complete. Gives up the other complete steps that are older than the newest complete one, except the
+/// step that is being copied. If the stages were to hold before this step, the order came too late, and they hold after
+/// this step instead.
 void Checkpoints::whole(const TaskId& task, std::int64_t number) {
     Care& care = cares_.at(task);
     care.steps.at(number).whole = true;
@@ -132,8 +132,8 @@ void Checkpoints::copy(const TaskId& task, std::int64_t number) {
 }
 
 /// Returns the node that gets a copy of a snapshot. After a restart, if no other node can take a copy, returns the
-/// snapshot's own node, to ask whether the snapshot exists. Instances also report again snapshots that were given up
-/// and deleted.
+/// snapshot's own node, to ask whether the snapshot exists. The question is needed because instances may report
+/// snapshots again that were given up and deleted.
 std::optional<NodeId> Checkpoints::node_for_copy(const TaskId& task, const Part& part) const {
     const NodeId& own = part.snapshot.nodes.front();
     const auto other = snapshot_neighbour(context_, task, own, part.tried);

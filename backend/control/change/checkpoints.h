@@ -31,10 +31,11 @@ inline constexpr std::int64_t most_lateness = 64;
 inline constexpr Duration order_patience = std::chrono::minutes(2);
 
 /// Makes checkpoints of training tasks. Gathers the snapshots that stages take of a step, orders a copy of each on
-/// another node, and commits the step once all are durable. Copies one complete step at a time, then the newest one, so
-/// that slow links make checkpoints rarer and never hold them up. Orders snapshots if a task wants them by time or a
-/// client asks; stages that count steps take theirs by themselves. Tells nodes which blobs no checkpoint has any more.
-/// Only commits are durable: a restart forgets what was under way, and the next step commits.
+/// another node, and commits the step once all are durable. Copies one complete step at a time and then continues with
+/// the newest one, so that slow links make checkpoints rarer but never block them. Orders snapshots if a task wants
+/// them by time or a client asks; stages that count steps take theirs by themselves. Tells nodes which blobs no longer
+/// belong to any checkpoint. Only commits are durable: after a restart, steps that were not committed are forgotten,
+/// and a later step is committed.
 class Checkpoints final : public TransferListener, public CheckpointMaker {
 public:
     Checkpoints(OrchestratorContext& context, BlobTransfers& transfers) : context_(context), transfers_(transfers) {}
@@ -85,11 +86,11 @@ private:
         // Orders (checkpoint_orders.cpp). All times are lived time.
         std::optional<std::int64_t> ordered;  ///< step of the pending order, not committed yet
         TimePoint ordered_at{};
-        std::optional<TimePoint> reached;  ///< when the task completed that step
+        std::optional<TimePoint> reached;  ///< when the task completed the ordered step
         std::optional<TimePoint> due;      ///< when to order the next checkpoint, unless one is under way
         std::optional<Duration> cost;      ///< how long training waited for the last checkpoint
         std::int64_t lateness = 1;
-        std::optional<std::int64_t> last;  ///< step beyond which the stages do not go
+        std::optional<std::int64_t> last;  ///< step after which the stages hold
     };
 
     // Gathering, copying and committing snapshots.

@@ -85,8 +85,8 @@ void Drains::handle(const Received& received, const DrainNode& message) {
 
 Result<void> Drains::check(const NodeId& node) const {
     const ClusterState& state = context_.state();
-    // Draining a lost node retires it: the node gets nothing if it comes back. Refuse that if instances placed there
-    // still wait for it.
+    // Draining a lost node retires it: the node gets no instances if it comes back. Refuse the drain if instances
+    // placed there still wait for the node.
     if (state.nodes.at(node).state == NodeState::lost) {
         const auto waiting = running_on(state, node);
         if (waiting.empty()) return {};
@@ -141,7 +141,7 @@ void Drains::follow(const Event& event) {
     } else if (const auto* placed = get_if<InstancePlaced>(&event.body)) {
         if (is_draining(context_.state(), placed->node)) nodes_.insert(placed->node);
     } else if (const auto* recut = get_if<TaskRecut>(&event.body)) {
-        // everything is placed; other tasks need not wait for its first step
+        // the moved task is placed completely; other tasks need not wait for its first step
         if (moving_ == recut->task) moving_.reset();
         changed_ = true;
     } else if (const auto* ended = get_if<TaskEnded>(&event.body)) {
@@ -186,8 +186,8 @@ void Drains::tell_drained() {
     }
 }
 
-/// Returns, for each training task, its first data instance on a drained node. Leaves a task out while one that has
-/// moved is still starting: the others serve meanwhile.
+/// Returns, for each training task, its first data instance on a drained node. Leaves a task out while a moved data
+/// instance is still starting: its other data instances serve meanwhile.
 std::map<TaskId, const InstanceView*> Drains::data_to_move() const {
     std::map<TaskId, const InstanceView*> found;
     for (const NodeId& node : nodes_)

@@ -59,7 +59,7 @@ private:
     std::set<NodeId> nodes_;        ///< drained nodes on which something may still run
     std::optional<TaskId> moving_;  ///< task that is being moved
     std::map<TaskId, Wait> waits_;
-    bool changed_ = false;  ///< something may be able to continue
+    bool changed_ = false;  ///< a move that had to wait may be possible now
 };
 
 }  // namespace divisi::control::inline change

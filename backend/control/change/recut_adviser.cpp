@@ -175,7 +175,7 @@ void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& 
     if (waits) context_.answer(received, std::move(advised));
 }
 
-/// Counts advices in a row with the same cuts. Searches less than `advice_interval` apart, as causes trigger them,
+/// Counts consecutive advice with the same cuts. Searches less than `advice_interval` apart, which causes can trigger,
 /// count as one.
 void RecutAdviser::count(const RecutAdvice& advice, Care& care) {
     const bool same = advice.cuts == care.cuts && care.agreeing > 0;

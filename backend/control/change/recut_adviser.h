@@ -15,12 +15,12 @@ namespace divisi::control::inline change {
 
 /// Interval of searches for a task with unbalanced stages.
 inline constexpr Duration advice_interval = std::chrono::minutes(1);
-/// Steps of a generation, and reports of each of its stages, before their measurements are used.
+/// Minimum number of steps of a generation, and of reports from each of its stages, before the measurements are used.
 inline constexpr std::int64_t advised_steps = 20;
 inline constexpr int advised_reports = 3;
 
-/// Advises new cuts for training tasks. A job beside the loop searches for the best cuts, from the measured step time
-/// of each stage. Their gain is compared with the cost of a re-cut.
+/// Advises new cuts for training tasks. A job outside the main loop searches for the best cuts, from the measured step
+/// time of each stage. Their gain is compared with the cost of a re-cut.
 ///
 /// Each advice is an event with its figures. It is followed if the task says so ([split] recut = "auto"), but not too
 /// soon after the last re-cut.
@@ -42,7 +42,8 @@ public:
     /// Follows events. A new policy is a cause to search, unless a module made it: module_advised() reports that.
     void follow(const Event& event);
 
-    // Causes to search, for measured tasks only. Other tasks have no plan to compare with.
+    // Functions that report causes for a search. They affect only measured tasks, since other tasks have no plan to
+    // compare with.
     /// Reports that a module's advice was taken. `without`: tasks for which the module is off.
     void module_advised(const std::string& module, const Advice& advice, const std::vector<TaskId>& without);
     /// Reports that the MIC of a gateway found a stalled chain of the task. Until the next step, load reports do not
@@ -66,7 +67,7 @@ private:
         std::optional<TimePoint> begun;  ///< time when a re-cut took force, until its first step
         std::optional<double> stall_ms;  ///< stall of its last re-cut
         std::vector<std::string> cuts;   ///< cuts of the last advice, if it was worthwhile
-        int agreeing = 0;                ///< equal advices in a row, at least `advice_interval` apart
+        int agreeing = 0;  ///< equal pieces of advice in a row, at least `advice_interval` apart
         TimePoint counted{};             ///< start of the search counted last
         TimePoint looked{};              ///< start of the last search
         bool looks = false;              ///< a search is running

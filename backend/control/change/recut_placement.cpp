@@ -29,8 +29,8 @@ std::set<NodeId> standby_nodes(const ClusterState& state, const TaskView& task) 
     return nodes;
 }
 
-/// Returns the use of nodes with one task less where this task has only a standby, so that its standbys do not block
-/// its stages.
+/// Returns the use of nodes. A node that has only a standby of this task counts one task fewer. The task's standbys
+/// therefore do not block its stages.
 NodeUse without_standbys(const ClusterState& state, NodeUse use, const TaskView& task) {
     std::set<NodeId> alone = standby_nodes(state, task);
     for (const auto& [id, instance] : state.instances)
@@ -175,7 +175,7 @@ private:
         if (sharing_of(state_, info).shared) return free_.obstacle({node}, one_, request_);
         return lack_of_memory(info);
     }
-    /// Returns why the node's memory is too small for another stage, beside what runs there; none if it fits.
+    /// Returns why the node's memory is too small for another stage in addition to what runs there; none if it fits.
     std::optional<std::string> lack_of_memory(const NodeInfo& info) {
         const auto load = use_.nodes.find(info.id);
         const Bytes has = load == use_.nodes.end() ? 0 : load->second.memory;
@@ -229,7 +229,7 @@ private:
     std::vector<NodeId> nodes_;           ///< by stage; empty: not placed yet
     std::map<std::int32_t, NodeId> old_;  ///< by stage of the old plan
     std::set<NodeId> all_, used_;         ///< nodes of the task; nodes used by the new plan
-    std::map<NodeId, Bytes> shared_;      ///< stages placed beside another one
+    std::map<NodeId, Bytes> shared_;  ///< number of stages placed on a node that has another stage
 };
 
 }  // namespace

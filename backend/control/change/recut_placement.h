@@ -29,9 +29,9 @@ Result<std::vector<NodeId>> place_next_plan(const ClusterState& state, const Nod
 Result<void> check_next_nodes(const ClusterState& state, const NodeUse& use, const TaskView& task,
                               const PlanSummary& plan, const std::vector<NodeId>& nodes, TimePoint now,
                               const std::set<NodeId>& held = {});
-/// Returns whether a node can hold a stage of the next plan beside the stage that trains there. On CPUs, unknown memory
-/// counts as enough. On other devices, the memory must be known and suffice. `granted`: other stages of the next plan
-/// that already got room there.
+/// Returns whether a node can hold a stage of the next plan in addition to the stage that trains there. On CPUs,
+/// unknown memory counts as enough. On other devices, the memory must be known and suffice. `granted`: number of other
+/// stages of the next plan that were already given room there.
 bool has_room_ahead(const ClusterState& state, const NodeUse& use, const PlanSummary& plan, const NodeId& node,
                     std::int64_t granted = 0);
 

@@ -59,7 +59,7 @@ Result<std::string> recut_text(const TaskView& task, const Recut& message) {
 
 Result<std::string> with_found_cuts(const std::string& text, const PlanSummary& plan) {
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text, plan.name));
-    if (plan.cuts.empty()) return text;  // one stage, or blocks
+    if (plan.cuts.empty()) return text;  // the plan has one stage, or is given by blocks
     forget_split(spec);
     spec.split.cuts = plan.cuts;
     return checked(spec);

@@ -26,7 +26,7 @@ std::string counted_stages(std::size_t stages) { return std::to_string(stages) +
 
 bool trains_now(const TaskView& task) { return task.phase == TaskPhase::exchange && !task.ending; }
 
-// --- asked for ----------------------------------------------------------------------------------
+// --- requests -----------------------------------------------------------------------------------
 
 Result<const TaskView*> Recuts::check(const Recut& message) const {
     const auto found = context_.state().tasks.find(message.task);
@@ -174,8 +174,8 @@ Result<void> Recuts::prepare(const TaskView& task, Change& change) {
     return tell_untold(task, change);
 }
 
-/// Lists the instances that must prepare the new plan. An instance that plays the same stage by the same file, as in a
-/// move of other stages, need not.
+/// Lists the instances that must prepare the new plan. An instance need not prepare if it keeps its stage and its task
+/// file, as when only other stages move.
 void Recuts::list_untold(const TaskView& task, Change& change) {
     const NextPlan& next = change.next;
     const NodeUse use = queue_.use();
@@ -247,7 +247,7 @@ bool Recuts::is_prepared(const Change& change) const {
     return change.untold.empty() && change.compiling.empty() && change.awaited.empty();
 }
 
-/// Ends the old plan with one step that its stages agree on.
+/// Makes all stages of the old plan hold after the same step.
 Result<void> Recuts::pause_steps(const TaskView& task, Change& change) {
     DIVISI_ASSIGN(const std::int64_t step, checkpoints_.order_last(task.id));
     recovery_.pause_steps(task.id);
@@ -283,7 +283,7 @@ Result<void> Recuts::check_extent(const TaskView& task, const Change& change) co
     return check_task(submitted, planned);
 }
 
-// --- on its way ---------------------------------------------------------------------------------
+// --- progress -----------------------------------------------------------------------------------
 
 void Recuts::poll() {
     std::vector<TaskId> tasks;
@@ -486,8 +486,8 @@ Bytes Recuts::travelled(const Checkpoint& from, const Change& change) const {
     return all;
 }
 
-/// Transfers the file of an imported model to stages that did not read it before. It has the values that are not
-/// trained.
+/// Transfers the file of an imported model to stages that did not read it before. The file holds the values that are
+/// not trained.
 Result<void> Recuts::bring_weights(const TaskView& task, Change& change) {
     std::vector<NodeId> have;
     for (const InstanceView* one : instances_of(context_.state(), task.id))
@@ -570,7 +570,7 @@ void Recuts::take_force(const TaskId& id, Change& change) {
     checkpoints_.let_go(id);
 }
 
-// --- its end ------------------------------------------------------------------------------------
+// --- completion ---------------------------------------------------------------------------------
 
 void Recuts::finish(const TaskId& id) {
     const TaskView& task = context_.state().tasks.at(id);

@@ -19,7 +19,8 @@
 namespace divisi::control::inline change {
 
 /// Time from the planning of a re-cut until all processes are prepared, and then again until the old stages stand
-/// still. Giving up before the plan takes force is harmless. A step may take minutes, and so may files of large models.
+/// still. Giving up before the plan takes force is harmless. A step may take minutes, and so may the transfer of a
+/// large model's files.
 inline constexpr Duration recut_patience = std::chrono::minutes(10);
 /// The old stages stand still at most for `stand_patience` plus the time to transfer the snapshots at `slowest_bring`
 /// bytes a second. A slower transfer is considered broken.
@@ -29,14 +30,15 @@ inline constexpr Bytes slowest_bring = Bytes{4} << 20;
 /// Returns whether the task trains now and is not being ended.
 bool trains_now(const TaskView& task);
 
-/// Gives training tasks other plans. While the old plan trains, the new plan is compiled beside the loop and in every
-/// process that will run it. Missing processes are started.
+/// Gives training tasks other plans. While the old plan trains, the new plan is compiled outside the main loop and in
+/// every process that will run it. Missing processes are started.
 ///
-/// Then all stages stand still at the end of one step. The nodes of the new stages fetch the parts they lack of that
-/// step's checkpoint. The new plan takes force after that step as the next generation, so that no step is repeated.
+/// Then all stages stand still at the end of one step. The nodes of the new stages fetch the parts of that step's
+/// checkpoint that they lack. The new plan takes force after that step as the next generation, so that no step is
+/// repeated.
 ///
-/// Until then nothing of it is durable. After any fault, including a restart, the old plan remains and its stages
-/// continue. Later faults are handled like any other.
+/// Until then nothing of the new plan is durable. After any fault, including a restart, the old plan remains and its
+/// stages continue. Later faults are handled like any other.
 class Recuts final : public TransferListener {
 public:
     Recuts(OrchestratorContext& context, const Models& models, const TaskQueue& queue, BlobTransfers& transfers,
@@ -78,14 +80,15 @@ private:
     };
     struct Change {
         PeerId peer{};
-        std::uint64_t correlation = 0;  ///< if unasked, a unique number
+        std::uint64_t correlation = 0;  ///< for a change without a request, a unique number
         bool unasked = false;           ///< nobody waits for an answer
-        bool moves = false;             ///< nobody waits for an answer, and the plan stays
+        bool moves = false;  ///< a move of stages: the plan stays, and nobody waits for an answer
         Stage stage = Stage::planning;
         Generation generation = 1;  ///< generation of the plan to change
         NextPlan next;
         std::uint64_t order = 0;                    ///< number that PlanPrepared echoes and its transfers carry
-        std::map<InstanceId, std::int32_t> untold;  ///< to be told to prepare; the stages they build, if any
+        /// instances to be told to prepare, each with the stage that it builds, if any
+        std::map<InstanceId, std::int32_t> untold;
         std::set<InstanceId> told, compiling;       ///< told to prepare; those that have not answered
         using Blobs = std::set<std::pair<std::string, NodeId>>;
         Blobs awaited, arrived;                                 ///< blobs by hash and destination

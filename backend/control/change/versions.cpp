@@ -73,8 +73,8 @@ std::size_t bytes_of(const ClusterState& state, const Models& models, const Mode
     return models.of(version.task).size() + (task == state.tasks.end() ? 0 : kept_bytes(task->second));
 }
 
-/// Returns the kept version to drop first: the oldest from which no other began, else the oldest. Never returns the
-/// newest.
+/// Returns the kept version to drop first: the oldest from which no other version was started, else the oldest. Never
+/// returns the newest.
 const ModelVersion* first_to_go(const ClusterState& state) {
     const ModelVersion* oldest = nullptr;
     const ModelVersion* childless = nullptr;

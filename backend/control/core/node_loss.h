@@ -13,7 +13,7 @@ namespace divisi::control::inline core {
 /// that wait for the node may already have its last tensors.
 inline constexpr std::int64_t steps_under_way = 2;
 
-/// A node that counts as dead before its time to come back is over.
+/// A node that counts as dead before the time for its return is over.
 struct NodeLoss {
     TimePoint from{};  ///< in lived time
     std::string why;
@@ -21,11 +21,11 @@ struct NodeLoss {
 
 /// Decides whether an absent node is certainly lost. Considers its connection, the connections of its instances, and
 /// the steps of its tasks together (FailureDetector, Sessions::Away). Returns none if the node may be alive:
-/// - one of its processes is heard, or one has gone without proof of its death;
-/// - the node is hardly known itself, or there is no connection but its own;
+/// - one of its processes is still connected, or has disconnected without proof of its death;
+/// - the node has hardly been heard yet, or only its own connection has closed;
 /// - a task progresses that could not do so without the node.
 ///
-/// Also returns none if haste gains nothing: a task there would not continue elsewhere.
+/// Also returns none if an early decision gains nothing, because a task there would not continue elsewhere.
 std::optional<NodeLoss> certain_loss(const NodeId& node, const ClusterState& state, const Sessions& sessions);
 
 }  // namespace divisi::control::inline core

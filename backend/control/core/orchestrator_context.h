@@ -55,7 +55,7 @@ public:
     void refuse(const Received& received, Error error);
     /// Refuses a request that its sender has no right to make. Logs the refusal, at a limited rate.
     void deny(const Received& received, Error error);
-    /// Logs that a peer who was away is back: the fault was transient, and waiting was the answer.
+    /// Logs that a peer who was away is back: the fault was transient, and waiting resolved it.
     void tell_return(const std::string& who, const TaskId& task, const Sessions::Away& away);
     /// Returns the error for an unknown task. If the text is the name of existing tasks, the error lists their ids.
     Error no_such_task(const TaskId& task) const;
@@ -75,7 +75,7 @@ private:
     JobBook jobs_;
     std::map<NodeId, MachineFigures> machines_;
     MachineClocks clocks_;
-    std::map<std::string, NoteLimiter> denials_;  ///< by name, since a denied client may use ever new connections
+    std::map<std::string, NoteLimiter> denials_;  ///< by name, since a denied client may keep opening new connections
     std::uint64_t denied_ = 0;
     TimePoint now_{};
     LivedTime time_;

@@ -44,7 +44,7 @@ struct Speaker {
         if (view && view->task == task) return std::nullopt;
         return "an instance of task " + task.value();
     }
-    /// Accepts the instance or its node. The node sees a process end when the process cannot report it.
+    /// Accepts the instance or its node. The node notices the end of a process that can no longer report it.
     Verdict of_instance_or_node(const InstanceId& instance) const {
         const InstanceView* view = view_of(instance);
         if (view && !of_node(view->node)) return std::nullopt;

@@ -53,9 +53,9 @@ public:
     /// before the loss was noticed.
     std::optional<PeerId> superseded_by(PeerId peer) const;
 
-    /// Binds a node or an instance to the connection `peer` and ends its absence. Refuses a name that its key was not
-    /// allowed with, and a name that another connection has. Also refuses a second name for one connection, and a key
-    /// that is not the connection's own.
+    /// Binds a node or an instance to the connection `peer` and ends its absence. Refuses a name other than the one
+    /// that the key was allowed with, and a name that another connection has. Also refuses a second name for one
+    /// connection, and a key that is not the connection's own.
     Result<void> bind_node(PeerId peer, const NodeInfo& node);
     /// Binds an instance. It must have the credentials of the node that was told to start it.
     Result<void> bind_instance(PeerId peer, const RegisterInstance& registration, const NodeId& node);

@@ -223,7 +223,7 @@ void Orchestrator::handle(const Received& received, const OrderCheckpoint& messa
     context_.answer(received, CheckpointOrdered{*ordered});
 }
 
-/// Refuses bad fields at once. Plans the rest as a job beside the loop, since a search may take long.
+/// Refuses bad fields at once. Plans the rest as a job outside the main loop, since a search may take long.
 void Orchestrator::handle(const Received& received, const SegmentModel& message) {
     std::vector<Error> errors = task::split_errors(message.split);
     if (!errors.empty()) {

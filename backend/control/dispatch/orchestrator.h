@@ -66,7 +66,7 @@ public:
     std::optional<TimePoint> next_deadline() const;
     /// Returns until when a placement waits for functional modules, when a Tick is due; none if no placement waits.
     std::optional<TimePoint> question_due() const;
-    /// Returns the skeletons in memory by task. They are durable as blobs beside the log.
+    /// Returns the skeletons in memory by task. They are also stored durably, as blobs next to the log.
     const std::map<TaskId, std::string>& skeletons() const { return models_.all(); }
     /// Sets the keys of the cluster file, which are allowed whatever the log says. Call before start().
     void allow_always(std::vector<KeyChanged> keys) {
@@ -123,7 +123,7 @@ private:
     void handle(const Received& received, const RegisterNode& message);
     void handle(const Received& received, const NodeReport& message);
     void handle(const Received& received, const ChangeKey& message);
-    // Messages that are answered from the state, or by a job beside the loop.
+    // Messages that are answered from the state, or by a job outside the main loop.
     void handle(const Received& received, const QueryLog& message);
     void handle(const Received& received, const QueryLines& message);
     void handle(const Received& received, const SegmentModel& message);
@@ -148,10 +148,10 @@ private:
     void wake_adviser();
     Output take_output();
 
-    /// Lists the state machines, each once. Each has those of these functions that it needs, and they are called in
-    /// this order of machines:
+    /// Lists the state machines, each once. Each machine has the functions below that it needs, and the machines are
+    /// called in the order of this list:
     /// - adopt() after a restart;
-    /// - follow(event) for each event, once the state has it;
+    /// - follow(event) for each event, once the state includes it;
     /// - handle(received, message) for a message that the machine takes;
     /// - check_deadlines() at each tick, and next_deadline() in lived time.
     ///

@@ -8,11 +8,12 @@
 
 namespace divisi::control::inline dispatch {
 
-/// Maximum number of open questions about state stores, from one client and from all. Each may read a file of some MB.
+/// Maximum number of open questions about state stores, from one client and from all. A node may have to read a file of
+/// several MB to answer one.
 inline constexpr std::size_t most_questions_of_peer = 4, most_store_questions = 64;
 
-/// Passes questions about state stores to the nodes that have them, and the answers back to the clients. Nothing of it
-/// is durable: after a restart of the orchestrator, clients must ask again.
+/// Passes questions about state stores to the nodes that have them, and the answers back to the clients. Open questions
+/// are not durable: after a restart of the orchestrator, clients must ask again.
 class StoreQuestions {
 public:
     explicit StoreQuestions(OrchestratorContext& context) : context_(context) {}

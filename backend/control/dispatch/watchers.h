@@ -16,8 +16,8 @@ class Watchers {
 public:
     Watchers(OrchestratorContext& context, const TaskReports& reports) : context_(context), reports_(reports) {}
 
-    /// Answers with the first page of a snapshot; one page holds most clusters. The pages of a larger one are all of
-    /// one moment and are kept until they are fetched.
+    /// Answers with the first page of a snapshot; one page holds most clusters. All pages of a larger snapshot show the
+    /// same moment and are kept until they are fetched.
     void handle(const Received& received, const Subscribe& message);
     void handle(const Received& received, const FetchSnapshotPage& message);
     void push(const std::vector<InstanceLoad>& loads);

@@ -33,7 +33,7 @@ public:
     void set_blob_ends(std::vector<BlobEnd> ends);
     /// Returns whether the rules have changed since the last call.
     bool take_change() { return std::exchange(changed_, false); }
-    /// Returns the admission policy for a MIC's gateway. Logs, at a limited rate, what the policy had no room for.
+    /// Returns the admission policy for a MIC's gateway. Logs, at a limited rate, what did not fit into the policy.
     AdmissionPolicy policy_for(const MicId& mic);
 
 private:

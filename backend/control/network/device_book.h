@@ -20,7 +20,7 @@ class DeviceBook {
 public:
     struct Known {
         DeviceView view;
-        std::optional<PeerId> peer;  ///< none: the connection is lost and expected back
+        std::optional<PeerId> peer;  ///< none: the connection is lost, and the device is expected to return
     };
 
     /// Returns all devices by name.

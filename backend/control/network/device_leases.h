@@ -10,10 +10,10 @@
 
 namespace divisi::control::inline network {
 
-/// Maintains the leases of gateways and routers in the registry (SRD), beside those of instances. A registration gives
-/// a device its lease, and each report renews it. If a device is cut off from the orchestrator, neighbours that reach
-/// it vouch for it, since it still forwards. Lapses are reported to MeshDevices, which removes the router from all
-/// paths.
+/// Maintains the leases of gateways and routers in the registry (SRD), in addition to those of instances. A
+/// registration gives a device its lease, and each report renews it. If a device is cut off from the orchestrator,
+/// neighbours that reach it vouch for it, since it still forwards. Lapses are reported to MeshDevices, which removes
+/// the router from all paths.
 class DeviceLeases {
 public:
     DeviceLeases(OrchestratorContext& context, MeshDevices& devices, Services& services)

@@ -7,8 +7,8 @@
 namespace divisi::control::inline network {
 namespace {
 
-/// Maximum number of hosts whose links are measured. One link takes a fifth of a second, and the number of pairs grows
-/// with the square.
+/// Maximum number of hosts whose links are measured. Measuring one link takes a fifth of a second, and the number of
+/// pairs grows with the square of the number of hosts.
 constexpr std::size_t surveyed_hosts = 64;
 constexpr Duration survey_interval = std::chrono::minutes(1);
 
@@ -80,7 +80,7 @@ bool LinkSurvey::was_tried(const LinkKey& key) const {
 
 void LinkSurvey::start(const NodeId& from, const NodeId& to) {
     if (!context_.sessions().of(to) || !context_.sessions().of(from))
-        return;  // one of them is gone, which is handled next
+        return;  // one of the two ends is gone, which is handled next
     probe_ = Probe{++last_probe_, from, to, context_.lived() + context_.limits().link_probe, {}};
     context_.tell(to, ServeProbe{probe_->number, from, context_.state().nodes.at(from).info.blob_key});
 }

@@ -14,7 +14,8 @@ namespace divisi::control::inline network {
 /// Measures links one at a time while no task trains. Links between nodes are measured once per pair of hosts and
 /// transport: one node's agent sends tensors to another's over the instances' data plane. Links between gateways and
 /// routers are measured in each direction by the devices themselves, which promise windows based on the result. Such a
-/// result is valid for one life of the orchestrator and of both devices, until a fault of the link is made or healed.
+/// result is valid until the orchestrator or one of the two devices restarts, or a fault of the link is injected or
+/// healed.
 class LinkSurvey {
 public:
     LinkSurvey(OrchestratorContext& context, const MeshDevices& devices) : context_(context), devices_(devices) {}

@@ -9,11 +9,11 @@
 
 namespace divisi::control::inline network {
 
-/// Maximum number of lines accepted from one connection in one note_interval, whatever its own limit was.
+/// Maximum number of lines accepted from one connection in one note_interval, even if the sender's own limit is higher.
 inline constexpr std::size_t lines_of_peer = 500;
 
-/// Adds lines that processes write to the log, beside the events. Identifies their source as the orchestrator knows it.
-/// Drops lines beyond the limit and reports their number.
+/// Adds the lines that processes write to the log, which also has the events. Identifies their source as the
+/// orchestrator knows it. Drops lines beyond the limit and reports their number.
 class LogCollector {
 public:
     LogCollector(OrchestratorContext& context, const MeshDevices& devices) : context_(context), devices_(devices) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ends of blob transfers in what gateways and routers are told.
+// Adds the ends of blob transfers to the messages for gateways and routers.
 #include <algorithm>
 #include <tuple>
 

@@ -188,7 +188,7 @@ void MeshDevices::forget(const std::string& name) {
     context_.append(DeviceLeft{name});
 }
 
-/// Logs that a device came or went, at a limited rate with a count, since a device may come and go all the time.
+/// Logs that a device came or went, at a limited rate with a count, since a device may come and go frequently.
 void MeshDevices::note_coming(const DeviceInfo& device, Severity severity, const std::string& text) {
     const std::string source = std::string(mesh::to_string(device.role)) + " " + device.name;
     if (const auto line = comings_.try_emplace(source, flap_interval).first->second.pass(text, context_.now()))
@@ -207,7 +207,7 @@ void MeshDevices::follow(const Event& event) {
     access_.follow(event);
     changed_ = changed_ || holds_alternative<InstanceJoined>(event.body) ||
                holds_alternative<InstanceEnded>(event.body) || holds_alternative<TaskEnded>(event.body);
-    // Whether a data instance takes work may have changed.
+    // The event may change whether a data instance takes work.
     if (const auto* now = get_if<InstanceChanged>(&event.body)) {
         const auto instance = context_.state().instances.find(now->instance);
         changed_ = changed_ || (instance != context_.state().instances.end() && instance->second.stage == dealt_stage);

@@ -80,7 +80,7 @@ public:
         LinkFault fault;          ///< injected fault, if any; otherwise `a` and `b` are empty
     };
     std::vector<Way> ways() const;
-    /// Changes whenever a fault is made or healed.
+    /// Changes whenever a fault is injected or healed.
     std::uint64_t fault_changes() const { return fault_changes_; }
 
     // Interface for leases of registrations (mesh_leases.cpp).

@@ -205,7 +205,7 @@ std::string Mics::component_of(const std::string& gateway) const {
     return "MIC " + (device ? device->info.mic.value() : gateway);
 }
 
-/// Describes the flow of a dependency between two MICs, as reported by the gateway at its start.
+/// Describes the flow of a dependency between two MICs, as reported by the gateway where the flow begins.
 std::string Mics::way_of(const TaskId& task, const Edge& edge) const {
     if (edge.to.value().empty() || edge.from_mic == edge.to_mic) return "";
     const Sid source = player_of(task, edge.from), destination = player_of(task, edge.to);

@@ -16,13 +16,13 @@ bool fits(const RequestRecord& record) {
                [](const std::string* text) { return text->size() <= longest_request_text; });
 }
 
-/// Returns the bytes of a record that differ from record to record.
+/// Returns the bytes of a record's parts of variable length.
 std::size_t bytes_of(const RequestRecord& record) {
     return record.gateway.size() + record.subject.size() + record.task.value().size() + record.source.size() +
            record.destination.size() + record.reason.size() + sizeof(std::uint32_t) * record.path.size();
 }
 
-/// Returns the owner of a key, if known: the node that came with it, even after the key was revoked. Searches all
+/// Returns the owner of a key, if known: the node that registered with it, even after the key was revoked. Searches all
 /// nodes.
 std::string holder_of(const std::string& key, const ClusterState& state) {
     if (key.empty()) return key;

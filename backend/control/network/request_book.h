@@ -32,7 +32,7 @@ private:
     std::map<std::string, NoteLimiter> lines_;  ///< by gateway
 };
 
-/// About 300 bytes each.
+/// Maximum number of kept requests, each of about 300 bytes.
 inline constexpr std::size_t most_kept_requests = 20'000;
 /// Maximum bytes of texts and paths in one answer; below the limit of a message.
 inline constexpr std::size_t most_answered_bytes = std::size_t{1} << 20;

@@ -20,7 +20,7 @@ inline constexpr double most_for_whole = 0.05;
 /// Sends service route advertisements (signaling type 2). A device that keeps up gets changes. A device that is new or
 /// falls behind gets the whole table, and so does every device once each whole_interval.
 ///
-/// Sending occupies the orchestrator for only a part of the time, so that many changes in a large mesh are sent
+/// Sending takes only a limited share of the orchestrator's time. In a large mesh, many changes are therefore sent
 /// together.
 class RouteAdverts {
 public:
@@ -55,7 +55,7 @@ private:
     MeshTable table_;  ///< the table sent last
     std::map<PeerId, Told> told_;
     std::set<std::pair<TimePoint, PeerId>> whole_;  ///< devices in `told_`, by their Told::whole_at
-    PeerId last_whole_{};                           ///< the device that got it last
+    PeerId last_whole_{};  ///< device that got the whole table last
     std::vector<Said> said_;
     TimePoint free_at_{};
 };

@@ -8,7 +8,7 @@ namespace divisi::control::inline network {
 namespace {
 
 constexpr Duration advance_interval = std::chrono::seconds(1);
-/// Bytes of a row in a message besides its texts.
+/// Bytes of a row in a message, in addition to those of its texts.
 constexpr std::size_t row_overhead = 160;
 
 std::size_t bytes_of(const mesh::Registration& said) {
@@ -37,8 +37,8 @@ auto first_after(const mesh::Snapshot& snapshot, const Sid& after) {
 
 }  // namespace
 
-/// Returns the registry; creates it if there is none. The epoch is the time of this machine's clock, so that none is
-/// used twice.
+/// Returns the registry; creates it if there is none. The epoch is the time of this machine's clock, so that no epoch
+/// is used twice.
 mesh::Registry& Services::open() {
     if (!registry_) registry_.emplace(static_cast<mesh::Epoch>(context_.now().time_since_epoch().count()));
     return *registry_;
@@ -119,7 +119,7 @@ void Services::handle(const Received& received, const WatchServices& message) {
     const Watch watch{received, message, context_.lived() + (message.leases ? lease_patience : watch_patience)};
     const bool nothing_new = message.epoch == open().epoch() && message.since == open().revision();
     if (!nothing_new || !message.after.value().empty()) return answer(watch);
-    // A new question on the same connection ends the wait of the one before.
+    // A new question on the same connection ends the wait of the previous question.
     if (const auto older = watches_.find(received.peer); older != watches_.end()) answer(older->second);
     watches_.insert_or_assign(received.peer, watch);
 }

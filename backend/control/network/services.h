@@ -28,7 +28,7 @@ public:
     /// Renews the lease of a gateway or router. Returns false if this incarnation has none.
     bool renew(const std::string& device, Incarnation incarnation);
     void withdraw(const std::string& device);
-    /// Withdraws instances that end, and those of tasks that are over, at once.
+    /// Immediately withdraws instances that end, and instances of tasks that are over.
     void follow(const Event& event);
     /// Logs the registry's changes and answers the watches that they concern. Call after each input.
     void tell();

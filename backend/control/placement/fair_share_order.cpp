@@ -8,7 +8,8 @@
 namespace divisi::control::inline placement {
 namespace {
 
-/// Minimum expected run time in s, also used for unknown tasks, so that tasks that start together are dealt by weight.
+/// Minimum expected run time in s, also used for unknown tasks, so that tasks that start together are distributed by
+/// weight.
 constexpr double least_task_s = 1;
 
 bool earlier(const TaskView* a, const TaskView* b, bool by_priority) {

@@ -13,7 +13,7 @@
 namespace divisi::control::inline placement {
 
 /// Yields the tasks that wait for nodes in the order of the cluster's discipline (QueueRules). With `share` the order
-/// depends on what tasks were given before, as told by give(). The state must outlive this object.
+/// depends on the nodes that tasks got before, as told by give(). The state must outlive this object.
 class FairShareOrder {
 public:
     FairShareOrder(const ClusterState& state, TimePoint now);
@@ -28,7 +28,7 @@ private:
     struct Line {
         std::vector<const TaskView*> tasks;
         std::size_t at = 0;
-        double behind = 0;     ///< virtual time plus the rest that its running tasks are expected to take
+        double behind = 0;  ///< virtual time plus the expected remaining time of its running tasks
         double node_cost = 1;  ///< increase of `behind` for each node given
     };
     /// The submitter furthest behind comes first; among equals, the one with the oldest task.

@@ -57,7 +57,7 @@ void add_running(NodeUse& use, const TaskView& task, std::int32_t stage, const s
 
 NodeUse use_of(const ClusterState& state) {
     NodeUse use;
-    std::map<NodeId, TaskId> last;  // instances are sorted by task
+    std::map<NodeId, TaskId> last;  // task counted last on each node; instances are sorted by task
     for (const auto& [id, instance] : state.instances) {
         const auto task = state.tasks.find(instance.task);
         const auto node = state.nodes.find(instance.node);
@@ -206,8 +206,8 @@ struct Vacancies::StagePlacer {
                           -memory, at);
     }
 
-    /// Returns the place of the next stage; none if every allowed place is used and stages must go round. A shared node
-    /// with room takes a second stage before a node without room takes its first.
+    /// Returns the place of the next stage; none if every allowed place is used and further stages must cycle through
+    /// the used ones. A shared node with room takes a second stage before a node without room takes its first.
     std::optional<std::size_t> next(bool each_once) {
         std::optional<decltype(rank(0))> best;
         for (const std::size_t at : allowed) {

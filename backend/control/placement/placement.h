@@ -54,15 +54,15 @@ inline constexpr Bytes scarce_memory = Bytes{512} << 20;
 /// Memory of an instance before its model is loaded.
 inline constexpr Bytes process_memory = Bytes{256} << 20;
 
-/// The task that nodes are sought for, and the time of the search.
+/// The task for which nodes are sought, and the time of the search.
 struct PlacementRequest {
     std::string submitter;
     TaskId task;
     TimePoint now{};
     std::int64_t most_seconds = 0;  ///< time limit of the task; 0: none
 
-    /// Returns whether a reservation blocks the seeker: it belongs to others and is not over, unless the task ends
-    /// before the reservation begins.
+    /// Returns whether a reservation blocks the task. It does if it belongs to others, is not over, and begins before
+    /// the task ends.
     bool is_blocked_by(const Reservation& reservation) const;
 };
 
@@ -76,7 +76,7 @@ public:
     Vacancies(const ClusterState& state, const NodeUse& use);
 
     /// Places a plan with one node per instance: stages in order, then the separate data instances. Equal states give
-    /// equal nodes. If there are fewer nodes than stages, the stages go round.
+    /// equal nodes. If there are fewer nodes than stages, the stages cycle through the nodes.
     ///
     /// A stage that the task file does not place gets the best of the nodes it may run on, compared in this order:
     /// 1. it has room,
@@ -98,7 +98,7 @@ public:
     /// Returns why a plan cannot start on these nodes now; none if it can.
     std::optional<std::string> obstacle(const std::vector<NodeId>& nodes, const PlanSummary& plan,
                                         const PlacementRequest& request);
-    /// Returns the reservation that blocks the seeker from one of the nodes; null if none does.
+    /// Returns the reservation that blocks the task from one of the nodes; null if none does.
     const Reservation* blocking_reservation(const std::vector<NodeId>& nodes, const PlacementRequest& request) const;
     /// Assigns the nodes to a task that starts at once or as soon as it can.
     void take(const std::vector<NodeId>& nodes, const PlanSummary& plan);
@@ -138,10 +138,12 @@ private:
     Bytes memory_free(const Place& place) const;
     static bool is_open(const Place& place);
     bool is_blocked_by_reservation(const Place& place, const PlacementRequest& request) const;
-    /// Returns what stops the place from taking `instances` of the plan, reservations apart; null if nothing does.
+    /// Returns what prevents the place from taking `instances` of the plan, ignoring reservations; null if nothing
+    /// does.
     const char* shortage(const Place& place, const PlanSummary& plan, const PlacementRequest& request,
                          std::int32_t instances) const;
-    /// Returns what stops the place from taking them, without host reports and module advice; null if nothing does.
+    /// Returns what prevents the place from taking `instances` of the plan, ignoring host reports and module advice;
+    /// null if nothing does.
     static const char* own_shortage(const Place& place, const PlanSummary& plan, std::int32_t instances);
 
     const ClusterState& state_;
@@ -151,7 +153,7 @@ private:
     bool waits_for_memory_ = false;
 };
 
-/// Returns where a plan would be placed by the state alone. Fails as Vacancies::place().
+/// Returns where a plan would be placed, judged only by the state. Fails as Vacancies::place().
 Result<std::vector<NodeId>> place_plan(const ClusterState& state, const PlanSummary& plan);
 
 /// Returns the host label of a joining node. This is its host name, unless a present node of another machine uses that

@@ -131,7 +131,7 @@ AdviceEcho AdviceBook::consider(const std::string& module, std::uint64_t number,
 }
 
 /// Applies the advice and returns a description of the change. Traffic advice goes through the policy, which logs it as
-/// a new version. Advice about a node takes effect when placement asks nodes().
+/// a new version. Advice about a node takes effect when placement calls nodes().
 Result<std::string> AdviceBook::act(Taken& taken, const Taken* old) {
     const Advice& advice = taken.echo.advice;
     if (about_node(advice.kind)) {

@@ -71,12 +71,13 @@ private:
     std::map<std::string, TimePoint> changed_;  ///< time of the last change by advice, by target
 };
 
-/// Minimum time between two changes of one target. Devices receive a change within milliseconds and a step shows its
-/// effect; nobody can judge faster changes.
+/// Minimum time between two changes of one target. Devices receive a change within milliseconds, and a step shows its
+/// effect. The effect of faster changes cannot be judged.
 inline constexpr Duration advice_dwell = std::chrono::seconds(3);
-/// How much advice of all modules may be valid at a time.
+/// Maximum number of pieces of advice that are valid at a time, over all modules.
 inline constexpr std::size_t most_taken_advice = 128;
-/// How many steps before and after a change measure its effect, and how long a change takes to show in steps.
+/// Number of steps before and after a change that are compared to measure its effect, and the time until a change shows
+/// in the steps.
 inline constexpr std::size_t effect_steps = 8;
 inline constexpr Duration effect_delay = std::chrono::seconds(1);
 

@@ -44,8 +44,8 @@ void Modules::note_refused_order(Process& process, const TaskId& task, const Err
 }
 
 /// Checks whether a module may order a checkpoint of a task. An operator's order is always allowed. A module must
-/// respect the task file, and may order no more often than the orchestrator itself does. If the task does not train,
-/// the order is let through here and refused later, like anyone's.
+/// respect the task file, and may order no more often than the orchestrator itself does. An order for a task that does
+/// not train passes here and is refused later, as from any client.
 Result<void> Modules::let_order(const Process& process, const TaskId& id) {
     const std::string& name = process.view.info.name;
     const auto task = context_.state().tasks.find(id);

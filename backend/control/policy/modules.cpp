@@ -62,7 +62,7 @@ void Modules::handle(const Received& received, const DescribeModule& message) {
             received, {ErrorCode::conflict, "this connection is " + called(known->view.info) + " already", info.name,
                        "one process is one module"});
     }
-    // An earlier process of the same name and version has reconnected.
+    // The process has reconnected: remove its old entry, which has the same name and version.
     std::erase_if(processes_, [&](const Process& one) {
         return !one.peer && one.view.info.name == info.name && one.view.info.version == info.version;
     });
@@ -104,7 +104,7 @@ void Modules::revoke(const std::string& name, const std::string& why) {
 }
 
 /// Updates the states of a module's processes. Unless policy has switched the module off, one process advises. If none
-/// does yet, the one that came last begins.
+/// advises yet, the process that connected last begins.
 void Modules::settle(const std::string& name) {
     const bool on = policies_.module_is_on(name);
     if (!on) revoke(name, "the module is off");

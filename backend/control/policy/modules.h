@@ -17,8 +17,9 @@ namespace divisi::control::inline policy {
 
 /// The SMO's side of functional modules (draft 002, 4.2): the connected modules, their observations, and the process
 /// whose advice counts. Waits for no module longer than sync_answer, and keeps at most one observation open with each.
-/// Cuts off modules that flood, lie or hang; the cluster works without them as if they had never come. Not durable:
-/// modules describe themselves over every new connection. All times are lived time (OrchestratorContext::lived()).
+/// Cuts off modules that send too much, send invalid advice or hang; the cluster then works as if they had never
+/// connected. Not durable: modules describe themselves over every new connection. All times are lived time
+/// (OrchestratorContext::lived()).
 class Modules {
 public:
     Modules(OrchestratorContext& context, const MeshDevices& devices, Policies& policies, TaskQueue& queue,
@@ -44,7 +45,7 @@ public:
     /// checkpoint orders.
     static bool may_ask(const Message& message);
     /// Checks whether this module may make this request now. Fails if the module does not advise, or if the task's file
-    /// or the policy rules out its checkpoint order. Call before the request is answered like anyone's.
+    /// or the policy rules out its checkpoint order. Call this before the request is handled as from any client.
     Result<void> let_ask(const Received& received);
     /// Logs and counts the result of a checkpoint order that let_ask() permitted: the step at whose end it is taken, or
     /// the error. Ignores orders of other clients.
@@ -134,8 +135,8 @@ private:
 // Limits for modules.
 inline constexpr std::size_t most_modules = 64;
 inline constexpr std::int64_t least_period_ms = 100, most_period_ms = 60'000;
-/// Rate and burst of one module's messages and pieces of advice: a link's worth of advice a second, and a mesh's worth
-/// at once.
+/// Rate and burst of one module's messages and pieces of advice. The rate allows advice on one link every second, and
+/// the burst allows advice on a whole mesh at once.
 inline constexpr double advice_per_s = 20, advice_burst = 100;
 /// How many messages and pieces of advice beyond the rate are tolerated before the module is cut off. A module that
 /// continues after hundreds of refusals will not stop by itself.

@@ -80,7 +80,7 @@ void PathBalance::take(std::size_t path, const PathFigure& figure) {
     if (figure.busy < least_busy_to_measure) return;
     Rate& rate = rates_[path];
     const double measured = figure.bytes_per_s / figure.busy;
-    // Credit arrives in lumps. A second without any means a slow path, unless the path was hardly used.
+    // Credit arrives in bursts. A second without credit means a slow path, unless the path was hardly used.
     if (measured == 0 && figure.busy < least_busy_to_move) return;
     rate.smoothed = rate.samples == 0 ? measured : rate.smoothed + smoothing * (measured - rate.smoothed);
     if (++rate.samples >= samples_to_know) rate.best = std::max(rate.best, rate.smoothed);
@@ -108,7 +108,7 @@ std::optional<ShareMove> PathBalance::settled(const std::array<PathFigure, 2>& p
         const Rate& rate = rates_[path];
         const Rate& other = rates_[1 - path];
         if (part_of(path, share) == 0 || rate.slow < reports_to_move) continue;
-        // An unused path has no known rate; assume it is as good as this one was at its best.
+        // The rate of an unused path is unknown; assume the best rate that the slow path has had.
         const double expected = other.samples >= samples_to_know ? other.smoothed : rate.best;
         const double now_carries = rate.while_slow();
         if (now_carries >= well_above * expected) continue;

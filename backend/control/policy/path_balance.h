@@ -26,8 +26,8 @@ struct ShareMove {
 /// Moves the flows from one gateway to another off a path that has become slow, and back once it has recovered. This is
 /// the closed loop of draft 002, 4.4 phases 3 and 4.
 ///
-/// It repairs and does not seek an optimum. A share stays as set until a path carries less than half of what it had
-/// carried for the same flows. The path is then left completely, since a step waits for its last tensor.
+/// It reacts to slow paths and does not seek an optimum. A share stays as set until a path carries less than half of
+/// what it had carried for the same flows. The path is then left completely, since a step waits for its last tensor.
 ///
 /// The cause of a slowdown often changes again within seconds. Every decision therefore needs several reports, and
 /// every return needs a longer wait than the one before.
@@ -68,26 +68,27 @@ private:
     std::size_t slow_ = 0;  ///< index of the path that was left
     int home_ = 100;        ///< share before the move
     double left_at_ = 0;    ///< rate of the path when it was left
-    bool judged_ = false;   ///< the other path was measured since and compared with the one left
+    /// the other path has been measured since the move, and compared with the path that was left
+    bool judged_ = false;
     std::optional<int> expected_;
     TimePoint changed_{}, retry_at_{};
     Duration patience_{};
 };
 
-// The constants of the hysteresis. Load and the scheduler of a busy machine can move a rate by the gap between leaving
-// a path (one half) and returning to it (seven tenths).
+// Constants of the hysteresis. The gap between leaving a path (one half) and returning to it (seven tenths) covers
+// changes of the rate. On a busy machine, load and the scheduler cause such changes.
 inline constexpr double slow_below = 0.5, well_above = 0.7;
 /// A path that is idle for three quarters of the time delays nobody, however slow it is. The threshold is no higher
 /// because, if tensors and gradients alternate, each direction is idle at least half of the time.
 inline constexpr double least_busy_to_move = 0.25;
 /// Below this share, one second says little about a path: only a few separate chunks arrived.
 inline constexpr double least_busy_to_measure = 0.05;
-/// Consecutive seconds: longer than a burst of another task or the writing of a checkpoint.
+/// Number of consecutive slow seconds before a move. A burst of another task or the writing of a checkpoint is shorter.
 inline constexpr int reports_to_move = 3;
 /// Time before the next change is judged: a change must reach the devices, and the old path's queue must drain.
 inline constexpr Duration dwell = std::chrono::seconds(10);
 /// Only traffic can show whether a left path has recovered. A trial sends a tenth of the tensors over it for some
-/// seconds; they are slow if the path has not recovered.
+/// seconds; these tensors are slow if the path has not recovered.
 inline constexpr Duration first_patience = std::chrono::seconds(30), longest_patience = std::chrono::minutes(8);
 inline constexpr int trial_percent = 10;
 inline constexpr Duration longest_trial = std::chrono::seconds(8);

@@ -46,7 +46,7 @@ namespace {
 
 constexpr std::size_t newest_steps = 20;  // steps whose median is the task's step time
 
-/// Returns where a task runs and what the simulator needs to play it.
+/// Returns where a task runs and what the simulator needs to simulate it.
 PolicyTrialJob::Task tried_task(const ClusterState& state, const Models& models, const TaskView& task) {
     PolicyTrialJob::Task tried{task.id, task.text, models.of(task.id),
                                {},      "",        recent_step_ms(task.history, newest_steps)};
@@ -337,7 +337,8 @@ void Policies::weigh(const std::string& name) {
         if (fresh) start_anew(balance, name, to);
         const auto wanted = balance.report(pair.paths, pair.flows, share_of(name, to), context_.lived());
         if (!wanted) continue;
-        // A module that weighs the two paths knows more about them, and takes a useless move back by itself.
+        // Keep a share that a module has set: the module knows more about the two paths, and reverts a useless move by
+        // itself.
         const bool advised = author_of({PolicyKey::share, name, to, 0}).starts_with(module_authors);
         if (adapts && !advised) move(name, to, *wanted);
         else start_anew(balance, name, to);  // as if no move had been wanted
@@ -395,7 +396,8 @@ void Policies::handle(const Received& received, const AbnormalState& message) {
             context_.append(Noted{severity_of(message.kind), "abnormal state", task.value(), *passed});
     };
     if (message.flows.empty()) return note({}, what + "; no task is concerned");
-    if (!limiter.open()) return note({}, what);  // is only counted, whatever it affects
+    // beyond the rate limit, an abnormal state is only counted, whatever it affects
+    if (!limiter.open()) return note({}, what);
     const auto between = [&](const std::vector<std::uint32_t>& path) { return devices_.names_between(path); };
     const std::vector<AbnormalFlow> flows = plausible(message.flows);
     for (const auto& [id, edges] : edges_by_task(flows)) {

@@ -10,7 +10,7 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-/// Bound for phi: beyond it the share of later heartbeats is too small for a double.
+/// Upper bound for phi: beyond it, the share of heartbeats that arrive later is too small for a double.
 constexpr double most_phi = 300;
 
 }  // namespace

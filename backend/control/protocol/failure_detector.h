@@ -23,11 +23,11 @@ inline constexpr double suspicious_deviations = 5.612001244;
 /// Lower bound for the deviation, however regular the heartbeats are. No verdict may come faster than a live process
 /// can reconnect: on a busy two-core machine its handshake takes up to a second.
 inline constexpr Duration least_deviation = std::chrono::milliseconds(250);
-/// How many of a peer's newest intervals are used to estimate its regularity: those of 50 s.
+/// How many of a peer's newest intervals are used to estimate its regularity. They span 50 s.
 inline constexpr std::size_t intervals_kept = 100;
 /// A peer with fewer intervals is not known well enough.
 inline constexpr std::size_t least_intervals = 4;
-/// The longest pause, of this process or on the network, after which no peer gives up its connection. Peers do so after
+/// The longest pause of this process or of the network that makes no peer give up its connection. Peers give up after
 /// peer_timeout.
 inline constexpr Duration longest_hold_up = peer_timeout / 2;
 

@@ -12,7 +12,7 @@ namespace divisi::control::inline protocol {
 Result<void> check_submission(const SubmitTask& message);
 /// Checks the task as it would be logged.
 Result<void> check_task(const TaskSubmitted& submitted, const TaskPlanned& planned);
-/// Checks whether the queue has room for a task of this size, besides the waiting tasks and those being planned.
+/// Checks whether the queue has room for a task of this size, in addition to the waiting tasks and those being planned.
 Result<void> check_queue(const ClusterState& state, const SubmitTask& message, std::size_t planning,
                          std::size_t most_tasks);
 Result<void> check_key(const KeyChanged& change);

@@ -13,7 +13,7 @@ namespace divisi::control::inline protocol {
 
 using JobId = StrongId<struct JobTag, std::uint64_t>;
 
-/// A question for the price of a plan.
+/// A request for the price of a plan.
 struct Segmentation {
     SegmentModel request;  ///< its [split] section is checked
     ClusterState nodes;    ///< the cluster's name, nodes and links at this time; no tasks, no log
@@ -32,8 +32,8 @@ struct RecutTrialJob {
     ClusterState nodes = {};               ///< nodes, links, devices and the policies in force; no tasks
 };
 
-/// Work that may take longer than one round of the orchestrator's loop. It is done beside the loop, which does not wait
-/// for it.
+/// Work that may take longer than one round of the orchestrator's loop. It is done outside the loop, which does not
+/// wait for it.
 struct Job {
     using What = std::variant<Segmentation, Planning, QueryLog, PolicyTrialJob, BackUp, QueryLines, RecutTrialJob>;
     JobId id;

@@ -17,7 +17,7 @@ namespace divisi::control::inline protocol {
 /// most_lines_kept; dropped lines are counted.
 inline constexpr std::size_t line_burst = 100, component_burst = 10;
 inline constexpr Duration line_interval = std::chrono::seconds(10);
-/// The last lines of a component that always get through, however chatty it was, since they say why it ended.
+/// Number of last lines of a component that are always sent, however many lines it wrote, since they say why it ended.
 inline constexpr std::size_t last_lines = line_burst / 2;
 
 /// The lines of a process on their way to the orchestrator, limited per interval. Without a connection, keeps the
@@ -26,7 +26,8 @@ class LineBuffer {
 public:
     void add(LogLine line, TimePoint now);
     /// Adds the last lines of a component that ended, oldest first. Sends the newest last_lines of these and of the
-    /// lines dropped in this interval, whatever passed before. A first line says how many others were dropped.
+    /// lines dropped in this interval, however many lines were sent before. A first line says how many others were
+    /// dropped.
     void add_last(const std::string& component, std::vector<LogLine> lines, TimePoint now);
     /// Takes the lines for one message; empty if there is nothing to send.
     LogLines take(TimePoint now);

@@ -68,7 +68,8 @@ struct Welcome {
     std::uint64_t sequence = 0;
     std::uint32_t protocol = protocol_version;
 };
-/// Subscribes to the state. Answered by the first page of a Snapshot; EventPush and LoadPush follow as things happen.
+/// Subscribes to the state. Answered by the first page of a Snapshot; EventPush and LoadPush follow whenever there is
+/// something new.
 struct Subscribe {};
 /// The state at one sequence number, in pages (snapshot_pages.h). Each page has some of its entries.
 struct Snapshot {
@@ -94,7 +95,8 @@ struct SubmitTask {
     std::vector<FileRef> files;
     std::string submitted_by;
 };
-/// The files that a node must hold before the task can start. Its blob store knows which ones it holds already.
+/// The files that a node must hold before the task can start. The node's blob store knows which of them it already
+/// holds.
 struct Upload {
     NodeId node;
     std::string endpoint;
@@ -105,7 +107,7 @@ struct SubmitReply {
     TaskId task;
     std::vector<Upload> uploads;
 };
-/// The files of a task were brought, or could not be. Answered by Done.
+/// Sent by a client that has brought the files of a task, or could not bring them. Answered by Done.
 struct UploadsDone {
     TaskId task;
     std::optional<Error> error;  ///< why the files could not be brought; the task fails with this error
@@ -124,13 +126,13 @@ struct QueryLog {
     std::uint64_t before = 0;  ///< 0: no bound
     bool oldest = false;
     std::string kind;  ///< only events of this kind_name(): "step_done" gives a task's whole curve
-    // Filters: only events whose line names this SID or this node, of at least this level (severity_of()), and of this
-    // time.
+    // Filters: only events whose line names this SID or this node, has at least this level (severity_of()), and lies in
+    // this time.
     std::string sid = {}, node = {};
     Severity level = Severity::debug;
     TimePoint since{}, until{};  ///< TimePoint{}: no bound
 };
-/// Events in the order of their sequence numbers, whichever end was asked for.
+/// Events in the order of their sequence numbers, whichever end of the log the query asked for.
 struct LogPage {
     std::vector<Event> events;
     bool more = false;  ///< more events follow in the direction of paging
@@ -148,8 +150,9 @@ struct Shutdown {
 /// key.
 struct RegisterNode {
     NodeInfo node;
-    /// The instances on the node, including ended ones whose InstanceExited follows. After a lost connection, both
-    /// sides agree again: the orchestrator answers with StopInstance for unknown instances, and starts missing ones.
+    /// The instances on the node, including ended ones whose InstanceExited follows. The list lets both sides agree
+    /// again after a lost connection: the orchestrator answers with StopInstance for unknown instances, and starts
+    /// missing ones.
     std::vector<InstanceId> instances = {};
 };
 /// Sent at every heartbeat interval, not answered. `instances` are the live processes, `usages` what they have
@@ -176,8 +179,8 @@ struct StartInstance {
 /// Sent to the node, not answered. InstanceExited follows.
 struct StopInstance {
     InstanceId instance;
-    /// Whether the process is kept: its task is over, and a StartInstance that names it as `from` may follow. Its
-    /// consumption so far belongs to the old instance. A node that does not know this field ends the process.
+    /// Whether the process is kept after its task is over. A StartInstance that names it as `from` may follow. The
+    /// process's consumption so far belongs to the old instance. A node that does not know this field ends the process.
     bool keep = false;
 };
 /// Sent by the node. `output` is the end of what the process wrote to standard error.
@@ -203,7 +206,7 @@ struct RegisterInstance {
     Generation generation = 0;                      ///< generation it was deployed for
     std::int64_t step = 0;                          ///< last step that it reported, or should have reported
     std::int64_t kept_from = 0;                     ///< first step that it can still report; 0: none
-    /// Whether the instance understands ReportSpans. Instances from before that message do not set it.
+    /// Whether the instance understands ReportSpans. Instances that are older than that message do not set this field.
     bool reports_spans = false;
 };
 /// Sent to the instance: everything that it needs to compile the plan itself and to take part.
@@ -212,7 +215,7 @@ struct Deploy {
     Generation generation = 1;
     InstanceId instance;
     std::int32_t stage = 0;  ///< the stage, or data_stage or dealt_stage
-    bool data = false;       ///< this instance loads and preprocesses
+    bool data = false;  ///< this instance loads and preprocesses the data
     std::string text;
     std::string folder;
     std::vector<std::string> cuts;
@@ -229,11 +232,11 @@ struct Peers {
     TaskId task;
     Generation generation = 1;
     std::vector<Peer> peers;
-    /// gateway of its MIC, which deals the data it requests; empty: the MIC has none
+    /// gateway of the instance's MIC, which deals the data that the instance requests; empty: the MIC has none
     std::string gateway, gateway_key;
 };
-/// Sent by the instance. On instances with data, `eval_microbatches` is the number for one evaluation, and `samples`
-/// the number in a batch's data. Elsewhere they are -1 and 0.
+/// Sent by the instance. On instances with data, `eval_microbatches` is the number of micro-batches of one evaluation,
+/// and `samples` the number of samples in a batch's data. Elsewhere they are -1 and 0.
 struct InstancePrepared {
     InstanceId instance;
     std::string plan_hash;
@@ -273,7 +276,7 @@ struct InstanceFailed {
 struct Note {
     Noted note;
 };
-/// Sent to the instance: end now, in order.
+/// Sent to the instance: end now in an orderly way.
 struct EndInstance {
     InstanceId instance;
     std::string reason;
@@ -290,7 +293,8 @@ struct SkeletonData {
     std::string bytes;
 };
 
-/// The last message on a connection, in either direction. The sender ends in order and will not reconnect by itself.
+/// The last message on a connection, in either direction. The sender ends in an orderly way and will not reconnect by
+/// itself.
 struct Goodbye {
     std::string reason;
 };
@@ -305,10 +309,10 @@ struct AccessKeys {
 
 /// The model segmentation interface of draft-yang-dmsc-distributed-model-03, 6.2.4. Asks which plan such a task would
 /// get on the nodes that are ready now, and changes nothing. Answered by ModelSegmented, or by Refused with every
-/// invalid field of `split` as "split.key". An unsupported `split.version` is the only error of its answer.
+/// invalid field of `split` as "split.key". If `split.version` is not supported, the answer has only this error.
 struct SegmentModel {
     task::SplitSection split;  ///< mode, ranges, tabu search, shared layers, privacy: [split] of a task file
-    std::string text;          ///< the other sections, as TOML; each is optional, [model] only beside `skeleton`
+    std::string text;  ///< the other sections, as TOML; each is optional, [model] only if `skeleton` is given
     std::string skeleton;      ///< the model's skeleton, or an ONNX model; empty for the zoo
 };
 struct ModelSegmented {
@@ -380,7 +384,7 @@ struct ReleaseTask {
 struct WhichBlobs {
     std::vector<std::string> hashes;
 };
-/// The blobs of the question that a task or an export still needs.
+/// The blobs of a WhichBlobs request that a task or an export still needs.
 struct NeededBlobs {
     std::vector<std::string> hashes;
 };
@@ -463,11 +467,12 @@ struct HealFaults {
 struct DeviceFaults {
     std::vector<NeighbourFault> links;
 };
-/// Sent to a router or node, not answered: end at once, a node together with its instances.
+/// Sent to a router or node, not answered: end at once. A node ends together with its instances.
 struct KillDevice {};
 
 /// Signaling type 3. Sent to a gateway when it registers and at every change, not answered: everything that it may
-/// admit. The policy is valid during the connection, and for a grace time that the gateway was started with.
+/// admit. The policy is valid during the connection, and afterwards for the grace time that the gateway was started
+/// with.
 struct AdmissionPolicy {
     std::uint64_t version = 0;
     std::vector<AdmissionRule> rules;
@@ -486,8 +491,8 @@ struct Requests {
     std::vector<RequestRecord> records;  ///< in the order of their numbers
     bool more = false;
 };
-/// Signaling type 5, downwards. Sent to a gateway or router when it registers and at every change. Answered by
-/// PolicyAnswer.
+/// Signaling type 5, from the orchestrator to devices. Sent to a gateway or router when it registers and at every
+/// change. Answered by PolicyAnswer.
 struct DevicePolicy {
     std::uint64_t version = 0;
     std::vector<PolicyEntry> entries;
@@ -501,8 +506,8 @@ struct PolicyAnswer {
 struct SetPolicies {
     std::vector<std::string> settings;
 };
-/// Sent by operators: makes a new version with the entries of that version; 0: of the previous version. Answered by
-/// PolicyNumber.
+/// Sent by operators: makes a new policy version with the entries of the given version; 0: with those of the previous
+/// version. Answered by PolicyNumber.
 struct RollBackPolicies {
     std::uint64_t version = 0;
 };
@@ -531,7 +536,7 @@ struct ScaleData {
     std::int32_t instances = 1;
 };
 
-/// Sent by the instance, not answered: its first data carried this lease, written there by a gateway.
+/// Sent by the instance, not answered: its first data has arrived, and a gateway had written this lease into it.
 struct InstanceActivated {
     InstanceId instance;
     std::uint64_t lease = 0;
@@ -565,19 +570,20 @@ public:
     using AnyMessage::AnyMessage;
 };
 
-/// Returns the kind's name for logs and denials, for example "submit_task", from the only list in message.cpp.
+/// Returns the kind's name for logs and denials, for example "submit_task". The list in message.cpp is the only source
+/// of these names.
 const char* kind_name(const Message& message);
 /// Returns the right that a sender needs to send the message to the orchestrator.
 Right needed_right(const Message& message);
 
 /// The heartbeat of the control plane; a peer that is silent for ten of them is lost. Heartbeats detect machines that
-/// vanish and processes that hang: a process that ends closes its connection, which is noticed at once. A slow verdict
-/// does not hurt training, but a busy two-core machine delays heartbeats by seconds.
+/// vanish and processes that hang: a process that ends closes its connection, which is noticed at once. The timeout is
+/// long because a busy two-core machine delays heartbeats by seconds, and a late detection does not hurt training.
 inline constexpr Duration heartbeat_interval = std::chrono::milliseconds(500);
 inline constexpr Duration peer_timeout = 10 * heartbeat_interval;
 
-/// How long a node or an instance whose connection broke may take to come back as the same one. A network that is
-/// gone for 10 s takes 5 s more to be dialled again; whoever is away longer has vanished.
+/// How long a node or an instance whose connection broke may take to come back as the same one. After a network failure
+/// of 10 s, reconnecting takes 5 s more. A peer that is away for longer counts as gone.
 inline constexpr Duration return_grace = std::chrono::seconds(20);
 
 /// Maximum number of steps and evaluations of one MissedReports. It is sent earlier if it reaches the size of a page

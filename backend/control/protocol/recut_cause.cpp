@@ -53,7 +53,8 @@ void RecutCauses::add(const RecutCause& cause, TimePoint now) {
     std::erase_if(quiet_, [&](const auto& entry) { return now >= entry.second; });
     if (quiet_.size() >= most_quiet_causes || !quiet_.try_emplace(cause.key, now + cause_quiet).second) return;
     const bool named = std::ranges::find(open_, cause.text) != open_.end();
-    if (!named && open_.size() < most_quiet_causes) open_.push_back(cause.text);  // some tasks are never searched
+    // limits the list: for some tasks, a search never begins
+    if (!named && open_.size() < most_quiet_causes) open_.push_back(cause.text);
 }
 
 std::string RecutCauses::take() {
@@ -64,7 +65,7 @@ std::string RecutCauses::take() {
     return clipped(text);
 }
 
-// --- whom they concern --------------------------------------------------------------------------
+// --- policy entries that concern a task ---------------------------------------------------------
 
 std::vector<PolicyEntry> concerning(const ClusterState& state, const TaskView& task,
                                     const std::vector<PolicyEntry>& entries) {
@@ -95,7 +96,7 @@ std::vector<PolicyEntry> changed_entries(const ClusterState& state, const Policy
     return changed;
 }
 
-// --- how they are told --------------------------------------------------------------------------
+// --- texts of the causes ------------------------------------------------------------------------
 
 /// All moves of a share by the SMO are one cause. A setting by anybody else is a separate cause for each value.
 RecutCause cause_of(const PolicyVersion& policy, const PolicyEntry& entry) {

@@ -48,7 +48,7 @@ std::vector<PolicyEntry> concerning(const ClusterState& state, const TaskView& t
 /// Returns whether a module's advice concerns the task: a path of its tensors, or a node with one of its instances.
 bool concerns(const ClusterState& state, const TaskView& task, const Advice& advice);
 /// Returns the entries that were added, removed or changed in this version. `state` must contain this version. If the
-/// version before is forgotten, compares with the next older one.
+/// previous version is forgotten, compares with the next older one.
 std::vector<PolicyEntry> changed_entries(const ClusterState& state, const PolicyVersion& policy);
 /// Returns the cause that a policy version makes by changing this entry.
 RecutCause cause_of(const PolicyVersion& policy, const PolicyEntry& entry);

@@ -9,8 +9,8 @@
 
 namespace divisi::control::inline protocol {
 
-// Texts of signaling types 1, 3 and 5 for readers of signaling, beside RSVP and types 2 and 4. These messages use the
-// control connection, so the orchestrator notes their content when they arrive or are sent. A text is a title line,
+// Texts of signaling types 1, 3 and 5 for readers of signaling, who also see RSVP and types 2 and 4. These messages use
+// the control connection, so the orchestrator notes their content when they arrive or are sent. A text is a title line,
 // then one line for each field, whose name ends at the first space.
 
 /// Kinds of these records. Their numbers follow those of the kinds that devices report (SignalKind).
@@ -38,7 +38,7 @@ std::string describe(const PolicyVersion& policy);
 
 inline constexpr std::size_t most_reported_rows = 8;
 
-/// Returns a record of such a text, from a device (0: the orchestrator or an instance) to the orchestrator or to all.
+/// Returns a record with such a text, from a device (0: the orchestrator or an instance) to the orchestrator or to all.
 /// Cuts the text at the length of a log detail (clipped() of input_limits.h).
 SignalRecord noted(SignalKind kind, TimePoint now, std::uint32_t from, std::string text);
 /// Returns the records of types 3 and 5 in a report. `from` and `role` are the device's.

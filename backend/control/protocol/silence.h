@@ -9,8 +9,8 @@
 
 namespace divisi::control::inline protocol {
 
-/// Measures time as the process lives it. It stands still while the process is stopped, suspended or blocked, when no
-/// peer can be heard. A timeout in lived time therefore does not blame peers for this process's own pauses.
+/// Measures lived time. It stands still while the process is stopped, suspended or blocked, when no peer can be heard.
+/// A timeout in lived time therefore does not blame peers for this process's own pauses.
 class LivedTime {
 public:
     /// The most that one call adds: twice as long as a living process waits between two calls.
@@ -34,8 +34,8 @@ public:
     void hear(PeerId peer, TimePoint now) { heard_[peer] = time_.at(now); }
     void forget(PeerId peer) { heard_.erase(peer); }
     /// Returns the peers that were silent for longer than the limit, in lived time. Call once each heartbeat interval.
-    /// If the call is late, messages that arrived while this process was blocked are still unread. In that case only
-    /// peers that were silent at the last call too count.
+    /// If the call is late, messages that arrived while this process was blocked are still unread. In that case it
+    /// returns only peers that were also silent at the last call.
     std::vector<PeerId> silent(TimePoint now);
 
 private:

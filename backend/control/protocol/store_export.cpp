@@ -13,7 +13,7 @@
 namespace divisi::control::inline protocol {
 namespace {
 
-/// Returns the number with the fewest digits that read back the same.
+/// Returns the number in as few digits as give exactly this number when they are read back.
 std::string shortest(double value) {
     if (!std::isfinite(value)) return nonfinite_name(value);
     char text[32];

@@ -66,7 +66,7 @@ StoreFormat store_format_of(const std::filesystem::path& file);
 std::string store_json(const StoreReading& read);
 /// Returns the column names, then a line for each row (csv_line()). NULL is empty.
 std::string store_csv(const StoreTable& table);
-/// Returns a cell's text as in CSV. Numbers read back the same.
+/// Returns a cell's text as in CSV. A number can be read back exactly.
 std::string cell_text(const StoreCell& cell);
 
 }  // namespace divisi::control::inline protocol

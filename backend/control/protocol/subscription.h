@@ -8,9 +8,9 @@
 
 namespace divisi::control::inline protocol {
 
-/// A client's side of Subscribe, without I/O. Joins the pages of the snapshot, holds back the events that arrive
-/// meanwhile, and passes events on only without a gap. After a gap or an unreadable push it asks to begin again, since
-/// the state shown is out of date.
+/// A client's side of Subscribe, without I/O. Joins the pages of the snapshot and holds back the events that arrive
+/// meanwhile. Passes events on only if none is missing before them. After a gap or an unreadable push it asks to begin
+/// again, since the state shown is out of date.
 class Subscription {
 public:
     struct Step {

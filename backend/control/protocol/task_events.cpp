@@ -85,8 +85,8 @@ void TaskEvents::take(const Event& event, Step& step) {
     step.events.push_back(event);
 }
 
-/// Records missing steps. A new generation may begin with steps that were done before; otherwise each step follows the
-/// one before.
+/// Records missing steps. A new generation may begin by repeating earlier steps; otherwise each step follows the
+/// previous one.
 void TaskEvents::look_for_gap(const StepRecord& record) {
     const bool again = record.generation > generation_ && record.step <= step_;
     if (record.step > step_ + 1) {

@@ -12,10 +12,11 @@ namespace divisi::control::inline queue {
 /// Time to the first checkpoint, while the cost of a checkpoint is unknown. It is short, because until then a fault
 /// takes the task back to its beginning.
 inline constexpr Duration first_checkpoint = std::chrono::seconds(10);
-/// A shorter interval gains nothing: repeating a few seconds does not matter, and every checkpoint takes room on two
-/// disks.
+/// Minimum interval between checkpoints. A shorter one gains nothing: repeating a few seconds does not matter, and
+/// every checkpoint takes room on two disks.
 inline constexpr Duration shortest_checkpoint_interval = std::chrono::seconds(5);
-/// The most work that a person accepts to repeat, however reliable the nodes were.
+/// Maximum interval between checkpoints: the most work that a person accepts to repeat, however reliable the nodes
+/// were.
 inline constexpr Duration longest_checkpoint_interval = std::chrono::minutes(10);
 /// Assumed time between faults of a node without history: a workstation is restarted, or taken off its network, once a
 /// week.

@@ -10,8 +10,8 @@
 
 namespace divisi::control::inline queue {
 
-/// Returns whether some of these files are on nodes by their hash. Otherwise the nodes read the files at their original
-/// paths.
+/// Returns whether a client brought some of these files to nodes, which name them by hash. Otherwise the nodes read the
+/// files at their original paths.
 bool has_brought_files(const std::vector<FileRef>& files);
 
 /// Returns the name under which the log knows a client that brings files, so that no other client can return in its

@@ -8,7 +8,7 @@
 
 namespace divisi::control::inline queue {
 
-/// The skeletons of imported models, by task, in memory. The adapter stores them beside the log.
+/// The skeletons of imported models, by task, in memory. The adapter stores them next to the log.
 class Models {
 public:
     explicit Models(OrchestratorContext& context) : context_(context) {}

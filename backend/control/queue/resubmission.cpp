@@ -72,8 +72,8 @@ Result<SubmitTask> resubmission(const ClusterState& state, const TaskView& task,
     return SubmitTask{text.empty() ? task.text : text, task.folder, skeleton, task.files, task.submitted_by};
 }
 
-/// Returns the nodes that hold the files. Data is where it was loaded, and weights are where a stage read them. With
-/// equal cuts and as many instances, the plan needs the same files on each node.
+/// Returns the nodes that hold the files. The data is on the nodes that loaded it, and weights are on the nodes whose
+/// stages read them. With equal cuts and as many instances, the plan needs the same files on each node.
 Result<std::vector<NodeId>> nodes_with_files(const ClusterState& state, const TaskView& task, const PlanSummary& plan) {
     if (!has_brought_files(task.files)) return std::vector<NodeId>();
     const auto wanted = static_cast<std::size_t>(plan.stages) + static_cast<std::size_t>(plan.data_apart());

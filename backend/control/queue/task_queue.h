@@ -30,8 +30,8 @@ public:
     /// Reserves a place in the queue; the task is queued once it is planned.
     void handle(const Received& received, const SubmitTask& message);
     void handle(const Received& received, const ReleaseTask& message);
-    /// Submits the task of an exception again, in the same way. The exception is closed once the new task is queued.
-    /// The task's files are already on nodes.
+    /// Submits the task of an exception again, like a client's submission. The exception is closed once the new task is
+    /// queued. The task's files are already on nodes.
     void submit_again(const Received& received, const SubmitTask& message, std::uint64_t exception);
     void handle(const Received& received, const QueryNodes& message);
     /// Takes the result of planning, for a submission or for a task queued before a restart.

@@ -12,9 +12,9 @@
 
 namespace divisi::control::inline runs {
 
-/// The computation management node of draft-li. Grants a lease to each placed instance, and writes one receipt when its
-/// node has the place back. The state records the granted leases. Consumption reported by nodes is kept here and made
-/// durable now and then.
+/// The computation management node of draft-li. Grants a lease to each placed instance. Writes one receipt when the
+/// instance's resources are free on its node again. The state records the granted leases. Consumption reported by nodes
+/// is kept here and made durable from time to time.
 ///
 /// If a task ends while its consumer has another one in the queue, its leases stay open until the queue has assigned
 /// the nodes (settle()). If the same consumer gets the node on the same terms, the next instance takes the lease over.
@@ -34,7 +34,8 @@ public:
     /// Records that the instance's device begins to work. `by`: the gateway that reported it with the first data;
     /// empty: the orchestrator activated it.
     void activate(const InstanceId& instance, const std::string& by = {});
-    /// Returns the lease held by an instance's process. Returns null if there is none or the node has the place back.
+    /// Returns the lease held by an instance's process. Returns null if there is none, or if its receipt is already
+    /// written.
     const Lease* held_by(const InstanceId& instance) const;
     /// Finishes a lease that the task no longer needs. Only the first reason counts.
     void finish(const InstanceId& instance, const std::string& reason);
@@ -80,8 +81,8 @@ private:
     std::map<NodeId, std::set<InstanceId>> on_node_;
     std::map<InstanceId, Figures> figures_;  ///< figures of open leases
     std::map<NodeId, TimePoint> expiries_;   ///< expiry of the leases on disconnected nodes, in lived time
-    /// Leases whose process is gone, with how it ended, until the queue has decided. Empty after a restart: such leases
-    /// are reclaimed when their node is back.
+    /// Leases whose process is gone, with how it ended, until the queue has assigned the free nodes. Empty after a
+    /// restart: such leases are reclaimed when their node is back.
     std::map<InstanceId, std::string> left_;
 };
 

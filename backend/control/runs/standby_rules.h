@@ -8,8 +8,8 @@
 
 namespace divisi::control::inline runs {
 
-/// Delay from the start of training to the start of missing standbys. Loading a program takes a processor for a second,
-/// and the first steps need it more.
+/// Delay from the start of training to the start of missing standbys. Loading a program occupies a processor for a
+/// second, and the first steps need this processor more.
 inline constexpr Duration standby_delay = std::chrono::seconds(1);
 /// Interval at which a node is sought again if none had room.
 inline constexpr Duration standby_retry = std::chrono::seconds(5);

@@ -11,7 +11,7 @@
 
 namespace divisi::control::inline state {
 
-/// Returns the median, the upper one of an even number of values; 0 if there are none.
+/// Returns the median; for an even number of values, the larger of the two in the middle; 0 if there are none.
 inline double median(std::vector<double> values) {
     std::ranges::sort(values);
     return values.empty() ? 0 : values[values.size() / 2];
@@ -52,7 +52,7 @@ void add_to_curve(std::deque<Record>& curve, const Record& record) {
         stride *= 2;
     } while (static_cast<std::size_t>(std::count_if(curve.begin() + 1, newest, stays)) > room && stride < (1LL << 61));
     curve.erase(std::remove_if(curve.begin() + 1, newest, [&](const Record& one) { return !stays(one); }), newest);
-    while (curve.size() > limit) curve.erase(curve.begin() + 1);  // no stride separates these steps
+    while (curve.size() > limit) curve.erase(curve.begin() + 1);  // no stride thins these steps enough
 }
 
 }  // namespace divisi::control::inline state

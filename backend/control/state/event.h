@@ -182,10 +182,10 @@ struct LeaseGranted {
 struct LeaseActivated {
     std::uint64_t lease = 0;
     InstanceId instance;
-    /// gateway that wrote it into the instance's first data; empty: activated by the orchestrator
+    /// gateway that wrote the lease into the instance's first data; empty: activated by the orchestrator
     std::string by = {};
 };
-/// The task no longer needs the lease. The node gives the place back when the process is gone.
+/// The task no longer needs the lease. The node's resources are free again when the process is gone.
 struct LeaseFinished {
     std::uint64_t lease = 0;
     InstanceId instance;
@@ -198,7 +198,7 @@ struct LeaseMeasured {
     Usage usage;
     TimePoint measured{};
 };
-/// The node has the place back, or is presumed to have it. This is the one receipt of this share of the lease. If the
+/// The node's resources are free again, or presumed to be. This is the one receipt of this share of the lease. If the
 /// lease continues with another task, LeaseTakenOver follows.
 struct LeaseReclaimed {
     Receipt receipt;
@@ -260,7 +260,8 @@ struct Event {
     Body body;
 };
 
-/// Returns the kind's name in logs and JSON, for example "task_submitted", from the only list in event.cpp.
+/// Returns the kind's name in logs and JSON, for example "task_submitted". The list in event.cpp is the only source of
+/// these names.
 const char* kind_name(const Event::Body& body);
 /// The only kinds for which severity_of() may return more than info.
 inline constexpr const char* grave_kinds[] = {"noted",      "task_ended",    "exception_raised", "instance_changed",

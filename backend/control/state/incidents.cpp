@@ -15,7 +15,7 @@ void set_once(TimePoint& when, TimePoint now) {
     if (when == never) when = now;
 }
 
-/// Describes what kept the task from resolving an incident, and how far it had come.
+/// Describes what kept the task from resolving an incident, and how far the task had come.
 std::string cut_short(const Incident& incident, const std::string& why) {
     return why + (incident.resumed == never ? " before it had gone on" : " before it had caught up");
 }

@@ -35,7 +35,7 @@ inline constexpr std::size_t longest_word = 256;
 inline constexpr std::size_t longest_path = 4096;
 /// Longest reason or part of an error. The end of a process's output is a few KiB, and nobody reads more.
 inline constexpr std::size_t longest_detail = 8u << 10;
-/// Longest task file. Nodes parse no longer one.
+/// Longest task file. Nodes refuse to parse a longer one.
 inline constexpr std::size_t longest_task_text = task::most_file_bytes;
 /// Maximum number of files of a task. A task names six at most: weights, data, labels and the same for validation.
 inline constexpr std::size_t most_task_files = 64;
@@ -61,8 +61,8 @@ inline constexpr std::size_t ended_task_bytes = 64u << 20;
 inline constexpr std::size_t most_exceptions = 200;
 inline constexpr std::size_t exception_bytes = 128u << 20;
 /// Maximum number of model versions with weights, and maximum total size of their tasks with models. The oldest
-/// versions that no other began with are evicted first. Up to most_version_records versions without weights are kept
-/// for the lineage of others.
+/// versions from which no other was started are evicted first. Up to most_version_records versions without weights are
+/// kept for the lineage of others.
 inline constexpr std::size_t most_versions = 64;
 inline constexpr std::size_t version_bytes = 128u << 20;
 inline constexpr std::size_t most_version_records = 1000;
@@ -75,7 +75,8 @@ inline constexpr std::size_t most_recoveries = 16;
 /// stays in the event log.
 inline constexpr std::size_t curve_points = 1000;
 inline constexpr std::size_t curve_weight = 8192;
-/// The newest points of a curve that are never thinned, for the current step time and for clients that missed a few.
+/// Number of newest points of a curve that are never thinned. They give the current step time, and serve clients that
+/// missed a few.
 inline constexpr std::size_t curve_tail = 128;
 /// Maximum number of checkpoint snapshots of a task in the state: 100 checkpoints of 40 stages, so that the task fits a
 /// page.
@@ -98,7 +99,7 @@ inline constexpr std::size_t message_elements = 200'000;
 inline constexpr std::size_t event_bytes = 2 * task_limit.bytes;
 /// A page of a snapshot, of the log or of a push is closed when it reaches this size.
 inline constexpr EncodedSize page_fill{1u << 20, 25'000};
-/// The largest page with its last entry: a task with its plan, curves, weights and error.
+/// Maximum size of a page including its last entry, which may be a task with its plan, curves, weights and error.
 inline constexpr std::size_t page_bytes = 8u << 20;
 /// Keys on one page of an access list. Each takes 40 characters and a name, and a page is one frame of 64 KiB.
 inline constexpr std::size_t access_page_keys = 128;

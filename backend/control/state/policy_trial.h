@@ -11,7 +11,7 @@
 
 namespace divisi::control::inline state {
 
-// A policy change that the step simulator plays before any device applies it.
+// A policy change that the step simulator tries before any device applies it.
 
 /// Sent by operators to try settings as in SetPolicies. Applies nothing. Answered by PolicyTrial.
 struct TryPolicies {
@@ -28,10 +28,10 @@ struct TriedTask {
 struct PolicyTrial {
     std::string change;  ///< "share:mg-1:mg-2=0 (was 100)"
     std::vector<TriedTask> tasks;
-    std::vector<std::string> notes;  ///< parts of the change that the simulator does not play
+    std::vector<std::string> notes;  ///< parts of the change that the simulator does not simulate
 };
 
-/// A trial as a job beside the orchestrator's loop.
+/// A trial, which runs as a job outside the orchestrator's loop.
 struct PolicyTrialJob {
     struct Task {
         TaskId id;
@@ -46,7 +46,7 @@ struct PolicyTrialJob {
     std::vector<Task> tasks;
     std::vector<std::string> notes;
 };
-/// Maximum number of tasks that one trial plays. Each is compiled and simulated twice.
+/// Maximum number of tasks that one trial simulates. Each is compiled and simulated twice.
 inline constexpr std::size_t most_tried_tasks = 32;
 
 }  // namespace divisi::control::inline state

@@ -60,7 +60,7 @@ void begin_share(ClusterState& state, const std::string& submitter, TimePoint no
     const auto behind = [](const auto& a, const auto& b) { return a.second < b.second; };
     const auto least = std::min_element(there.begin(), there.end(), behind);
     double begin = least != there.end() ? least->second : 0;
-    // After a time without submitters, usage from before that time gives nobody an advantage.
+    // If no submitter is present, begin at the largest known virtual time, so that old usage gives nobody an advantage.
     if (there.empty())
         for (const auto& [name, one] : state.submitters) begin = std::max(begin, one.virtual_time);
     view.virtual_time = std::max(view.virtual_time, begin);

@@ -190,7 +190,7 @@ public:
             if (of_the_cycle) task->adapting = e.phase == TaskPhase::policy;
             task->phase = of_the_cycle ? TaskPhase::exchange : e.phase;
             task->phase_detail = e.detail;
-            // Older logs, without TaskQueued, state it this way.
+            // Older logs have no TaskQueued. They state in this way what a queued task waits for.
             if (e.phase == TaskPhase::queued)
                 task->queue = e.detail == to_string(QueueState::files) ? QueueState::files : QueueState::nodes;
             if (e.phase == TaskPhase::exchange && task->started == TimePoint{}) task->started = time_;
@@ -453,9 +453,9 @@ private:
             for (UnitView& unit : task->units)
                 if (unit.instance == instance.id && unit.state != UnitState::failed) unit.state = unit_state(state);
     }
-    /// Forgets one policy version. The SMO's frequent trials must not push out versions that operators have set. Of
-    /// consecutive SMO versions the last suffices to tell who changed what. The oldest kept version is the SMO's only
-    /// if no operator's version came before it.
+    /// Forgets one policy version. The SMO's frequent trials must not push out versions that operators have set. Only
+    /// the last of consecutive SMO versions is needed to tell who changed what. The oldest kept version is the SMO's
+    /// only if no operator's version came before it.
     void forget_policy() {
         auto& policies = state_.policies;
         const auto own = [](const auto& entry) { return entry.second.author == smo_author; };

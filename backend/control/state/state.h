@@ -111,7 +111,7 @@ struct TaskView {
     bool pending() const { return !over() && !held; }
     /// Returns whether its instances are placed and not all of them are gone.
     bool runs() const { return !over() && phase != TaskPhase::queued; }
-    /// Returns the text shown beside the phase.
+    /// Returns the text shown next to the phase.
     std::string detail() const {
         return phase == TaskPhase::queued && queue == QueueState::files ? to_string(queue) : phase_detail;
     }

@@ -9,10 +9,10 @@
 
 namespace divisi::control::inline state {
 
-/// A cluster file's statements about a node; they override its agent's. 0: not stated.
+/// A cluster file's statements about a node; they override what the node's agent states. 0: not stated.
 struct StatedNode {
     std::int32_t cores = 0;
-    Bytes memory = 0;                         ///< limit of the node alone
+    Bytes memory = 0;  ///< limit for this node only, not for its host
     double flops_per_s = 0, bytes_per_s = 0;  ///< rates of its GPUs, else of one thread of its processor
     bool secure = false;
 };
@@ -22,8 +22,8 @@ std::map<NodeId, StatedNode> stated_nodes(const task::ClusterSpec& spec);
 /// Returns the links between nodes that a cluster file states.
 std::vector<StatedLink> stated_links(const task::ClusterSpec& spec);
 
-/// Applies the cluster file's statements to a node. Only the file decides whether the node is secure, and everything
-/// else that only a file can state.
+/// Applies the cluster file's statements to a node. Properties that only a file can state, such as whether the node is
+/// secure, are taken from the file alone.
 void apply_stated(NodeInfo& node, const StatedNode& stated);
 
 /// Returns the cluster of a file as if all its nodes were ready, to plan tasks while it does not run. Nodes with one

@@ -8,8 +8,8 @@
 
 namespace divisi::control::inline state {
 
-/// Returns the part of a cluster's state that prices a plan, for a job beside the orchestrator's loop. It has the nodes
-/// with their prices and links, the pools and the policies in force, but no tasks and no history.
+/// Returns the part of a cluster's state from which a plan is priced, for a job outside the orchestrator's loop. It has
+/// the nodes with their prices and links, the pools and the policies in force, but no tasks and no history.
 ClusterState state_for_trials(const ClusterState& state);
 
 /// Returns the nodes of a task's stages, by stage. There are at least `stages` of them; a stage without an instance has

@@ -9,7 +9,7 @@ namespace divisi::control::inline types {
 
 /// Advice with less confidence than a coin toss is no reason to change anything.
 inline constexpr double least_confidence = 0.5;
-/// Advice is temporary: it concerns what a module sees coming. Permanent settings are an operator's to make.
+/// Advice is temporary: it concerns what a module sees coming. Permanent settings are made by operators.
 inline constexpr Duration least_validity = std::chrono::seconds(1), most_validity = std::chrono::minutes(10);
 
 }  // namespace divisi::control::inline types

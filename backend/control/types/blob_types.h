@@ -64,7 +64,7 @@ struct FetchBlob {
     std::string endpoint, key;             ///< endpoint and key of the other node's blob store
     std::vector<std::string> values = {};  ///< only the tensors of these values; empty: all of the blob
 };
-/// Sent by the receiving node: the blob has arrived and was verified, or the error.
+/// Sent by the receiving node: it reports that the blob has arrived and was verified, or the error.
 struct BlobFetched {
     std::uint64_t transfer = 0;
     Bytes size = 0;  ///< bytes transferred: for a part, the size of the part

@@ -50,7 +50,8 @@ struct TakeSnapshot {
     Generation generation = 1;
     std::int64_t step = 0;
 };
-/// Sent by an instance, not answered: its snapshot of this step is durable in its node's blob store, or the error.
+/// Sent by an instance, not answered: it reports that its snapshot of this step is durable in its node's blob store, or
+/// the error.
 struct SnapshotTaken {
     TaskId task;
     InstanceId instance;

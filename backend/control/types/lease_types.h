@@ -19,8 +19,8 @@ enum class LeaseCategory : std::uint8_t { cpu = 1, gpu = 2 };
 enum class LeaseState : std::uint8_t {
     granted = 1,    ///< a place on a node is reserved for the instance
     active = 2,     ///< the instance's device is working
-    finishing = 3,  ///< the task no longer needs the lease; the node has not given the place back
-    reclaimed = 4,  ///< the node has given the place back, or is presumed to have; a receipt exists
+    finishing = 3,  ///< the task no longer needs the lease; the node's resources are not free again yet
+    reclaimed = 4,  ///< the node's resources are free again, or presumed to be; a receipt exists
 };
 
 const char* to_string(LeaseCategory category);
@@ -67,14 +67,14 @@ struct Lease {
     std::uint32_t share = 1;  ///< position among the tasks that hold the lease one after another, from 1
 };
 
-/// The record of one share of a lease, written once, when the node has the place back. A time that never came is
-/// TimePoint{}. For a later share, `granted` is the time of the take-over.
+/// The record of one share of a lease, written once, when the node's resources are free again. A TimePoint{} stands for
+/// something that has not happened. For a later share, `granted` is the time of the take-over.
 struct Receipt {
     std::uint64_t number = 0;  ///< from 1, without gaps, in the order of reclaims
     std::string cluster;
     Lease lease;
     TimePoint granted{}, activated{}, finished{}, reclaimed{};
-    bool presumed = false;  ///< the node never reported that it has the place back
+    bool presumed = false;  ///< the node never reported that its resources are free again
     std::string reason;     ///< why the lease was finished, or how the instance's process ended
     Usage usage;
     TimePoint measured{};   ///< time of the last figure in `usage`

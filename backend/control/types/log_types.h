@@ -11,7 +11,7 @@
 
 namespace divisi::control::inline types {
 
-// Lines that processes write for people. They are telemetry: stored beside the events with limits of their own, and
+// Lines that processes write for people. They are telemetry: stored next to the events with limits of their own, and
 // dropped if there are too many. The state is folded from events alone.
 
 struct LogLine {

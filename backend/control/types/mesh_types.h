@@ -52,8 +52,8 @@ struct TableLink {
     double latency_s = 0, bytes_per_s = 0;
     bool operator==(const TableLink&) const = default;
 };
-/// The figures of every link in the table: those of a link between processes of one host. Paths are chosen by them, so
-/// everyone computes the same path from the same table.
+/// The latency and the rate assumed for every link in the table: those of a link between processes of one host. Paths
+/// are chosen by these figures, so everyone computes the same path from the same table.
 inline constexpr double table_latency_s = 100e-6, table_bytes_per_s = 1e9;
 /// The place of a process that plays a SID.
 struct TablePlace {
@@ -62,7 +62,7 @@ struct TablePlace {
     std::uint32_t gateway = 0;  ///< the gateway of its MIC
     std::string endpoint;       ///< the instance's endpoint, for its own gateway
     std::string key;
-    bool dealt = false;      ///< takes work now: gateways deal among this SID and the others below the same parent path
+    bool dealt = false;  ///< takes work now: gateways deal micro-batches among all such SIDs below the same parent path
     double flops_per_s = 0;  ///< measured speed of its device; 0: not measured
     std::uint64_t lease = 0;  ///< lease of the instance, which gateways write into its first data; 0: none
     std::uint32_t share = 0;  ///< share of that lease

@@ -22,7 +22,7 @@ class NoteLimiter {
 public:
     explicit NoteLimiter(Duration interval = note_interval) : interval_(interval) {}
 
-    /// Returns whether the next line passes, for lines that are costly to make.
+    /// Returns whether the next line passes. Call this before making a line that is costly to make.
     bool open() const { return passed_ < note_burst; }
     /// Returns `text` if it may be written now; none if it is only counted.
     std::optional<std::string> pass(const std::string& text, TimePoint now) {

@@ -26,7 +26,7 @@ std::string set_entry(std::vector<PolicyEntry>& entries, const PolicySetting& se
 std::optional<std::int64_t> value_of(const std::vector<PolicyEntry>& entries, PolicyKey key,
                                      const std::string& from = {}, const std::string& to = {});
 
-/// Bounds of a window in bytes. A promise below one chunk lets nothing pass; neighbours reject one above
+/// Bounds of a window in bytes. A promise of less than one chunk lets nothing pass. Neighbours reject a promise above
 /// mesh::most_window as false.
 inline constexpr std::int64_t least_window = 1 << 20, most_policy_window = 1 << 30;
 /// A device's buffer must hold at least this many windows, so that one flow leaves room for others.

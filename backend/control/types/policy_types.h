@@ -30,7 +30,7 @@ enum class PolicyKey : std::uint8_t {
     breaker_open = 12,    ///< ms for which flows first avoid a neighbour with an open breaker; doubles each time
     // More keys for flows.
     blob_share = 13,  ///< overrides `share` for blobs; for all flows, or between two gateways
-    // Thresholds at which a gateway or router reports at once: an abnormal state, or its report ahead of time.
+    // Thresholds at which a gateway or router reports at once: it sends an abnormal state, or its regular report early.
     alarm_retries = 14,   ///< chunks rerouted since the last report
     alarm_refusals = 15,  ///< frames and messages refused since the last report
     alarm_latency = 16,   ///< p99 in ms, at one neighbour, from the sending of a chunk until it is freed

@@ -12,7 +12,7 @@
 
 namespace divisi::control::inline types {
 
-// Types that tell the queue and the placement of tasks what to do, and what they remember and report. Nodes are written
+// Types for the settings of the task queue and of placement, and for what both remember and report. Nodes are written
 // MIC/NODE, or as the beginning of such a name and a star. A submitter is the authenticated peer of a connection: the
 // name that its key was allowed with, or "uid:1000" on ipc. It is never a name that a client gives itself.
 

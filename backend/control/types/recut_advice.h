@@ -43,9 +43,9 @@ struct RecutAdvice {
 inline constexpr double least_gain_share = 0.1;
 /// Imbalance below which stages count as balanced, so that no search begins without a cause.
 inline constexpr double even_enough = 1.15;
-/// Minimum time from any re-cut to the next one that nobody asked for.
+/// Minimum time from any re-cut to the next one without a request.
 inline constexpr Duration recut_pause = std::chrono::minutes(5);
-/// Identical advices in a row before one is followed without a request.
+/// Number of identical pieces of advice in a row before the advice is followed without a request.
 inline constexpr int agreeing_advices = 2;
 
 /// Returns the busiest stage over the mean; 1 if there is nothing to compare.
@@ -78,7 +78,7 @@ struct RecutAdvised {
     std::string held_back;  ///< why worthwhile advice is not followed; empty if the task does not want it followed
 };
 
-// --- a job beside the loop ---------------------------------------------------------------------
+// --- a job outside the loop ----------------------------------------------------------------------
 
 /// The result of a search for other cuts.
 struct RecutTrial {

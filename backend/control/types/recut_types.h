@@ -34,7 +34,7 @@ struct StageOrigin {
 struct Recut {
     TaskId task;
     std::string plan;               ///< hash of the plan to change; empty: the one in force
-    std::vector<std::string> cuts;  ///< names of the nodes after which to cut
+    std::vector<std::string> cuts;  ///< names of the graph nodes after which to cut
     std::int32_t stages = 0;        ///< 0: as many as `cuts` make
     bool undo = false;
     std::vector<task::SegmentSpec> blocks = {};  ///< or all segments of a block partition, as in [[split.segment]]
@@ -45,7 +45,7 @@ struct RecutDone {
     Generation generation = 1;
     std::int64_t step = 0;   ///< step after which it took force
     std::int64_t again = 0;  ///< steps that the old plan had trained beyond that step
-    Bytes brought = 0;       ///< bytes that nodes fetched from other nodes for it
+    Bytes brought = 0;  ///< bytes that nodes fetched from other nodes for the re-cut
     double stall_ms = 0;     ///< from the end of the old plan to the first step of the new one
 };
 
@@ -56,9 +56,9 @@ struct HoldSteps {
     Generation generation = 1;
     std::int64_t after = 0;
 };
-/// Sent to an instance whose process will run the task's next plan. The instance compiles that plan beside its work and
-/// builds its future segment. It drops what it had prepared before. With the plan in force and no stage, it only drops.
-/// Answered by its own PlanPrepared when done.
+/// Sent to an instance whose process will run the task's next plan. The instance compiles that plan while it continues
+/// its work, and builds its future segment. It drops what it had prepared before. If the message has the plan in force
+/// and no stage, the instance only drops. Answered by its own PlanPrepared when done.
 struct PreparePlan {
     TaskId task;
     InstanceId instance;

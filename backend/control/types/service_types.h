@@ -35,7 +35,8 @@ struct WatchServices {
     mesh::Epoch epoch = 0;  ///< 0: unknown yet
     mesh::Revision since = 0;
     Sid after;  ///< next page of a snapshot: the last SID of the page before
-    /// Also asks for the ages of leases. A renewal is no change, so the answer comes within lease_patience.
+    /// Also asks for the ages of leases. A renewal does not count as a change, so the answer comes within
+    /// lease_patience.
     bool leases = false;
     Sid leases_after = {};  ///< ages follow this SID, which is excluded
 };
@@ -71,7 +72,7 @@ struct ServiceChanges {
     std::vector<ServiceRow> rows;
     bool more = false;
     std::vector<LeaseAge> leases = {};  ///< at most most_lease_ages, sorted by name; not in a snapshot
-    /// changes too, among those of `rows`; in a snapshot all on the last page
+    /// changes of devices, whose revisions lie among those of `rows`; in a snapshot, all devices are on the last page
     std::vector<ServiceDevice> devices = {};
 };
 

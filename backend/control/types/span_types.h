@@ -35,8 +35,8 @@ struct InstanceSpans {
     TimePoint begin{}, sent{};
     Duration length{};                 ///< from `begin` to the end of the step
     std::vector<OperationSpan> spans;  ///< ordered by their end, at most most_reported_spans
-    std::uint32_t left_out = 0;        ///< last operations of the step, which did not fit
-    std::uint64_t dropped = 0;         ///< reports that could not be sent since the last sent one
+    std::uint32_t left_out = 0;  ///< number of the step's last operations, which did not fit
+    std::uint64_t dropped = 0;  ///< reports dropped since the last one that was sent
     bool operator==(const InstanceSpans&) const = default;
 };
 
@@ -46,9 +46,10 @@ inline constexpr std::size_t most_reported_spans = 2000;
 /// Minimum time between two reported steps of an instance, by the orchestrator's choice of steps. Recording costs about
 /// 50 ns an operation, and a report about 0.1 ms and at most 32 KB. This is far below 1 % of a processor and of a link.
 inline constexpr Duration span_interval = std::chrono::seconds(2);
-/// Minimum interval that an instance itself keeps, whatever it was told, since steps may have become shorter.
+/// Minimum interval between the reports of an instance, whatever it was told, since steps may have become shorter.
 inline constexpr Duration least_span_interval = std::chrono::seconds(1);
-/// Time for which a request for spans holds. A watching client repeats it in time; nobody has to cancel it.
+/// Time for which a request for spans is valid. A watching client repeats the request in time; a request need not be
+/// cancelled.
 inline constexpr Duration span_watch = std::chrono::seconds(6);
 /// Interval at which a watching client repeats its request.
 inline constexpr Duration span_watch_again = std::chrono::seconds(2);

@@ -25,7 +25,7 @@ struct StoreView {
     std::int64_t step = 0;        ///< last completed step; 0: none
     Bytes size = 0;
     TimePoint written{};               ///< time of the last write
-    std::optional<Error> damage = {};  ///< why it cannot be read, or not completely
+    std::optional<Error> damage = {};  ///< why it cannot be read, or can be read only in part
 };
 /// One value of a row: one of the three fields, or none for NULL.
 struct StoreCell {
@@ -56,8 +56,8 @@ struct StoreList {
     bool more = false;
     std::optional<Error> error = {};
 };
-/// Sent in the same way to read rows of one table in a SID's store on this node, newest first. Answered by StorePage or
-/// Refused.
+/// Sent by a client, and by the orchestrator to the node, to read rows of one table in a SID's store, newest first.
+/// Answered by StorePage or Refused.
 struct ReadStore {
     NodeId node;
     Sid sid;

@@ -99,7 +99,7 @@ enum class LinkTransport : std::uint8_t {
 /// Measured performance of the data plane between two nodes. It is measured with whole tensors, including header,
 /// checksum, encryption and reassembly. A spread is the distance between the quartiles.
 struct LinkFigures {
-    double latency_s = 0;         ///< half the round trip of a tensor of a few bytes and of its freed slot
+    double latency_s = 0;  ///< half the round trip: a tensor of a few bytes one way, its freed slot back
     double latency_spread_s = 0;  ///< spread of latency_s
     double message_s = 0;         ///< time of each of many small tensors in a row
     double bytes_per_s = 0;       ///< rate of tensors of some MiB
@@ -124,7 +124,7 @@ struct FileRef {
 
 /// Stage number of an instance that runs the task's data unit alone.
 inline constexpr std::int32_t data_stage = -1;
-/// Stage number of one of several data instances that are dealt micro-batches. The task can do without one.
+/// Stage number of one of several data instances that are dealt micro-batches. The task can continue without one.
 inline constexpr std::int32_t dealt_stage = -2;
 /// Stage number of a standby, whose process is kept ready to replace an instance that dies.
 inline constexpr std::int32_t standby_stage = -3;

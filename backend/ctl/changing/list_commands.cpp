@@ -87,7 +87,7 @@ const char* state_of(const control::TaskView& task) {
     return task.over() ? to_string(task.outcome) : task.held ? "held" : to_string(task.phase);
 }
 
-/// Returns the current phase of the cycle of telemetry and policy, and how often the cycle was passed.
+/// Returns the current phase of the cycle of telemetry and policy, and how many cycles were completed.
 std::string cycle_of(const control::TaskView& task) {
     if (task.passages == 0 && !task.adapting) return "-";
     return (task.adapting ? "policy, " : "telemetry, ") + std::to_string(task.passages);

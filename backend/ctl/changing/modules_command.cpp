@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl modules: lists functional modules and what became of their advice.
+// divisictl modules: lists functional modules and the outcome of their advice.
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>

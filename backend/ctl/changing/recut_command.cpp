@@ -14,8 +14,8 @@
 namespace divisi::ctl {
 namespace {
 
-/// The orchestrator gives up itself if the new plan is not ready in time. After that, it waits for the end of a step,
-/// which has no time limit.
+/// The orchestrator itself abandons the re-cut if the new plan is not ready in time. After that, the re-cut waits for
+/// the end of a step, which has no time limit.
 constexpr Duration longest_recut = std::chrono::hours(24);
 
 /// Returns the task's current state; an empty one if the task is unknown.

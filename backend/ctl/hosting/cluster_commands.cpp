@@ -25,7 +25,7 @@ namespace {
 
 /// Time that `cluster up` waits for the nodes, and `cluster down` for the end of the cluster.
 constexpr std::chrono::seconds up_deadline{20};
-/// Time to wait for a cluster that another program is starting, if our host found the folder taken.
+/// Time to wait for a cluster that another program is starting, if our host finds the data folder already in use.
 constexpr std::chrono::seconds others_deadline{5};
 constexpr std::size_t embedded_nodes = 4;
 

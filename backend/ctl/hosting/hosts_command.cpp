@@ -122,7 +122,7 @@ public:
     std::vector<embed::Member> all;
 };
 
-/// Supervises the programs until a stop is requested, or until the orchestrator's end has dismissed them.
+/// Supervises the programs until a stop is requested, or until the cluster has ended.
 Result<void> run_until(const std::atomic<bool>& stop, const Host& host, Members& members) {
     while (!stop) {
         std::this_thread::sleep_for(supervision_interval);

@@ -78,7 +78,7 @@ int kept_links(const Common& common) {
     const auto file = embed::default_data_folder() / store::profile_file;
     std::vector<HostLink> links;
     for (const auto& [key, view] : store::kept_links(file)) {
-        // for links of devices use links --mesh, while they run
+        // `links --mesh` lists the links of gateways and routers, while these run
         if (key.transport == control::LinkTransport::mesh) continue;
         HostLink one{key.from_host, key.to_host, {key.transport, submit::model_of(view.link.figures), view}};
         links.push_back(std::move(one));

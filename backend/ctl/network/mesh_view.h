@@ -18,8 +18,8 @@ std::string renewed_text(std::int64_t ms);
 std::string fault_between(const control::MeshState& mesh, const std::string& a, const std::string& b);
 std::string to_text(const control::LinkFault& fault);
 
-/// Returns the path by which the device's kernel sends the flow to its next gateway (SRv6). Returns null if the flow
-/// goes hop by hop or directly.
+/// Returns the path if the device's kernel sends the flow to its next gateway (SRv6). Returns null if the flow goes hop
+/// by hop or directly.
 const control::SegmentPath* carried_by(const control::DeviceView& device, const control::FlowReport& flow);
 
 /// Passes to `take` the messages after `last`, until the orchestrator has no more. Advances `last`.

@@ -62,7 +62,7 @@ void print_devices(const MeshState& mesh) {
                 rows);
 }
 
-/// Prints the gateways that refused something, and how to see what.
+/// Prints which gateways refused something, and the command that shows the refusals.
 void print_refusals(const MeshState& mesh) {
     for (const DeviceView& device : mesh.devices) {
         const control::GuardCounters& counted = device.guard.counters;
@@ -128,8 +128,8 @@ Steering steering_of(const control::FlowReport& flow, const MeshState& mesh, con
     return {};
 }
 
-/// Returns "40 % by the first path: policy 4 of module link-trend", or the remaining percentage for the flow on the
-/// second path.
+/// Returns "40 % by the first path: policy 4 of module link-trend" for a flow on the first path. For a flow on the
+/// second path, states the remaining percentage.
 std::string steering_text(const control::FlowReport& flow, const Steering& steering) {
     if (steering.share == nullptr || steering.origin == nullptr) return "";
     const bool first = flow.path_index == 0;
@@ -172,7 +172,7 @@ void print_segments(const MeshState& mesh) {
                         path_of(mesh, one.path).c_str());
 }
 
-/// Prints what gateways dealt to the current data instances.
+/// Prints the micro-batches that gateways distributed to the current data instances.
 void print_dealt(const MeshState& mesh) {
     std::vector<std::vector<std::string>> rows;
     for (const DeviceView& device : mesh.devices)

@@ -26,7 +26,8 @@ private:
     std::set<std::string> devices_;
 };
 
-/// Time that a start waits for gateways and routers after the nodes are ready. They usually join together.
+/// Time that a start waits for gateways and routers after the nodes are ready. They usually join at about the same time
+/// as the nodes.
 inline constexpr Duration device_patience = std::chrono::seconds(2);
 
 /// Returns the warning to print after that wait: "sr-1 has not registered within 2 s: plans know no path through it

@@ -36,7 +36,7 @@ struct ProfileOptions {
 /// Options of `logs`.
 struct LogOptions {
     control::QueryLog query;          ///< all but its level and times
-    std::string level, since, until;  ///< as typed
+    std::string level, since, until;  ///< as the user typed them
     bool events = false;              ///< show events only
 };
 
@@ -103,7 +103,7 @@ int drain_node(const Common& common, const control::DrainNode& wanted, bool wait
 int advise_recut(const Common& common, const std::string& task);
 /// Lets a held task start; empty: all held tasks.
 int release_task(const Common& common, const std::string& task);
-/// Lists the services under `prefix`. If there are none, lists those of the longest path above it that has any.
+/// Lists the services under `prefix`. If there are none, lists the services of the longest path above it that has any.
 /// `watch`: prints changes of the registry as they happen, until interrupted.
 int list_services(const Common& common, const std::string& prefix, bool watch);
 /// Prints events and the output of processes.
@@ -172,13 +172,13 @@ int list_faults(const Common& common);
 int list_policies(const Common& common);
 /// Changes settings of the policy, each "KEY=VALUE".
 int set_policies(const Common& common, const std::vector<std::string>& settings);
-/// Simulates the effect of such settings on the running tasks. Applies nothing.
+/// Simulates the effect of settings ("KEY=VALUE") on the running tasks. Applies nothing.
 int try_policies(const Common& common, const std::vector<std::string>& settings);
 /// Returns to this version of the policy; 0: to the previous one.
 int roll_back_policies(const Common& common, std::uint64_t version);
-/// Lists functional modules, and what became of their advice.
+/// Lists functional modules and the outcome of their advice.
 int list_modules(const Common& common);
-/// Starts a module beside the embedded cluster. `program`: empty for the program of that name.
+/// Starts a module for the embedded cluster. If `program` is empty, starts the program that has the module's name.
 int start_module(const Common& common, const std::string& name, const std::string& program,
                  const std::vector<std::string>& arguments);
 /// Stops the module's processes of this version. `version`: empty for all of its processes.
@@ -192,7 +192,8 @@ int list_leases(const Common& common, const std::string& task);
 /// Lists receipts. `file`: writes them there as CSV; empty: prints them.
 int list_receipts(const Common& common, const std::string& task, const std::string& file);
 int show_receipt_key(const Common& common);
-/// Verifies exported receipts; needs no cluster. `key`: hexadecimal digits, or a file. `part`: receipts may be missing.
+/// Verifies exported receipts; needs no cluster. `key`: hexadecimal digits, or a file. `part`: the file may contain
+/// only some of the receipts.
 int verify_receipts(const Common& common, const std::string& file, const std::string& key, bool part);
 /// These list nodes and pools with their free capacity, and the queue with shares and the reason why each task waits.
 int list_nodes(const Common& common);

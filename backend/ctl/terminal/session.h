@@ -48,9 +48,9 @@ public:
     /// Returns the cluster's current state; `loads` receives what its instances are doing.
     Result<control::ClusterState> snapshot(std::vector<control::InstanceLoad>* loads = nullptr);
 
-    /// Passes every message and every complete snapshot to `on_message` until that returns false. interrupt() calls
-    /// `on_interrupt`; after that, messages continue, as the caller may wait for the task's end. While the orchestrator
-    /// is away, follow() waits and reports the wait; an interrupt ends it.
+    /// Passes every message and every complete snapshot to `on_message` until that function returns false. interrupt()
+    /// calls `on_interrupt`. Messages continue after that, since the caller may wait for the task's end. While the
+    /// orchestrator is away, follow() waits and reports the wait; an interrupt ends the wait.
     Result<void> follow(std::function<bool(const control::Message&)> on_message, std::function<void()> on_interrupt);
     /// Sends without waiting; for use inside follow().
     void post(const control::Message& message) { client_->send(message); }

@@ -61,7 +61,7 @@ void print_table(const std::vector<std::string>& header, const std::vector<std::
     }
     for (const auto& row : rows)
         for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
-    constexpr std::size_t least_room = 12;  // in less room, a name is unreadable
+    constexpr std::size_t least_room = 12;  // with less room, a name is unreadable
     std::size_t before = 0;
     for (std::size_t i = 0; i + 1 < widths.size(); ++i) before += widths[i] + 2;
     const std::size_t room = std::max(least_room, terminal_width() - std::min(terminal_width(), before));

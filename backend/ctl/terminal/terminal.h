@@ -13,15 +13,15 @@
 namespace divisi::ctl {
 
 /// Prints rows under a header in aligned columns. A column whose header begins with '>' is right-aligned. Control
-/// characters are shown as '?'. On a terminal, a name in the last column that would exceed the width is shortened to
-/// its end.
+/// characters are shown as '?'. On a terminal, a name in the last column that would exceed the width loses its
+/// beginning.
 void print_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
 /// Prints "error: ..." on standard error. Returns the exit status for it: 2 if the user has to change something (a
 /// file, a value, a name), else 1.
 int print_error(const Error& error);
 /// Returns the exit status of a command that ends with `status`: a failure if its output could not be written.
 int finish_output(int status);
-/// Exit status of a command whose output has no reader any more, as for a program that SIGPIPE ended.
+/// Exit status of a command whose output nobody reads any more. It equals the status of a program killed by SIGPIPE.
 inline constexpr int output_unread = 141;
 /// Advice about tasks that an earlier embedded cluster left in its queue.
 inline constexpr const char* held_advice =
@@ -48,7 +48,7 @@ public:
 private:
     std::string what_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-    std::int64_t seconds_ = 0;  ///< shown in the line
+    std::int64_t seconds_ = 0;  ///< number of seconds shown in the line
 };
 
 /// A line that shows a task's progress. On a terminal it is rewritten in place; elsewhere it is printed at every tenth
@@ -80,13 +80,13 @@ private:
     std::int64_t steps_;
     bool losses_;
     control::StepRecord last_;
-    double mean_step_ms_ = 0;  ///< exponentially smoothed, for the remaining time
+    double mean_step_ms_ = 0;  ///< exponentially smoothed; used to estimate the remaining time
     std::string validation_;
     std::string phase_;
     bool terminal_;
     bool drawn_ = false;
     std::int64_t printed_ = 0;
-    std::int64_t checkpoint_ = 0;  ///< the newest that was shown; 0: none
+    std::int64_t checkpoint_ = 0;  ///< the newest checkpoint that was shown; 0: none
 };
 
 }  // namespace divisi::ctl

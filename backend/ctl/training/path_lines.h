@@ -9,7 +9,7 @@
 
 namespace divisi::ctl {
 
-/// Places of a plan's stages and data, as far as they decide the paths of its tensors.
+/// The places of a plan's stages and data that determine the paths of its tensors.
 struct PlannedPlaces {
     std::size_t stages = 0;
     std::vector<std::string> mics;  ///< MICs of its stages and its data, each once, sorted by name

@@ -50,8 +50,8 @@ std::string split_source(const task::SplitSection& split) {
     return split.cuts.empty() ? split.method : "the cuts of the task file";
 }
 
-/// Prints for each number of stages how long the slowest stage takes, and how much faster the last added stage makes
-/// it, if the task leaves the number open.
+/// If the task leaves the number of stages open, prints one row for each number: how long the slowest stage takes, and
+/// how much faster the last added stage makes it.
 void print_stage_counts(const task::PricedPlan& plan) {
     if (plan.stage_counts.empty()) return;
     std::vector<std::vector<std::string>> rows;

@@ -38,8 +38,8 @@ constexpr std::size_t measured_steps = 50;
 struct Submitted {
     TaskId task;
     std::uint64_t before = 0;             ///< the cluster's sequence number before the submission
-    double predicted_ms = 0;              ///< of one step, as `divisictl plan` prices it on these nodes
-    std::vector<std::string> paths = {};  ///< between MICs, as predicted for these nodes, one a line for people
+    double predicted_ms = 0;  ///< time of one step, as `divisictl plan` prices it on these nodes
+    std::vector<std::string> paths = {};  ///< paths between MICs, as predicted for these nodes, one a line for people
 };
 
 /// Follows one task through its events and prints them. Each step of a generation is printed once and in order.
@@ -166,15 +166,15 @@ private:
     TaskId task_;
     control::TaskEvents events_;
     bool batch_;
-    std::int64_t samples_;  ///< per step
+    std::int64_t samples_;  ///< number of samples per step
     bool labels_;
     bool json_;
     ProgressLine progress_;
     std::deque<double> step_ms_;
     std::int64_t begun_after_ = 0;  ///< the step after which the current generation began
     bool told_queued_ = false;
-    bool known_ = true;                           ///< by the cluster, according to its last snapshot
-    std::optional<control::TaskEnded> told_end_;  ///< according to the last snapshot
+    bool known_ = true;  ///< whether the cluster's last snapshot contains the task
+    std::optional<control::TaskEnded> told_end_;  ///< how the task ended, according to the last snapshot
     std::optional<control::TaskEnded> ended_;
     std::optional<Error> failure_;
 };
@@ -496,7 +496,7 @@ int run_task(const Common& common, const TaskFileOptions& options) {
     if (gap) print_error(*gap);
     if ((*session)->interrupted()) status = interruption->status();
     else if (gap && status == 0) status = 1;
-    // A failure of this wait is no failure of this task.
+    // If this wait fails, the task has not failed.
     if (!(*session)->interrupted()) {
         (void)(*session)->outlast_others([](std::size_t others) {
             std::fprintf(stderr, "%zu other %s on this cluster; it ends with them, or now with Ctrl-C\n", others,

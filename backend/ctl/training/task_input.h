@@ -12,7 +12,8 @@ using submit::TaskInput;
 Result<task::TaskSpec> read_spec(const TaskFileOptions& options);
 
 /// Prepares a batch that uses a trained model ([model] from): exports that model to the user's data folder and sets the
-/// spec's model to it. Inputs and output default to those of that task. Leaves any other spec unchanged.
+/// spec's model to it. Inputs and output default to those of the task that trained the model. Leaves any other spec
+/// unchanged.
 Result<void> bring_trained(Session& session, task::TaskSpec& spec);
 
 /// Prepares a training that begins with a version ([model] from): fetches its weights from the nodes, puts them into
@@ -23,7 +24,7 @@ Result<void> bring_start(Session& session, TaskInput& input);
 Result<TaskInput> load_input(task::TaskSpec spec, const TaskFileOptions& options,
                              const task::CompileOptions& compile = {});
 
-/// Reads a task file, loads its model and compiles the plan, as every command on a task file needs it.
+/// Reads a task file, loads its model and compiles the plan. Every command on a task file begins with this.
 Result<TaskInput> read_task(const TaskFileOptions& options, const task::CompileOptions& compile = {});
 
 /// Adds to an error of the task, such as "split.stages", the line or the setting that caused it.

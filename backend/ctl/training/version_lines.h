@@ -14,7 +14,7 @@ namespace divisi::ctl {
 /// Returns the cells for version_columns().
 std::vector<std::string> version_row(const control::ModelVersion& version);
 std::vector<std::string> version_columns();
-/// Returns all about the version, for a person. `lineage`: the version, its parent, and so on (lineage_of()).
+/// Returns all details of the version, for a person. `lineage`: the version, its parent, and so on (lineage_of()).
 std::string version_text(const std::vector<const control::ModelVersion*>& lineage);
 nlohmann::ordered_json version_json(const control::ModelVersion& version);
 

@@ -151,7 +151,7 @@ int order_and_keep(const Common& common, const std::string& task, const std::str
     const auto step = committed_checkpoint(**session, TaskId(task));
     if (!step) return print_error(step.error());
     auto made = (*session)->ask<control::VersionMade>(control::KeepCheckpoint{TaskId(task), *step, name});
-    // Newer checkpoints may have displaced it meanwhile: keep the newest.
+    // Newer checkpoints may have displaced the ordered one meanwhile: keep the newest.
     if (!made && made.error().code == ErrorCode::not_found)
         made = (*session)->ask<control::VersionMade>(control::KeepCheckpoint{TaskId(task), 0, name});
     return made ? told(common, made->version) : print_error(made.error());

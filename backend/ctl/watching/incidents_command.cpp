@@ -17,7 +17,7 @@ using nlohmann::ordered_json;
 /// Limit of events in one answer; a page of the log may be full earlier if its events are long.
 constexpr std::uint32_t most_asked = 1000;
 
-/// Reads the whole log, page by page. The log of one task would not do, because faults of nodes belong to no task.
+/// Reads the whole log, page by page. The log of one task is not enough, because faults of nodes belong to no task.
 Result<control::Incidents> fetch_incidents(Session& session) {
     control::Incidents incidents;
     control::QueryLog query;
@@ -65,7 +65,7 @@ std::string in_short(const std::string& fault) {
     return fault.substr(0, end) + "...";
 }
 
-/// Describes the answer, with the step to continue from, and why it failed.
+/// Describes how the cluster answered the fault: the step after which training continues, and the outcome.
 std::string answer(const Incident& incident) {
     std::string text = to_string(incident.answer);
     if (incident.answer == control::IncidentAnswer::recovers)

@@ -50,7 +50,7 @@ std::string state_of(const LeaseView& view) {
     return std::string(to_string(view.state)) + (view.presumed ? " (presumed)" : "");
 }
 
-/// Returns the gateway that wrote the activation into the first data, or "orchestrator".
+/// Returns the gateway that activated the lease with the first data, or "orchestrator".
 std::string activated_by(const LeaseView& view) {
     if (view.activated == TimePoint{}) return unknown;
     return view.activated_by.empty() ? "orchestrator" : view.activated_by;

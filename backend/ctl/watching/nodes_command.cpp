@@ -88,7 +88,8 @@ ordered_json machine_json(const control::MachineFigures& machine) {
             {"power_w", known(machine.power_w)}};
 }
 
-/// Returns "38 %", "61.5 C", "250.0 W" of a node's machine; "-" for a figure that it does not report.
+/// Returns the figures of a node's machine, such as "38 %", "61.5 C" and "250.0 W"; "-" for a figure that is not
+/// reported.
 std::vector<std::string> machine_cells(const control::MachineFigures& machine) {
     const auto cell = [](const std::optional<double>& value, const char* format) {
         return value ? decimal(*value, format) : "-";
@@ -112,7 +113,7 @@ int list_nodes(const Common& common) {
     std::vector<std::vector<std::string>> rows;
     for (const NodeStanding& node : standing->now.nodes) {
         const auto found = state.nodes.find(node.node);
-        if (found == state.nodes.end()) continue;  // it joined between the two queries
+        if (found == state.nodes.end()) continue;  // the node joined between the two queries
         const NodeView& view = found->second;
         const bool ready = view.state == control::NodeState::ready;
         const auto pools = pools_of(state, view.info);

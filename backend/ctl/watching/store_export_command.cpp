@@ -16,7 +16,7 @@ using control::StoreFormat;
 using control::StorePage;
 using control::StoreReading;
 
-/// Longer than the orchestrator waits for a node.
+/// Time limit of a query; longer than the orchestrator waits for a node.
 constexpr Duration page_deadline = std::chrono::seconds(25);
 /// The smallest table; it suffices to learn which process wrote the store.
 constexpr const char* smallest_table = "identity";

@@ -15,7 +15,7 @@ using control::StoreCell;
 using control::StorePage;
 using control::StoreView;
 
-/// Longer than the orchestrator waits for a node.
+/// Time limit of a query; longer than the orchestrator waits for a node.
 constexpr Duration answer_deadline = std::chrono::seconds(25);
 constexpr const char* time_ending = "_ns";
 
@@ -147,7 +147,7 @@ void print_rows(const Rows& rows, const StoreOptions& options) {
     if (!table.empty()) print_table(header, table);
 }
 
-/// Fails if a row's cells do not match the columns, as a node of another version could send.
+/// Fails if a row's cells do not match the columns. A node of another version could send such a row.
 Result<void> check_cells(const Rows& rows) {
     for (const control::StoreRow& row : rows.page.rows)
         if (row.cells.size() != rows.page.columns.size())

@@ -217,7 +217,7 @@ void Admission::give_up(const Asked& asked, Standing& standing, TimePoint now) {
     else refuse(asked, standing, Outcome::unserved, "nobody serves this SID; waited " + seconds(config_.deadline), now);
 }
 
-/// Reports once that no path leads to the flow's destination. Frames that have arrived wait here all the same.
+/// Reports once that no path leads to the flow's destination. Frames that have already arrived still wait here.
 void Admission::check_route(const Asked& asked, Standing& standing, TimePoint now) {
     const auto gateway = unreachable_.find(standing.gateway);
     if (gateway == unreachable_.end()) {

@@ -108,7 +108,7 @@ private:
     struct Asked {
         FlowKey flow;
         std::uint64_t incarnation = 0;
-        std::string key;  ///< key of the sender, so that a sender using another's name cannot affect that one's flow
+        std::string key;  ///< key of the sender: a sender that uses a false name cannot affect the real holder's flow
         auto operator<=>(const Asked&) const = default;
     };
     enum class State : std::uint8_t { waiting, admitted, refused };

@@ -88,7 +88,7 @@ void Authorizer::forget_policy() {
 
 void Authorizer::renew(TimePoint now) {
     if (!policy_ || policy_->issued_at >= now) return;
-    if (closed(now)) {  // decisions denied because of that must be made again
+    if (closed(now)) {  // denials from that time must be decided again
         decisions_.clear();
         by_use_.clear();
     }

@@ -124,7 +124,7 @@ Path ids(const Topology& topology, const std::vector<std::size_t>& devices) {
     return path;
 }
 
-/// Searches a second path beside a given one. Minimises what both paths share, then the time.
+/// Searches for a second path next to a given first one. Minimises first what both paths share, then the time.
 class SecondPath {
 public:
     SecondPath(const View& view, const std::vector<std::size_t>& first)

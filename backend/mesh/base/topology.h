@@ -89,7 +89,7 @@ public:
     /// Returns the gateway of a MIC, whether up or not.
     const Device* gateway_of(const MicId& mic) const;
     const Link* link(RoutingId a, RoutingId b) const;
-    /// Returns the devices reachable in one hop: both devices and the link are up. Ascending.
+    /// Returns the devices reachable in one hop, in ascending order: those that are up and have a link that is up.
     std::vector<RoutingId> neighbours(RoutingId id) const;
 
     // Access by index, for algorithms.
@@ -112,15 +112,15 @@ private:
     std::map<MicId, std::size_t> gateways_;
 };
 
-/// Devices and links that paths must avoid. A device at a path's end is used all the same; only `up` excludes it.
+/// Devices and links that paths must avoid. A path may still begin or end at such a device, unless the device is down.
 struct Avoid {
     std::set<RoutingId> devices;
     std::set<LinkKey> links;
     bool operator==(const Avoid&) const = default;
 };
 
-/// Returns the nanoseconds of a chunk along the path. Nothing if the path cannot be used now: a part of it is down or
-/// unknown, or an inner device is not a router.
+/// Returns the time that a chunk takes along the path, in nanoseconds. Nothing if the path cannot be used now: a part
+/// of it is down or unknown, or an inner device is not a router.
 std::optional<std::int64_t> path_cost(const Topology& topology, const Path& path);
 /// Returns whether the path contains nothing of `avoid`.
 bool avoids(const Path& path, const Avoid& avoid);

@@ -29,7 +29,7 @@ std::optional<std::size_t> round_robin(std::span<const Candidate> candidates, st
 /// Chooses the first among equals.
 std::optional<std::size_t> least_outstanding(std::span<const Candidate> candidates);
 /// Chooses a candidate in proportion to its FLOP/s; `random` is uniform over 64 bits. An unmeasured candidate counts as
-/// the slowest measured one, so that it gets work to be measured by. If none is measured, all count the same.
+/// the slowest measured one, so that it gets some work and can be measured. If none is measured, all count the same.
 std::optional<std::size_t> weighted(std::span<const Candidate> candidates, std::uint64_t random);
 /// Chooses nearly as evenly as least_outstanding. Many choosers with the same outdated figures do not all choose the
 /// same candidate (Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing", 2001). `random` is uniform

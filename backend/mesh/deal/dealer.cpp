@@ -51,7 +51,8 @@ std::vector<Order> Dealer::set_servers(DealServers servers) {
         const std::set<std::uint64_t> faulted = take_from_faulted(waiting, std::get<1>(consumer->first));
         for (const std::uint64_t server : deal(waiting, gone > 0 || !faulted.empty()))
             orders.push_back(order(waiting, server));
-        for (const std::uint64_t server : faulted) orders.push_back(order(waiting, server));  // nothing left to send
+        // tells the server that it has nothing left to send
+        for (const std::uint64_t server : faulted) orders.push_back(order(waiting, server));
         ++consumer;
     }
     return orders;

@@ -100,7 +100,7 @@ private:
     Counters counters_;
 };
 
-/// Limit on the stages that ask through one gateway; most_demanded bounds what each can make it hold.
+/// Limit on the stages that request data through one gateway; most_demanded limits what the gateway must hold for each.
 inline constexpr std::size_t most_dealt_consumers = 1024;
 
 }  // namespace divisi::mesh::inline deal

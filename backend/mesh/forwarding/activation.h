@@ -28,7 +28,7 @@ struct Activation {
                device == granted.device;
     }
 };
-/// Limit on a device's name; a longer name does not exist.
+/// Limit on the length of a device's name; no device has a longer name.
 inline constexpr std::size_t longest_device_name = 64;
 
 /// Returns whether the header has the TLV, well formed or not.
@@ -38,8 +38,8 @@ std::optional<Activation> activation_of(const frame::FrameHeader& header);
 void set_activation(frame::FrameHeader& header, const Activation& activation);
 void drop_activation(frame::FrameHeader& header);
 
-/// The gateway's part, without I/O. Marks the first tensor of every flow of its MIC's instances: each chunk, however
-/// often it is sent. A receiver with a new lease counts as a new receiver.
+/// The gateway's part, without I/O. Marks every chunk of the first tensor of every flow of its MIC's instances,
+/// including chunks that are sent again. A receiver with a new lease counts as a new receiver.
 class Activator {
 public:
     /// Sets the leases of all instances that hold one, by flow_id of the SID.

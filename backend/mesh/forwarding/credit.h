@@ -44,7 +44,7 @@ private:
 /// The spending side: what the next hop has promised to one flow.
 class Allowance {
 public:
-    /// Applies a RESV; `window` is the part of `allowed` that does not stand for freed bytes. Returns the bytes that
+    /// Applies a RESV; `allowed` is the sum of `window` and all bytes that were freed so far. Returns the bytes that
     /// the next hop has freed since the last RESV. A repetition, or a RESV of an older reservation, changes nothing.
     /// Fails with `conflict` if a later RESV of the same reservation has overtaken this one, which changes nothing
     /// either. Fails with `corrupt` for an allowance that no honest neighbour sends.

@@ -14,11 +14,9 @@ namespace divisi::mesh::inline forwarding {
 inline constexpr std::uint64_t tensor_bytes_per_blob_byte = 15;
 
 /// The flows that wait for one exit of a device; decides which one sends next. Tensors go before blobs, with one
-/// exception. A blob goes after tensor_bytes_per_blob_byte times its chunk's bytes have gone before it. Blobs thus get
-/// a sixteenth of a busy exit and never starve.
-///
-/// Within a class, flows take turns by deficit round robin (Shreedhar and Varghese 1995). Each may send a quantum in
-/// its turn, and keeps the unused part while it waits.
+/// exception: a blob's chunk is sent after tensor_bytes_per_blob_byte times its size has gone out in tensors. Blobs
+/// thus get a sixteenth of a busy exit and never starve. Within a class, flows take turns by deficit round robin
+/// (Shreedhar and Varghese 1995). Each may send a quantum in its turn, and keeps the unused part while it waits.
 class DeficitRoundRobin {
 public:
     /// Returns the bytes of the flow's first frame; nothing if it may not send now, which removes it from the queue.
@@ -44,7 +42,7 @@ private:
 
     std::uint64_t quantum_;
     Line tensors_, blobs_;
-    std::uint64_t passed_ = 0;  ///< tensor bytes sent while a blob waited, minus those that blobs have made up for
+    std::uint64_t passed_ = 0;  ///< tensor bytes sent while a blob waited, minus those already offset by sent blobs
 };
 
 }  // namespace divisi::mesh::inline forwarding

@@ -21,11 +21,11 @@ inline constexpr double neighbour_lane_per_s = 200'000, neighbour_lane_at_once =
 /// restarts, all its flows arrive at once. Flows that must wait are requested again after a moment.
 inline constexpr double new_flows_per_s = 2'000, new_flows_at_once = 4'096;
 
-/// Flows whose SIDs are not in the table together get one such part of the flows and of the buffer.
+/// The flows whose SIDs are not in the table share one such part of the flow limit, and one of the buffer.
 inline constexpr std::uint64_t unnamed_part = 4;
 
-/// Returns what one of several users may still take of `all` while each of the others can get a quarter of its equal
-/// share.
+/// Returns how much of `all` one of several users may still take, so that each other user can still get a quarter of
+/// its equal share.
 inline std::uint64_t left_beside(std::uint64_t all, std::uint64_t taken, std::span<const std::uint64_t> by_others) {
     const std::uint64_t kept_each = all / (4 * (by_others.size() + 1));
     std::uint64_t kept = 0;

@@ -35,13 +35,13 @@ public:
     bool operator==(const FlowPolicy&) const = default;
 };
 
-/// Returns the strand (FlowKey) of a tensor, given the share of the first path. All chunks of one tensor, and questions
-/// about it, belong to one strand, because the receiver detects lost chunks by their order. The micro-batches of one
-/// step are spread evenly. So are the steps of a flow with one tensor per step (additive recurrences by the golden
-/// ratio and the square root of two).
+/// Returns the path index (FlowKey) of a tensor, given the percentage of tensors for the first path. All chunks of one
+/// tensor, and questions about it, get the same path index, because the receiver detects lost chunks by their order.
+/// The micro-batches of one step are spread evenly. So are the steps of a flow with one tensor per step (additive
+/// recurrences by the golden ratio and the square root of two).
 std::uint8_t path_index_of_tensor(const frame::FrameHeader& header, std::uint8_t first_share);
 
-/// Returns the other strand of the same flow.
+/// Returns the key of the same flow on its other path.
 inline FlowKey with_other_path(FlowKey key) {
     key.path_index = key.path_index == 0 ? 1 : 0;
     return key;

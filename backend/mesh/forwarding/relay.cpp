@@ -113,7 +113,7 @@ void Relay::take_back(Flow& flow, RoutingId neighbour, Downstream& next) {
 }
 
 /// Marks a neighbour as failed. Chunks that it has not freed take another path; chunks that came from it no longer
-/// count as its own.
+/// count against its promise.
 void Relay::fail(RoutingId id, const std::string& why) {
     Neighbour& neighbour = neighbours_[id];
     if (neighbour.failed || !neighbour.up) return;
@@ -147,7 +147,8 @@ void Relay::on(relay::Data& event) {
     if (event.from.value() != 0) {
         heard(event.from);
         const auto upstream = flow->upstream.find(event.from);
-        // A chunk of an expired reservation. Its sender takes it back as soon as it learns of the new reservation.
+        // A chunk is stale if its reservation has expired. Its sender takes it back as soon as it learns of the new
+        // reservation.
         const bool stale =
             upstream == flow->upstream.end() || reservation_of(header) < upstream->second.promise.incarnation();
         if (stale && bytes > 0) return void(++counters_.stale_frames);
@@ -367,7 +368,8 @@ Avoid Relay::unusable() const {
     for (const auto& [id, neighbour] : neighbours_) {
         if (usable(id)) continue;
         avoid.devices.insert(id);
-        avoid.links.insert(link_key(config_.self, id));  // a path's end is never avoided, so its link must be
+        // avoids the link instead, because a device at a path's end is never avoided
+        avoid.links.insert(link_key(config_.self, id));
     }
     for (const auto& [id, until] : bad_devices_) avoid.devices.insert(id);
     avoided_links_.add_to(avoid);
@@ -386,7 +388,7 @@ void Relay::choose(Flow& flow) {
         if (flow.path.size() > 1 && usable(flow.path[1])) flow.exit.device = flow.path[1];
         else if (flow.path.size() > 1 && !ours(flow)) return refuse_unroutable(flow);
     }
-    if (flow.exit != before) flow.waits_turn = false;  // its place in the old queue lapses
+    if (flow.exit != before) flow.waits_turn = false;  // its place in the old exit's queue no longer counts
     if (flow.exit.device.value() != 0 && !flow.downstream.contains(flow.exit.device)) ask(flow, flow.exit.device);
     ready(flow);
 }
@@ -408,15 +410,15 @@ void Relay::find_route(Flow& flow) {
     ask_ahead(flow);
 }
 
-/// Adopts the backup route: a router keeps a promise on the backup path, and asks for one behind it.
+/// Adopts the backup route: a router keeps a promise on the backup path, and requests one from the next device on it.
 void Relay::adopt_backup(Flow& flow, const Route& route) {
     if (route.version < flow.backup.version) return;
     flow.backup = route;
     flow.backup_path = path_from(route.path, config_.self);
 }
 
-/// Adopts a newer route and passes it on. If the new route does not contain this router, its remaining frames take the
-/// old one.
+/// Adopts a newer route and passes it on. If the new route does not contain this router, the frames that remain here
+/// take the old route.
 void Relay::adopt(Flow& flow, const Route& route) {
     if (ours(flow) || (route.version <= flow.route.version && !flow.path.empty())) return;
     Path path = path_from(route.path, config_.self);

@@ -40,7 +40,8 @@ struct RelayConfig {
     /// Minimum promise to a flow on its chosen path, if the buffer allows: twice bandwidth times delay of a link with 1
     /// GB/s and 4 ms. If measured links need more, more is promised; see Relay::measured_window().
     std::uint64_t window = 8u << 20;
-    /// Maximum promise to a flow of blobs. A tensor waits behind this much on a link that such a flow has filled.
+    /// Maximum promise to a flow of blobs. On a link that such a flow has filled, a tensor waits behind this many
+    /// bytes.
     std::uint64_t blob_window = 1u << 20;
     /// Interval of beats between neighbours. A neighbour that owes credit and is silent for `beats` intervals has
     /// failed.
@@ -155,12 +156,11 @@ struct Actions {
 
 /// The forwarder of a gateway (MG) or service router (SR), without sockets and without a clock. Chunks are forwarded
 /// before their tensor is complete, in order within a flow. Flows take turns (DeficitRoundRobin). Nothing is sent to a
-/// neighbour that has not promised memory for it.
-///
-/// The sender's gateway alone chooses the path. The path is sent ahead in PATH and is part of each frame. A router that
-/// finds no further path answers with PathErr and drops the flow. The previous device still has everything that was not
-/// freed behind it; this continues back to the gateway, which sends it over another path. If a device dies, chunks may
-/// still be lost. The sender repeats them, because it keeps tensors until they are acknowledged (frame::DataFlow).
+/// neighbour that has not promised memory for it. The sender's gateway alone chooses the path. The path is sent ahead
+/// in PATH and is part of each frame. A router that finds no further path answers with PathErr and drops the flow. The
+/// previous device still holds all chunks that were not freed behind it, and answers in the same way, and so on back to
+/// the gateway. The gateway sends the chunks over another path. If a device dies, chunks may still be lost. The sender
+/// repeats them, because it keeps tensors until they are acknowledged (frame::DataFlow).
 class Relay {
 public:
     struct Counters {
@@ -384,7 +384,8 @@ private:
         bool failed = false;
         std::uint64_t sent = 0;
         std::uint64_t promised = 0, flows = 0;  ///< its promises and flows here
-        PathFigures link_there, link_here;      ///< measured by probes: by this device, and as the neighbour reports
+        /// link to the neighbour, as probed by this device; link from the neighbour, as the neighbour reports
+        PathFigures link_there, link_here;
         TokenBucket lane{neighbour_lane_per_s, neighbour_lane_at_once};
         TokenBucket new_flows{new_flows_per_s, new_flows_at_once};
         TimePoint heard{};
@@ -397,8 +398,8 @@ private:
     std::map<std::uint64_t, TokenBucket> instance_lanes_;  ///< by SID, for SIDs of this MIC
     Flows flows_;
     std::map<FlowName, FlowKey> names_;
-    /// The tensor of a flow whose chunks last arrived from its instance, with its strand. The strand stays even if the
-    /// policy changes, because a chunk that overtakes another of its tensor counts as lost.
+    /// The tensor of a flow whose chunks last arrived from its instance, with its path index. The path index stays even
+    /// if the policy changes, because a chunk that overtakes another of its tensor counts as lost.
     struct Dealt {
         frame::TensorKey tensor;
         std::uint8_t path_index = 0;
@@ -436,12 +437,12 @@ private:
 /// three missed refreshes.
 inline constexpr Duration refresh_interval = std::chrono::seconds(10);
 inline constexpr Duration lapse_after = 3 * refresh_interval + std::chrono::seconds(5);
-/// A strand that gets no tensors under the policy returns its promises after this time.
+/// If a path of a flow gets no tensors under the policy, its promises are returned after this time.
 inline constexpr Duration path_idle = std::chrono::seconds(10);
 /// Limit on flows at one device; a plan has a few edges, a cluster some hundred tasks.
 inline constexpr std::size_t most_flows = 16'384;
-/// Divides the buffer into parts. One flow's measured window has at most one part. All windows together have at most
-/// two parts before a further window exceeds the configured size.
+/// Divides the buffer into parts. One flow's measured window takes at most one part. Windows above the configured size
+/// stop growing once all promises together take two parts.
 inline constexpr std::uint64_t parts_for_windows = 4;
 
 }  // namespace divisi::mesh::inline forwarding

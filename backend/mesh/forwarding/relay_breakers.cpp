@@ -21,7 +21,8 @@ std::optional<Paths> Relay::paths_for(const Flow& flow) {
     for (auto& [id, breaker] : breakers_) {
         if (!usable(id) || breaker.admits(key)) continue;
         avoid.devices.insert(id);
-        avoid.links.insert(link_key(config_.self, id));  // a path's end is never avoided, so its link must be
+        // avoids the link instead, because a device at a path's end is never avoided
+        avoid.links.insert(link_key(config_.self, id));
     }
     auto found = paths(avoid);
     if (!found && avoid.links.size() > unusable.links.size()) found = paths(unusable);

@@ -8,7 +8,7 @@
 namespace divisi::mesh::inline forwarding {
 namespace {
 
-/// Bytes that queue if a link carries less than arrives. Bytes in transit on the link do not count.
+/// A queue of this many bytes shows that a link carries less than arrives. Bytes in transit on the link do not count.
 constexpr std::uint64_t long_queue = 4 * frame::max_chunk_bytes;
 
 }  // namespace

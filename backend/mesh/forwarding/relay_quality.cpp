@@ -37,8 +37,8 @@ std::uint64_t Relay::window_of_flow(const Flow& flow, RoutingId upstream) const 
 }
 
 /// Returns twice bandwidth times delay, from the neighbour to the end of the flow. A byte counts as buffered here until
-/// the next device has freed it, which waits in turn for the device behind. Unmeasured links add nothing. Half of the
-/// buffer is left for other flows.
+/// the next device has freed it, and the next device waits for the one behind it. Unmeasured links add nothing. Half of
+/// the buffer is left for other flows.
 std::uint64_t Relay::measured_window(const Flow& flow, RoutingId upstream) const {
     const auto neighbour = neighbours_.find(upstream);
     if (neighbour == neighbours_.end()) return 0;
@@ -59,9 +59,9 @@ PathFigures Relay::downstream_figures(const Flow& flow) const {
     return joined(neighbour->second.link_there, next->second.behind);
 }
 
-// --- strands ------------------------------------------------------------------------------------
+// --- path indexes -------------------------------------------------------------------------------
 
-/// Returns the strand for a frame from an instance of this MIC.
+/// Returns the path index for a frame from an instance of this MIC.
 std::uint8_t Relay::deal(const frame::FrameHeader& header) {
     const FlowKey key{header.key.task, header.source.sid, header.destination.sid, 0, class_of(header)};
     const bool known = flows_.contains(key) || flows_.contains(with_other_path(key));
@@ -72,7 +72,7 @@ std::uint8_t Relay::deal(const frame::FrameHeader& header) {
     return dealt.path_index;
 }
 
-/// Returns the strand by policy; always 0 if there is only one path.
+/// Returns the path index by policy; always 0 if there is only one path.
 std::uint8_t Relay::path_index_by_policy(const frame::FrameHeader& header) {
     const auto destination = places_.find(header.destination.sid);
     if (destination == places_.end()) return 0;
@@ -82,7 +82,7 @@ std::uint8_t Relay::path_index_by_policy(const frame::FrameHeader& header) {
     return share >= 100 || lane_paths(last).backup.empty() ? 0 : path_index_of_tensor(header, share);
 }
 
-/// Returns whether the strand is idle and gets no tensors under the current policy.
+/// Returns whether this path of the flow is idle and gets no tensors under the current policy.
 bool Relay::dealt_nothing(const Flow& flow) const {
     if (!ours(flow) || !flow.queue.empty()) return false;
     const std::uint8_t share = rule_for(flow).first_share.value_or(100);
@@ -138,7 +138,7 @@ void Relay::say_abnormal(AbnormalKind kind, RoutingId neighbour, TimePoint since
 }
 
 /// Returns the flows for which no chunk has fitted for a while, with the start of that state. Blobs are excluded,
-/// because they are expected to wait. The two strands of a flow are reported as one.
+/// because they are expected to wait. The two paths of a flow are reported as one.
 std::map<Relay::FullBuffer, TimePoint> Relay::full_buffers() {
     std::map<FullBuffer, TimePoint> full;
     for (auto& [key, flow] : flows_) {

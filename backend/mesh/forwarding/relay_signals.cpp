@@ -319,8 +319,8 @@ void Relay::path_error(RoutingId from, const RsvpMessage& message) {
     choose(*flow);
 }
 
-/// Makes the gateway avoid the device or link that refused the flow for a while. The receiver's gateway cannot be
-/// avoided, so the flow pauses. The flow may have left the refused path for the other one meanwhile.
+/// Makes the gateway avoid, for a while, the device or link that refused the flow. The receiver's gateway cannot be
+/// avoided, so the flow pauses instead. The flow may meanwhile have left the refused path for its other path.
 void Relay::go_around(Flow& flow, const ErrorSpec& refusal) {
     const auto device = by_address_.find(refusal.node);
     if (device == by_address_.end()) return;
@@ -375,7 +375,7 @@ void Relay::close(FlowKey key) {
     flows_.erase(it);
 }
 
-/// Handles what is due: repetitions, and promises that are no longer needed.
+/// Handles what is due for a flow: repeats messages, and returns promises that are no longer needed.
 void Relay::look_after(Flow& flow) {
     std::erase_if(flow.upstream, [&](const auto& entry) {
         const bool lapsed = now_ - entry.second.refreshed >= lapse_after;

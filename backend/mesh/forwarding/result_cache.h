@@ -45,12 +45,13 @@ public:
     ResultCache(std::uint64_t limit, Hash hash) : limit_(limit), hash_(std::move(hash)) {}
 
     /// Keeps a passing chunk that names its tensor's content. Chunks of a tensor count only in order. A repeated chunk,
-    /// or one after a gap, belongs to a repetition by the sender; the tensor is then kept at another time.
+    /// or one after a gap, belongs to a repetition by the sender; such a tensor can be cached only when it passes
+    /// again.
     void pass(RoutingId gateway, const frame::Chunk& chunk);
     /// Returns the whole tensor; null if it is not here. A tensor in use is not evicted, so that the memory stays
     /// bounded.
     std::shared_ptr<const Result> find(RoutingId gateway, const frame::ContentKey& content);
-    /// Drops the tensors that came through other gateways.
+    /// Keeps only the tensors that came through gateways for which `present` returns true.
     void keep_only(const std::function<bool(RoutingId gateway)>& present);
 
     const Counters& counters() const { return counters_; }
@@ -88,7 +89,7 @@ private:
     Counters counters_;
 };
 
-/// Generous estimates of the memory for a tensor and for each of its chunks, besides their bytes.
+/// Generous estimates of the memory for a tensor and for each of its chunks, in addition to their bytes.
 inline constexpr std::uint64_t cached_tensor_overhead = 1024, cached_chunk_overhead = 256;
 /// Returns the bytes that a tensor takes in a cache.
 std::uint64_t cached_bytes(const frame::FrameHeader& header);

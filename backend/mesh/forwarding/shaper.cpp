@@ -54,7 +54,8 @@ bool Shaper::pass_one(Line& line, TimePoint now, std::vector<frame::Chunk>& pass
     const auto bytes = static_cast<double>(line.chunks.front().payload.size());
     const bool task = line.bucket.take(now, bytes);
     if (!task || !mic_.take(now, bytes)) {
-        if (task && line.bucket.limits()) line.bucket.add(bytes);  // the MIC's limit holds the chunk, not the task's
+        // not the task's limit but the MIC's holds the chunk: return the tokens
+        if (task && line.bucket.limits()) line.bucket.add(bytes);
         if (!std::exchange(line.asked, true)) ++delayed_;
         return false;
     }

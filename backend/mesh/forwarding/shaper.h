@@ -17,8 +17,8 @@ struct ShaperConfig {
 };
 
 /// Delays chunks of a MIC's instances, so that neither a task nor the MIC exceeds its rate. Chunks of one task stay in
-/// order; tasks take turns. The senders' tensor slots bound what is held, as they bound everything that a gateway has
-/// of them. `now` must never decrease.
+/// order; tasks take turns. The senders' tensor slots limit how much is held here, as they limit all of their data at a
+/// gateway. `now` must never decrease.
 class Shaper {
 public:
     explicit Shaper(ShaperConfig config);
@@ -49,7 +49,7 @@ private:
     std::uint64_t delayed_ = 0;
 };
 
-/// After a pause, this much of the rate may be sent at once; at least two chunks of any size.
+/// After a pause, as many bytes may be sent at once as the rate allows in this time; at least two chunks of any size.
 inline constexpr Duration burst_time = std::chrono::milliseconds(100);
 
 }  // namespace divisi::mesh::inline forwarding

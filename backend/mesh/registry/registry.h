@@ -28,7 +28,7 @@ inline constexpr std::size_t most_gone = most_services;
 struct Registered {
     Epoch epoch = 0;
     Revision revision = 0;  ///< current revision of the table
-    TimePoint until{};      ///< end of the lease without a renewal
+    TimePoint until{};  ///< when the lease ends if it is not renewed
     RoutingId id;           ///< routing identifier of a device; 0 for a service
 };
 
@@ -70,7 +70,8 @@ class Registry {
 public:
     /// `epoch` must be new: no registry that the same peers could have known has used it.
     explicit Registry(Epoch epoch) : epoch_(epoch) {}
-    /// Restores a registry at `revision`. Its rows get new leases, and a watch that is further behind takes a snapshot.
+    /// Restores a registry at `revision`. Its rows get new leases, and a watch from an earlier revision takes a
+    /// snapshot.
     Registry(Epoch epoch, Revision revision, std::vector<Service> services, TimePoint now);
 
     /// Registers an instance, or a change to it, and renews its lease. A higher incarnation replaces the known one.

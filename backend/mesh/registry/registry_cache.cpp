@@ -24,7 +24,7 @@ bool RegistryCache::apply(const WatchAnswer& answer, TimePoint now) {
 }
 
 bool RegistryCache::follow(const Changes& changes, TimePoint now) {
-    // After a gap, applying changes would hide it; only a snapshot closes it.
+    // After a gap, no changes are applied, because they would hide the gap; only a snapshot closes it.
     if (needs_snapshot_ || changes.epoch != epoch_ || changes.since > revision_) return false;
     Revision expected = changes.since;
     for (const Change& change : changes.changes) {

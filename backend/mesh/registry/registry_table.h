@@ -17,8 +17,8 @@ namespace divisi::mesh::inline registry {
 
 /// Numbers the changes of one registry, from 1; 0: no change yet.
 using Revision = std::uint64_t;
-/// Identifies one life of the registry, as its owner assigns. A new epoch restarts the numbering of changes and knows
-/// no registrations.
+/// Identifies one lifetime of the registry; its owner assigns the number. In a new epoch, the numbering of changes
+/// starts again, and no registration is known.
 using Epoch = std::uint64_t;
 
 /// A row of the table: an instance's registration and the registry's additions.

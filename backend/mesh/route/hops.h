@@ -10,8 +10,9 @@
 namespace divisi::mesh::inline route {
 
 // The sender's gateway alone chooses a flow's route: the devices from that gateway to the receiver's. The route travels
-// in the segment-routing header of each frame (TLV `hops`). PATH carries it ahead of the frames, in class 242, which
-// RFC 2205 has neighbours forward unexamined. Of two routes, the one with the higher version applies.
+// in the segment-routing header of each frame (TLV `hops`). PATH carries it ahead of the frames, in class 242: RFC 2205
+// requires neighbours to forward objects of that class unexamined. Of two routes, the one with the higher version
+// applies.
 
 /// Limit on a route's length; a longer route is a loop.
 inline constexpr std::size_t most_hops = 64;
@@ -28,10 +29,10 @@ struct Route {
 };
 
 /// The reservation under which a chunk is sent between two neighbours (TLV of the segment-routing header). It
-/// identifies chunks of an expired reservation, which has other counts.
+/// identifies chunks of an expired reservation, whose byte counts are separate.
 void set_reservation(frame::FrameHeader& header, std::uint64_t incarnation);
 std::uint64_t reservation_of(const frame::FrameHeader& header);
-/// The window in RESV (class 243): the part of the credit that does not stand for freed bytes. 0: not stated.
+/// The window in RESV (class 243): the credit without the bytes that were freed. 0: not stated.
 void set_window(RsvpMessage& message, std::uint64_t bytes);
 std::uint64_t window_of(const RsvpMessage& message);
 
@@ -44,10 +45,10 @@ struct PathFigures {
 /// Converts measured figures; implausible ones become unknown.
 PathFigures path_figures(double round_trip_s, double bytes_per_s);
 PathFigures joined(const PathFigures& first, const PathFigures& rest);
-/// Returns the bytes in transit on the way, there and back: bandwidth times delay.
+/// Returns bandwidth times round-trip time: the bytes in transit on the way there and back.
 double bytes_on(const PathFigures& way);
-/// Class 246. In PATH: figures of the link that it arrives by; in RESV: figures of the links behind its sender. Unknown
-/// figures are not written.
+/// Class 246. In PATH: figures of the link over which the PATH arrives; in RESV: figures of the links behind the RESV's
+/// sender. Unknown figures are not written.
 void set_path_figures(RsvpMessage& message, const PathFigures& way);
 PathFigures path_figures_of(const RsvpMessage& message);
 

@@ -130,7 +130,7 @@ std::optional<Cause> Dependencies::cause_between(const Task& task, const Played&
     const auto& others = other.last->waits_for;
     const bool for_a_third =
         std::ranges::any_of(others, [&](const InstanceId& one) { return one != waiting.instance.id; });
-    // A short wait means that something still reaches it.
+    // A short wait means that the instance still receives something.
     if (for_a_third || other.last->waits < limit(other)) return std::nullopt;
     return Cause::nothing_arrives;
 }

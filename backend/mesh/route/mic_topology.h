@@ -80,12 +80,13 @@ struct Broken {
 };
 
 struct Limits {
-    std::int64_t steps = 10;                   ///< too long without an input or a result, in steps of its own
-    Duration least = std::chrono::seconds(5);  ///< lower limit, however short a step is: control's peer_timeout
+    std::int64_t steps = 10;  ///< longest time without an input or a result, in steps of the instance itself
+    Duration least = std::chrono::seconds(5);  ///< lower limit of that time, for short steps: control's peer_timeout
     Duration before_a_step = std::chrono::seconds(60);   ///< limit while the step time is not known
     Duration fresh = std::chrono::milliseconds(2500);    ///< an older report does not accuse anybody
     Duration settled = std::chrono::milliseconds(1500);  ///< how long a break must last before it is reported
-    Duration own_pause = std::chrono::seconds(2);        ///< between two poll() calls: this process itself was paused
+    /// if poll() is not called for this long, this process itself was paused
+    Duration own_pause = std::chrono::seconds(2);
 };
 
 /// The active part of a microservice instance cluster (MIC; draft 002, 4.4 and 5.3). It builds the dependency topology

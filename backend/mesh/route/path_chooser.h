@@ -9,15 +9,15 @@
 
 namespace divisi::mesh::inline route {
 
-/// A flow leaves its path only for one that takes at most this share of its time.
+/// A flow changes to another path only if that path takes at most this share of the current path's time.
 inline constexpr double worthwhile_share = 0.8;
 /// Number of consecutive reports in which some path must be that much better.
 inline constexpr int reports_to_switch = 2;
 /// Limit on the devices, and on the links, that a flow can be told to avoid.
 inline constexpr std::size_t most_avoided = 1024;
 
-/// Chooses the two paths of one flow. Hysteresis keeps the flow on its path unless that path is gone or a change pays,
-/// because every change moves credit and disturbs the order of chunks.
+/// Chooses the two paths of one flow. Hysteresis keeps the flow on its path unless that path is gone or a change pays
+/// off. Every change moves credit and disturbs the order of chunks.
 class PathChooser {
 public:
     PathChooser(RoutingId from, RoutingId to) : from_(from), to_(to) {}

@@ -49,7 +49,8 @@ void SegmentRoutes::on(steering::Table& event) {
         // A neighbour must not claim the address by which this gateway itself, or the orchestrator, is reached.
         if (address == event.orchestrator || (addresses_.contains(self_) && address == addresses_.at(self_))) continue;
         targets_.emplace(id, before != kept.end() ? std::move(before->second) : Target{PathChooser(self_, id), {}});
-        // The path must go through routers. The link is in the table, so this cannot fail.
+        // Excludes the direct link, because the path must go through routers. The link is in the table, so this cannot
+        // fail.
         (void)topology_.set_up(link_key(self_, id), false);
     }
     for (const Device& device : std::vector<Device>(topology_.devices()))

@@ -52,10 +52,10 @@ using Event = std::variant<Table, Neighbours>;
 
 }  // namespace steering
 
-/// How long the routers of a lost path are avoided. The time doubles with each loss, up to the longest. It starts again
-/// after a path through them has held for the first time. This handles paths that flap, or that never work while
-/// another one does. If a gateway was not reachable by any path since the last loss, the gateway itself is away. All
-/// its paths are then tried again after the first time.
+/// How long the routers of a lost path are avoided. The time doubles with each loss, up to the longest. It restarts at
+/// the first value once a path through these routers has lasted for that long. This handles paths that flap, or that
+/// never work while another one does. If a gateway was not reachable by any path since the last loss, the gateway
+/// itself is away. All its paths are then tried again after the first value.
 inline constexpr Duration lost_path_avoided = std::chrono::seconds(30);
 inline constexpr Duration longest_avoided = std::chrono::minutes(10);
 /// If the neighbour is not usable this long after its path was chosen, it is not reachable by that path.

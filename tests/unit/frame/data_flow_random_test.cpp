@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains of processes whose connections lose, duplicate, delay and reorder frames, while processes restart and
+// Tests chains of processes whose connections lose, duplicate, delay and reorder frames, while processes restart and
 // generations rise. Some tensors are only offered: routers supply them, stay silent, or die half-way. For every seed,
-// each tensor is delivered once a generation with its bytes, and none is missing.
+// each tensor is delivered once per generation with its bytes, and none is missing.
 
 #include <algorithm>
 
@@ -38,7 +38,7 @@ struct Edge {
     std::uint64_t producer = 0, consumer = 0;
     std::int64_t sent = 0, released = 0;        ///< counted by the producer
     std::int64_t consumed = 0;                  ///< counted by the consumer
-    std::set<std::int64_t> waiting, delivered;  ///< at the consumer, in its current generation
+    std::set<std::int64_t> waiting, delivered;  ///< state at the consumer, in its current generation
 };
 
 class Cluster {
@@ -55,8 +55,8 @@ public:
         net_.faults.slowest = microseconds(50 + (below(2) == 0 ? 0 : below(20'000)));
         count_ = 2 + below(3);
         for (std::uint64_t sid = 1; sid < count_; ++sid) {
-            edges_.push_back({sid, sid + 1, 0, 0, 0, {}, {}});  // activations
-            edges_.push_back({sid + 1, sid, 0, 0, 0, {}, {}});  // gradients
+            edges_.push_back({sid, sid + 1, 0, 0, 0, {}, {}});  // edge for activations
+            edges_.push_back({sid + 1, sid, 0, 0, 0, {}, {}});  // edge for gradients
         }
         for (std::uint64_t sid = 1; sid <= count_; ++sid) start(sid);
         raise();

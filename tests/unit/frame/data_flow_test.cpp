@@ -80,12 +80,12 @@ private Q_SLOTS:
     void tensor_waits_for_its_consumers_generation();
     void new_generation_within_a_tensor_costs_one_message();
     void replayed_step_is_delivered_again_in_a_new_generation();
-    void new_process_gets_what_its_predecessor_left_open();
+    void new_process_gets_what_its_predecessor_did_not_receive();
     void partial_tensor_of_an_ended_producer_is_dropped();
     void frames_of_an_older_incarnation_are_dropped_and_counted();
     void foreign_frames_are_dropped_counted_and_reported_once();
     void reports_of_stale_frames_are_bounded();
-    void producer_learns_an_unknown_incarnation();
+    void producer_learns_the_incarnation_of_its_consumer();
     void slots_are_freed_in_order_and_once();
     void full_connection_takes_no_more();
     void sender_beyond_its_slots_is_refused();
@@ -99,8 +99,8 @@ void DataFlowTest::lost_chunk_is_requested_at_once() {
     Pair p;
     p.lose_once(FrameKind::activation, 4);
     p.send(tensor(1));
-    // The connection holds eight frames, so the tenth chunk arrives after two trips. The gap reveals the loss of chunk
-    // 4, which then takes a request and a resend.
+    // The connection holds eight frames, so the tenth chunk arrives after two trips. The gap reveals that chunk 4 is
+    // lost. A request for it and its resend take two more trips.
     QVERIFY(p.arrives(1, 4));
     QVERIFY(same_bytes(p.seen(b).arrived[0], tensor(1)));
     QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{1});
@@ -170,7 +170,7 @@ void DataFlowTest::reconnect_resends_only_missing_chunks() {
     p.connect(a, b);
     QVERIFY(p.arrives(2, 10));
     QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{4});
-    // A tensor of which no chunk arrived, so there is no gap either.
+    // No chunk of this tensor has arrived, so the consumer sees no gap either.
     p.send(tensor(3, 1, 8));
     p.connect(a, b);
     QVERIFY(p.arrives(3, 3));
@@ -198,7 +198,7 @@ void DataFlowTest::new_generation_within_a_tensor_costs_one_message() {
     QCOMPARE(p.flow(b).partial_bytes(), std::uint64_t{0});
     p.run_for(milliseconds(300));
     QCOMPARE(p.arrived(), std::size_t{0});
-    // Stale are the chunks in transit and those sent before `a` was notified: two, and two of ten.
+    // Four of the ten chunks are stale: two in transit, and two sent before `a` was notified.
     QCOMPARE(p.flow(b).counters().stale, std::uint64_t{4});
     QCOMPARE(p.seen(b).stale.size(), std::size_t{1});  // four stale frames of one generation are reported once
     QCOMPARE(p.seen(b).stale[0].source, (End{a, 1}));
@@ -234,7 +234,7 @@ void DataFlowTest::replayed_step_is_delivered_again_in_a_new_generation() {
     QCOMPARE(p.arrived(), std::size_t{3});
 }
 
-void DataFlowTest::new_process_gets_what_its_predecessor_left_open() {
+void DataFlowTest::new_process_gets_what_its_predecessor_did_not_receive() {
     Pair p;
     p.send(tensor(1));
     p.run_for(milliseconds(1));
@@ -290,7 +290,7 @@ void DataFlowTest::frames_of_an_older_incarnation_are_dropped_and_counted() {
     QCOMPARE(p.seen(a).stale[0].what, std::string("they are of incarnation 1, in whose place 2 is"));
     QCOMPARE(p.flow(a).unacknowledged(), std::size_t{1});
     QVERIFY(p.seen(a).released.empty());
-    // Frames for an older incarnation, which were in transit to a process that has ended.
+    // These frames are for an older incarnation. They were in transit to a process that has ended.
     const auto theirs = p.flow(b).counters().stale;
     const TensorFrame one = tensor(2, 1, 8);
     FrameHeader header = chunk_header(one, 0, min_chunk_bytes);
@@ -340,7 +340,7 @@ void DataFlowTest::reports_of_stale_frames_are_bounded() {
     QCOMPARE(p.flow(b).counters().stale, std::uint64_t{2 * 4'999});
 }
 
-void DataFlowTest::producer_learns_an_unknown_incarnation() {
+void DataFlowTest::producer_learns_the_incarnation_of_its_consumer() {
     FlowNetwork net;
     net.start({a, 1});
     net.start({b, 77});
@@ -462,7 +462,7 @@ void DataFlowTest::invented_peers_take_no_memory() {
     Pair p;
     for (std::uint64_t sid = 100; sid < 100 + most_peers + 50; ++sid)
         p.inject(b, frame_between({sid, 1}, {b, 1}, FrameKind::hello, {task, 1}));
-    QCOMPARE(p.flow(b).counters().refused, std::uint64_t{51});  // `a` takes up one place
+    QCOMPARE(p.flow(b).counters().refused, std::uint64_t{51});  // `a` takes up one of the places
     p.step(b, flow::Leave{task});
     p.inject(b, frame_between({99, 1}, {b, 1}, FrameKind::hello, {task, 1}));
     QCOMPARE(p.flow(b).counters().refused, std::uint64_t{51});

@@ -53,7 +53,7 @@ public:
     }
     void stop(std::uint64_t sid) { processes_.erase(sid); }
 
-    /// Lets `from` send to `to`. The incarnation in `to` is 0 if `from` does not know it.
+    /// Lets `from` send to `to`. If `from` does not know the incarnation, the incarnation in `to` is 0.
     void reach(std::uint64_t from, End to) {
         step(from, flow::Reach{to});
         connect(from, to.sid);

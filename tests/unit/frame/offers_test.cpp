@@ -66,17 +66,18 @@ struct Pair : FlowNetwork {
 
 }  // namespace
 
-/// Tests tensors that are offered by the key of their content. Each arrives once, from a router or from its producer.
+/// Tests tensors that are offered by the key of their content. Each tensor arrives once, either from a router or from
+/// its producer.
 class OffersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void supplied_tensor_is_never_requested_from_the_producer();
     void absent_tensor_is_declined_at_once();
-    void silence_declines_offers_and_pauses_new_ones();
+    void silence_declines_offers_and_pauses_new_offers();
     void lost_answer_is_declined_after_a_question();
     void late_supply_is_not_sent_twice();
     void offer_waits_for_the_generation();
-    void answers_of_others_are_ignored();
+    void answers_from_wrong_senders_are_ignored();
     void key_is_offered_once();
 };
 
@@ -108,7 +109,7 @@ void OffersTest::absent_tensor_is_declined_at_once() {
     QVERIFY(net.seen(a).refused.empty());
 }
 
-void OffersTest::silence_declines_offers_and_pauses_new_ones() {
+void OffersTest::silence_declines_offers_and_pauses_new_offers() {
     Pair net;
     net.offer(1);
     net.run_for(offer_patience / 2);
@@ -173,19 +174,19 @@ void OffersTest::offer_waits_for_the_generation() {
     QCOMPARE(net.offers.size(), 1U);
 }
 
-void OffersTest::answers_of_others_are_ignored() {
+void OffersTest::answers_from_wrong_senders_are_ignored() {
     Pair net;
     net.offer(1);
     FrameHeader answer;
     answer.key = key_of(1);
     answer.key.kind = FrameKind::absent;
     answer.destination = {a, 1};
-    answer.source = {77, 1};  // no known peer
+    answer.source = {77, 1};  // the answer comes from an unknown peer
     net.inject(a, answer);
-    answer.source = {b, 9};  // another incarnation than the one asked
+    answer.source = {b, 9};  // the answer comes from another incarnation than the one asked
     net.inject(a, answer);
     answer.source = {b, 1};
-    answer.key.step = 2;  // never offered
+    answer.key.step = 2;  // this tensor was never offered
     net.inject(a, answer);
     QVERIFY(net.declined().empty());
 }
@@ -196,7 +197,7 @@ void OffersTest::key_is_offered_once() {
     net.offer(1);
     QCOMPARE(net.seen(a).refused.size(), 1U);
     QVERIFY(net.seen(a).refused[0].code == ErrorCode::conflict);
-    net.step(a, flow::Send{b, tensor(1)});  // the offer has not been declined
+    net.step(a, flow::Send{b, tensor(1)});  // refused: the offer has not been declined
     QCOMPARE(net.seen(a).refused.size(), 2U);
 }
 

@@ -108,7 +108,7 @@ void LinkActivationTest::data_with_another_lease_is_refused_until_corrected() {
     mesh.send(1);
     mesh.loop.run_for(500ms);
     QVERIFY(mesh.steps.empty() && mesh.activated.empty());
-    QVERIFY(mesh.b->counters().refused >= 3);  // each of its chunks
+    QVERIFY(mesh.b->counters().refused >= 3);  // each chunk of the tensor is refused
     QVERIFY(mesh.trouble.back().message().find("lease 6") != std::string::npos);
     QVERIFY(mesh.trouble.back().message().find("lease 7") != std::string::npos);
     mesh.first.set_leases({{frame::flow_id(destination), granted}});

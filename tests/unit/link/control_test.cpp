@@ -15,7 +15,7 @@ using std::chrono::milliseconds, std::chrono::seconds;
 namespace {
 
 const std::string endpoint = "mem://orchestrator";
-/// A lost connection must be noticed long before the timeout of silence.
+/// Time limit for noticing a lost connection, far below the timeout of silence.
 constexpr Duration at_once = milliseconds(10);
 
 /// An orchestrator's sockets, which answer like an orchestrator.
@@ -44,7 +44,7 @@ struct Orchestra {
     std::vector<PeerId> peers;
     std::vector<Message> others;
     int hellos = 0, gone = 0;
-    bool closed = false;  ///< the last peer that left had closed its connection
+    bool closed = false;  ///< the last peer that left closed its connection
     std::uint32_t protocol = protocol_version;
     ControlServer server;
 };
@@ -102,7 +102,7 @@ private Q_SLOTS:
     void lost_orchestrator_is_noticed_at_once_and_greeted_again();
     void pending_requests_end_with_their_connection();
     void silence_ends_a_connection_on_both_sides();
-    void held_up_loop_accuses_no_peer();
+    void held_up_loop_declares_no_peer_silent();
     void goodbye_is_passed_on_and_ends_the_connection();
     void long_messages_are_sent_in_frames();
     void oversized_message_is_refused_by_its_sender();
@@ -113,7 +113,7 @@ private Q_SLOTS:
     void orchestrator_of_another_version_is_named();
 };
 
-/// An orchestrator from before named protocols sends none.
+/// An orchestrator from before protocols had names sends no protocol name.
 void ControlTest::orchestrator_of_another_version_is_named() {
     Net net;
     Orchestra orchestra(net.loop, net.transport);
@@ -188,12 +188,12 @@ void ControlTest::silence_ends_a_connection_on_both_sides() {
     QCOMPARE(orchestra.gone, 1);
 }
 
-void ControlTest::held_up_loop_accuses_no_peer() {
+void ControlTest::held_up_loop_declares_no_peer_silent() {
     Net net;
     Orchestra orchestra(net.loop, net.transport);
     Client client(net.loop, net.transport);
     net.loop.run_for(seconds(1));
-    // All timers of the missed time run first, as after a loop that was held up. Messages follow.
+    // All timers of the missed time run first, as in a loop that was held up. The messages follow.
     const auto states = client.states.size();
     net.loop.hold_up(2 * peer_timeout);
     net.loop.run_for(seconds(1));

@@ -158,7 +158,7 @@ void DataPortTest::older_generation_is_dropped_and_counted() {
     QVERIFY(p.a.port.send(Sid("b"), tensor(1, 0, 20'000, 2)).ok());
     p.loop.run_for(milliseconds(100));
     QCOMPARE(p.b.received.size(), std::size_t{1});
-    p.a.port.enter(task_number, 3);  // ahead of its consumer: the producer repeats its hello until the consumer follows
+    p.a.port.enter(task_number, 3);  // `a` is ahead of its consumer: it repeats its hello until the consumer follows
     QVERIFY(p.a.port.send(Sid("b"), tensor(1, 0, 20'000, 3)).ok());
     p.loop.run_for(seconds(1));
     QCOMPARE(p.b.received.size(), std::size_t{1});

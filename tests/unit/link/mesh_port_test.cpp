@@ -155,8 +155,8 @@ private Q_SLOTS:
     void probe_of_a_missing_or_cut_link_fails();
     void unknown_devices_are_refused_and_counted();
     void routers_report_their_load_to_their_gateways();
-    void admitted_flow_passes_and_denied_one_is_told();
-    void unserved_flow_is_told_at_the_deadline_and_served_later();
+    void admitted_flow_passes_and_denied_flow_gets_a_reason();
+    void unserved_flow_is_reported_at_the_deadline_served_later();
     void lost_routers_are_reported_as_no_route();
     void rate_limits_what_instances_send();
     void two_sockets_of_one_endpoint_never_share_a_port();
@@ -207,7 +207,7 @@ void MeshPortTest::returned_router_is_used_again() {
     QVERIFY(mesh.devices["sr-3"]->relay().counters().bytes > before);
 }
 
-/// Routers refuse the dead gateway's flows and dial it again after 50, 150 and 350 ms.
+/// Routers refuse the flows of the dead gateway. They dial it again after 50, 150 and 350 ms.
 void MeshPortTest::restarted_gateway_serves_within_a_second() {
     Mesh mesh;
     mesh.send(1);
@@ -231,7 +231,7 @@ void MeshPortTest::cut_link_is_noticed_by_silence_and_loses_no_tensor() {
     mesh.impair({true, 0, {}});
     const TimePoint cut = mesh.loop.now();
     while (mesh.bytes("sr-5") == 0 && mesh.loop.now() - cut < 2s) mesh.loop.run_for(1ms);
-    // No device was told of the cut. sr-3 is declared silent after three heartbeats, and the check may come one
+    // No device was notified of the cut. sr-3 is declared silent after three heartbeats, and the check may come one
     // heartbeat later.
     const Duration took = mesh.loop.now() - cut;
     QVERIFY2(took >= 200ms && took <= 450ms, std::to_string(to_ms(took)).c_str());
@@ -408,7 +408,7 @@ void MeshPortTest::routers_report_their_load_to_their_gateways() {
     QVERIFY(mesh.trouble.back().what.find("type 4 that does not decode") != std::string::npos);
 }
 
-void MeshPortTest::admitted_flow_passes_and_denied_one_is_told() {
+void MeshPortTest::admitted_flow_passes_and_denied_flow_gets_a_reason() {
     Mesh mesh;
     mesh.guard();
     mesh.send(10);
@@ -427,11 +427,11 @@ void MeshPortTest::admitted_flow_passes_and_denied_one_is_told() {
     QVERIFY2(told.at(0).message().find("task/stage-1/0: no rule allows it") != std::string::npos,
              told.at(0).message().c_str());
     mesh.loop.run_for(3s);
-    QCOMPARE(other.refusals(), std::uint64_t{1});  // a decision is reported once
+    QCOMPARE(other.refusals(), std::uint64_t{1});  // the decision is reported only once
     QCOMPARE(mesh.a->refusals(), std::uint64_t{0});
 }
 
-void MeshPortTest::unserved_flow_is_told_at_the_deadline_and_served_later() {
+void MeshPortTest::unserved_flow_is_reported_at_the_deadline_served_later() {
     Mesh mesh;
     mesh.guard();
     const Sid late("task/stage-2/0");
@@ -511,7 +511,7 @@ void MeshPortTest::gateway_deals_the_demands_of_instances() {
     QVERIFY(mesh.demands.back().second.places == places);
     QCOMPARE(dealer.servers().front().outstanding, std::uint64_t{2});
 
-    // The demand is repeated until it is served, and no longer.
+    // The demand is repeated until it is served, and not afterwards.
     std::size_t said = mesh.demands.size();
     mesh.loop.run_for(3s);
     QVERIFY(mesh.demands.size() > said);

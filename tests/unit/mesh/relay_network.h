@@ -37,7 +37,7 @@ public:
     std::function<void(RoutingId at)> after_step;
     std::function<void(RoutingId at, const relay::Abnormal&)> on_abnormal;
     std::function<void(const frame::FrameHeader&)> on_delivery;
-    /// Routers send signaling type 4 to gateways only if this is set.
+    /// Receives signaling type 4. Routers send it to gateways only if this is set.
     std::function<void(RoutingId from, RoutingId to, const LoadAdvert&)> on_load;
 
     void gateway(std::uint16_t id, const std::string& mic) { add(id, DeviceRole::gateway, mic); }
@@ -76,7 +76,7 @@ public:
             step(b, relay::Up{a});
         }
     }
-    /// Reports these probe figures of the link between two devices to both of them.
+    /// Reports these probe figures of a link to both of its devices.
     void measure(std::uint16_t a, std::uint16_t b, double round_trip_s, double bytes_per_s) {
         const PathFigures found = path_figures(round_trip_s, bytes_per_s);
         step(RoutingId(a), relay::Measured{RoutingId(b), found});
@@ -170,7 +170,7 @@ public:
         header.destination = {frame::flow_id(Sid(to)), 1};
         step(places_.at(header.source.sid).gateway, relay::Lane{RoutingId(), header, {}});
     }
-    /// Makes the instance take nothing until let_go().
+    /// Makes the instance accept nothing until let_go().
     void stop(const std::string& sid) { stopped_.insert(frame::flow_id(Sid(sid))); }
     void let_go(const std::string& sid) {
         stopped_.erase(frame::flow_id(Sid(sid)));

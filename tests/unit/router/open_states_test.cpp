@@ -35,7 +35,7 @@ void OpenStatesTest::state_is_open_until_it_ends() {
     QCOMPARE(open.all().size(), std::size_t{3});
     open.take(state(AbnormalKind::buffer_free, 3, "a"));
     QCOMPARE(open.all().size(), std::size_t{2});
-    open.take({AbnormalKind::neighbour_back, 3, {}, {}});  // by then no flow uses it
+    open.take({AbnormalKind::neighbour_back, 3, {}, {}});  // no flow uses the neighbour by then
     QCOMPARE(open.all().size(), std::size_t{1});
     QCOMPARE(open.all()[0].flows[0].source, Sid("c"));
 }

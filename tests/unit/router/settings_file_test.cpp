@@ -11,7 +11,7 @@ namespace settings_file_test {
 using namespace divisi;
 using namespace divisi::router;
 
-/// Tests the settings that a router, killed together with its guard, leaves for the next one.
+/// Tests the settings that a router leaves for the next router if it is killed together with its guard.
 class SettingsFileTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -34,7 +34,7 @@ void SettingsFileTest::kept_settings_are_read_by_the_next_router() {
     QVERIFY(*file().read() == before);
     QVERIFY(file().keep({}).ok());
     QVERIFY(!QFile::exists(path()));
-    QVERIFY(file().keep({}).ok());  // also if there is no file
+    QVERIFY(file().keep({}).ok());  // works even if there is no file
 }
 
 void SettingsFileTest::settings_of_an_earlier_boot_are_ignored() {

@@ -113,7 +113,7 @@ void LimitsTest::task_at_every_limit_fits_a_page() {
         add(Evaluated{task_id, {step, 1, 0.5, heads}});
     }
     Checkpoint last{1, 5000, {}, {}};
-    const NodeId node(std::string(129, 'n'));  // as long as two names
+    const NodeId node(std::string(129, 'n'));  // a name as long as two names
     for (std::int32_t i = 0; i < 256; ++i)
         last.parts.push_back({Sid(std::string(129, 's')), i, std::string(64, 'h'), 1LL << 40, {node, node}});
     for (int i = 0; i < 100; ++i) add(CheckpointCommitted{task_id, last});

@@ -712,7 +712,7 @@ void MessageCodecTest::extents_are_at_least_the_encoded_size() {
     for (const Event& event : events()) {
         const EncodedSize encoded = encoded_size(event);
         QVERIFY2(encoded.bytes >= wire::encode_event(event)->size(), kind_name(event.body));
-        // The strings and sub-messages of the event with the most, counted by hand.
+        // These are the strings and sub-messages of the event that has the most, counted by hand.
         if (holds_alternative<TaskPlanned>(event.body)) QVERIFY(encoded.elements >= 16);
     }
     const ClusterState whole = state();

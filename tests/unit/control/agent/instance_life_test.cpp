@@ -9,7 +9,7 @@ namespace instance_life_test {
 using namespace divisi;
 using namespace divisi::control;
 
-/// Tests when an instance ends by itself, which is only after the whole grace time without an orchestrator, and what it
+/// Tests when an instance ends by itself, namely only after the whole grace time without an orchestrator, and what it
 /// reports.
 class InstanceLifeTest : public QObject {
     Q_OBJECT
@@ -21,14 +21,14 @@ private Q_SLOTS:
     void final_report_is_repeated_after_a_reconnect();
     void repeated_errors_are_counted();
     void errors_before_the_deployment_are_reported_after_it();
-    void registry_is_notified_of_its_health();
+    void registry_is_notified_of_the_instances_health();
     void snapshot_is_taken_only_by_a_training_instance();
     void snapshot_is_reported_until_acknowledged();
     void standby_warms_up_and_prepares_nothing();
     void spans_are_measured_while_someone_watches();
     void load_report_has_its_time_of_measurement();
     void steps_are_held_as_ordered();
-    void next_plan_is_prepared_during_its_work();
+    void next_plan_is_prepared_while_the_instance_trains();
 
 private:
     static InstanceLife fresh() {
@@ -47,7 +47,7 @@ private:
         (void)life.step(instance::FromOrchestrator{0, Begin{}}, now_);
         return life;
     }
-    /// Returns whether an instance that already has a part is told to stand by.
+    /// Returns whether an instance that already has a deployment follows an order to stand by.
     bool warms_up_with_a_part() {
         InstanceLife life = fresh();
         (void)life.step(instance::Connected{}, now_);
@@ -136,7 +136,8 @@ void InstanceLifeTest::spans_are_measured_while_someone_watches() {
     QCOMPARE(measured().at(0).spans.dropped, std::uint64_t{0});
 }
 
-/// After a reconnect, reports that did not arrive are repeated in their order; those that did are not.
+/// After a reconnect, reports that did not arrive are repeated in their order. Reports that did arrive are not
+/// repeated.
 void InstanceLifeTest::unacknowledged_reports_are_repeated_in_order() {
     InstanceLife life = running();
     const auto step_done = [&](std::int64_t number) {
@@ -166,7 +167,7 @@ void InstanceLifeTest::unacknowledged_reports_are_repeated_in_order() {
     QCOMPARE(next, std::int64_t{1202});
     QCOMPARE(said<StepReport>(step_done(1202)).size(), std::size_t(1));
     QCOMPARE(evaluations, std::size_t(1));
-    // The orchestrator repeats messages that may have been missed; here they were not.
+    // The orchestrator repeats messages that the instance may have missed. This instance has not missed them.
     const auto moved = life.step(
         instance::FromOrchestrator{0, Peers{{}, 1, {{InstanceId("b#1"), {}, 1, "tcp://b", ""}}, {}, {}}}, now_);
     QVERIFY(!moved.prepare);
@@ -189,7 +190,7 @@ void InstanceLifeTest::final_report_is_repeated_after_a_reconnect() {
     InstanceLife failed = running();
     (void)failed.step(instance::Disconnected{}, now_);
     (void)failed.step(instance::WorkFailed{{ErrorCode::exhausted, "no memory", "", ""}}, now_);
-    QVERIFY(!pass(failed, 2 * last_word_grace));  // the failure has not been reported yet
+    QVERIFY(!pass(failed, 2 * last_word_grace));  // the instance does not end before it has reported the failure
     (void)failed.step(instance::Connected{}, now_);
     QCOMPARE(said<InstanceFailed>(failed.step(resume, now_))[0].error.what, std::string("no memory"));
     QCOMPARE(pass(failed, last_word_grace), std::optional<int>(1));
@@ -231,7 +232,7 @@ void InstanceLifeTest::errors_before_the_deployment_are_reported_after_it() {
     QVERIFY(told[0].note.text.find("damaged store") != std::string::npos);
 }
 
-void InstanceLifeTest::registry_is_notified_of_its_health() {
+void InstanceLifeTest::registry_is_notified_of_the_instances_health() {
     InstanceLife life = fresh();
     (void)life.step(instance::Connected{}, now_);
     Deploy deploy;
@@ -345,7 +346,7 @@ void InstanceLifeTest::steps_are_held_as_ordered() {
     QVERIFY(!held(over, 1, 7));
 }
 
-void InstanceLifeTest::next_plan_is_prepared_during_its_work() {
+void InstanceLifeTest::next_plan_is_prepared_while_the_instance_trains() {
     const InstanceId me("task/stage-0/0#1");
     const auto order = [&](InstanceLife& life, const InstanceId& whom) {
         return life.step(instance::FromOrchestrator{0, PreparePlan{TaskId("task"), whom, "next", 1, 7}}, now_);

@@ -161,7 +161,8 @@ void NodeAgentTest::refused_registration_is_reported() {
     QVERIFY(ends.exit && ends.failed && ends.failed->what == denied.what);
 }
 
-/// To the orchestrator, the first instance has ended, with its consumption. The process then belongs to the second.
+/// For the orchestrator, the first instance has ended, with its consumption. The process then belongs to the second
+/// instance.
 void NodeAgentTest::kept_process_plays_the_next_instance() {
     NodeAgent agent = with_instances({"a"}, true);
     const node::Output asked = agent.step(node::FromOrchestrator{0, StopInstance{InstanceId("a"), true}}, start);
@@ -187,7 +188,8 @@ void NodeAgentTest::kept_process_plays_the_next_instance() {
     QCOMPARE(over[0].instance, InstanceId("b"));
 }
 
-/// A kept process ends if it is told to, if the orchestrator disconnects, if its node ends, or if no instance follows.
+/// A kept process ends in four cases: on an order, if the orchestrator disconnects, if its node ends, or if no instance
+/// follows.
 void NodeAgentTest::kept_process_without_a_successor_ends() {
     for (const node::Input& input : {node::Input(node::FromOrchestrator{0, StopInstance{InstanceId("a")}}),
                                      node::Input(node::Disconnected{}), node::Input(node::Terminate{})}) {
@@ -211,7 +213,7 @@ void NodeAgentTest::dead_kept_process_is_replaced() {
     const node::Output output = agent.step(next("b", "a"), start);
     QVERIFY(output.passes.empty());
     QCOMPARE(output.spawns.size(), std::size_t(1));
-    // A process that was told to end is not passed on either.
+    // A process that was told to end is not passed on to another instance either.
     NodeAgent other = with_kept();
     (void)other.step(node::FromOrchestrator{0, StopInstance{InstanceId("a")}}, start);
     QCOMPARE(other.step(next("b", "a"), start).spawns.size(), std::size_t(1));
@@ -244,7 +246,7 @@ void NodeAgentTest::next_instance_waits_for_the_kept_process() {
     QCOMPARE(kept.children(), std::size_t(1));
     QVERIFY(kept.step(node::Load{}, start + 2 * kept_grace).signals.empty());
 
-    // If the process ends instead, another process is started.
+    // If the kept process ends instead, another process is started.
     NodeAgent died = asked();
     const node::Output replaced = died.step(node::ChildExited{InstanceId("a"), 0, 9, ""}, start);
     QCOMPARE(said<InstanceExited>(replaced).size(), std::size_t(1));

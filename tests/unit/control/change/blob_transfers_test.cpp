@@ -101,7 +101,7 @@ class BlobTransfersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void transfers_without_gateways_are_direct();
-    void gateways_know_both_ends_before_they_join();
+    void gateways_are_told_both_ends_before_the_ends_join();
     void ends_may_send_only_to_each_other();
     void failed_transfer_is_retried_under_a_new_number();
     void lost_node_ends_its_transfers();
@@ -144,7 +144,7 @@ void BlobTransfersTest::transfers_without_gateways_are_direct() {
     QVERIFY(!brought[0].second.by_mesh);
 }
 
-void BlobTransfersTest::gateways_know_both_ends_before_they_join() {
+void BlobTransfersTest::gateways_are_told_both_ends_before_the_ends_join() {
     Country country;
     country.build_mesh();
     country.bring();
@@ -346,7 +346,7 @@ void BlobTransfersTest::order_joins_a_transfer_in_progress() {
     QVERIFY(country.transfers.bring(hash, here, far, one).ok());
     QVERIFY(country.transfers.bring(hash, near, far, two).ok());  // the source does not matter
     QCOMPARE(country.sent<FetchBlob>().size(), std::size_t{1});
-    // An order that has joined a client's transfer cannot be withdrawn, and the client is answered as usual.
+    // A client's transfer cannot be withdrawn by an order that has joined it. The client is answered as usual.
     QVERIFY(!country.transfers.withdraw(hash, far, one));
     country.say(country.transfers, PeerId(3), BlobFetched{number, 4, {}});
     QCOMPARE(country.sent<BlobBrought>().size(), std::size_t{1});
@@ -357,8 +357,8 @@ void BlobTransfersTest::order_joins_a_transfer_in_progress() {
     QCOMPARE(country.refusal(), std::string("the node is being brought this blob already"));
 }
 
-/// A transfer from a node to itself asks whether the node has the blob. An order that wants the blob on that node does
-/// not join such a question.
+/// A transfer from a node to itself only asks whether the node has the blob. An order that needs the blob on that node
+/// does not join such a transfer.
 void BlobTransfersTest::order_does_not_join_a_question() {
     Country country;
     Orderer asks, wants;
@@ -376,7 +376,8 @@ void BlobTransfersTest::order_does_not_join_a_question() {
     QCOMPARE(wants.sizes, std::vector<Bytes>{9});
 }
 
-/// A transfer of a part must not count as a copy for a checkpoint. An order of a part may be served by the whole blob.
+/// The transfer of a part must not count as a copy for a checkpoint. A transfer of the whole blob may serve an order of
+/// a part.
 void BlobTransfersTest::part_of_a_blob_is_not_the_whole() {
     Country country;
     Orderer copies, recuts, others;
@@ -450,7 +451,7 @@ void BlobTransfersTest::waiting_order_can_be_withdrawn() {
     country.clear();
     country.say(country.transfers, PeerId(3), BlobFetched{first.at(0).second.transfer, 1, {}});
     const auto next = country.sent<FetchBlob>();
-    QCOMPARE(next.size(), std::size_t{1});  // the other orderer still wants the blob
+    QCOMPARE(next.size(), std::size_t{1});  // the other component still needs the blob
     QCOMPARE(next[0].second.hash, std::string(64, '5'));
     country.say(country.transfers, PeerId(3), BlobFetched{next[0].second.transfer, 1, {}});
     QCOMPARE(one.heard.size(), std::size_t{1});
@@ -490,8 +491,8 @@ void BlobTransfersTest::client_and_internal_orders_alternate() {
         country.say(country.transfers, PeerId(3), BlobFetched{ends, 1, {}});
         return country.sent<FetchBlob>().at(0).second;
     };
-    // The four copies started before the clients came. Four more of the orchestrator's orders precede the clients in
-    // the queue.
+    // The orchestrator's four copies started before the clients' requests came. Four more of its orders precede the
+    // clients in the queue.
     const FetchBlob second = next(first), third = next(first + 1);
     QCOMPARE(second.hash, std::string(64, 'a'));
     QCOMPARE(third.hash, std::string(64, 'b'));

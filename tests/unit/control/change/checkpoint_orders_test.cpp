@@ -81,7 +81,7 @@ private Q_SLOTS:
     void impossible_orders_are_refused();
     void order_that_is_too_late_is_repeated_further_ahead();
     void orders_are_given_up_if_always_too_late();
-    void short_steps_are_ordered_further_ahead();
+    void orders_lead_by_more_steps_if_steps_are_short();
     void checkpoints_follow_a_rule_in_seconds();
     void next_order_waits_for_the_pending_checkpoint();
     void nothing_is_ordered_unless_the_task_trains();
@@ -94,9 +94,9 @@ private Q_SLOTS:
     void orders_resume_after_a_restart();
     void stages_hold_at_the_last_step();
     void missed_last_step_is_moved();
-    void last_step_is_not_a_counted_one();
-    void last_step_is_not_an_already_ordered_one();
-    void stages_that_all_passed_the_hold_stand_later();
+    void last_step_before_a_hold_is_not_a_counted_one();
+    void last_step_before_a_hold_was_not_ordered_before();
+    void stages_that_all_passed_the_hold_hold_later();
     void hold_is_released_if_no_snapshot_is_possible();
     void next_generation_is_not_held();
     void hold_is_released_while_a_stage_is_away();
@@ -163,7 +163,8 @@ void CheckpointOrdersTest::order_that_is_too_late_is_repeated_further_ahead() {
     fixture.take(0, 12, 20);
     fixture.miss(1, 12, ErrorCode::conflict);
     QCOMPARE(fixture.ordered(), Steps{14});
-    // The snapshot that one stage has written is dropped. There is no warning, since the next order follows at once.
+    // The snapshot that one stage has already written is dropped. No warning is logged, since the next order follows at
+    // once.
     QCOMPARE(fixture.dropped().at(PeerId(1)), std::set<std::string>{blob(20)});
     QVERIFY(fixture.warnings().empty());
     fixture.clear();
@@ -192,7 +193,7 @@ void CheckpointOrdersTest::orders_are_given_up_if_always_too_late() {
     QVERIFY(QString::fromStdString(fixture.warnings()[0]).contains("128 steps ahead"));
 }
 
-void CheckpointOrdersTest::short_steps_are_ordered_further_ahead() {
+void CheckpointOrdersTest::orders_lead_by_more_steps_if_steps_are_short() {
     OrderFixture fixture(never);
     for (int step = 1; step <= 10; ++step) fixture.step(step, 8.0);
     QCOMPARE(fixture.ask(), std::int64_t{10 + 13});  // 13 steps of 8 ms are 100 ms
@@ -222,7 +223,7 @@ void CheckpointOrdersTest::next_order_waits_for_the_pending_checkpoint() {
     fixture.wait(seconds(5));
     QCOMPARE(fixture.ordered(), Steps{3});
     QVERIFY(!fixture.checkpoints.next_deadline());
-    fixture.wait(seconds(600));  // as if steps were this long
+    fixture.wait(seconds(600));  // the steps seem to take this long
     QCOMPARE(fixture.ordered(), Steps{3});
     fixture.step(3);
     fixture.take(0, 3, 10);
@@ -230,7 +231,7 @@ void CheckpointOrdersTest::next_order_waits_for_the_pending_checkpoint() {
     QCOMPARE(fixture.ordered(), Steps{3});
     fixture.wait(seconds(1));
     QCOMPARE(fixture.ordered(), (Steps{3, 5}));
-    // A late checkpoint is still committed.
+    // A checkpoint that arrives late is still committed.
     fixture.take(1, 3, 11);
     QCOMPARE(fixture.committed(), Steps{3});
     QVERIFY(!fixture.checkpoints.next_deadline());
@@ -390,12 +391,12 @@ void CheckpointOrdersTest::missed_last_step_is_moved() {
     QCOMPARE(fixture.committed(), Steps{11});
 }
 
-/// The rule itself makes stages take a snapshot after every counted step, even if an order comes too late. They would
-/// then hold at another step, so the last step must not be a counted one.
-void CheckpointOrdersTest::last_step_is_not_a_counted_one() {
+/// The rule itself makes stages take a snapshot after every counted step, even if an order for that step comes too
+/// late. They would then hold at another step. So the last step before a hold must not be a counted step.
+void CheckpointOrdersTest::last_step_before_a_hold_is_not_a_counted_one() {
     OrderFixture fixture({Every::steps, 5, 2});
     fixture.step(8);
-    QCOMPARE(fixture.ask(), std::int64_t{10});  // without a hold, a counted step is as good as any other
+    QCOMPARE(fixture.ask(), std::int64_t{10});  // if no hold is required, a counted step is suitable
     fixture.clear();
     QCOMPARE(fixture.checkpoints.order_last(the_task).value(), std::int64_t{11});
     QCOMPARE(fixture.stands(), Steps{11});
@@ -406,16 +407,16 @@ void CheckpointOrdersTest::last_step_is_not_a_counted_one() {
     OrderFixture all({Every::steps, 1, 2});
     all.step(8);
     QCOMPARE(all.checkpoints.order_last(the_task).value(), std::int64_t{10});
-    // Skipping the counted step does not help if the next step is the last of the task.
+    // Choosing the step after the counted one does not help if that is the last step of the task.
     OrderFixture late({Every::steps, 999, 2});
     late.step(997);
     QCOMPARE(late.checkpoints.order_last(the_task).error().code, ErrorCode::conflict);
     QVERIFY(!late.checkpoints.last_step(the_task));
 }
 
-/// A stage that has done an already ordered step has its snapshot. It would not report that it is too late to hold, and
-/// would continue.
-void CheckpointOrdersTest::last_step_is_not_an_already_ordered_one() {
+/// A stage that has done an already ordered step has its snapshot. If a hold then names that step, the stage would not
+/// report that the hold comes too late, and would continue.
+void CheckpointOrdersTest::last_step_before_a_hold_was_not_ordered_before() {
     OrderFixture fixture(never);
     fixture.step(7);
     QCOMPARE(fixture.ask(), std::int64_t{9});
@@ -436,7 +437,7 @@ void CheckpointOrdersTest::last_step_is_not_an_already_ordered_one() {
 
 /// If every step is counted, no stage reports that an order came too late. Stages report snapshots of a later step
 /// instead, so the ordered step is useless.
-void CheckpointOrdersTest::stages_that_all_passed_the_hold_stand_later() {
+void CheckpointOrdersTest::stages_that_all_passed_the_hold_hold_later() {
     CheckpointFixture fixture(3, {Every::steps, 1, 2});
     fixture.step(8);
     QCOMPARE(fixture.checkpoints.order_last(the_task).value(), std::int64_t{10});

@@ -37,7 +37,7 @@ private Q_SLOTS:
     void snapshots_of_old_or_unknown_instances_are_ignored();
     void repeated_snapshots_count_once();
     void older_step_is_not_committed_after_a_newer_one();
-    void one_step_is_copied_at_a_time_then_the_newest();
+    void one_step_at_a_time_is_copied_then_the_newest();
     void incomplete_steps_are_bounded();
     void missing_snapshot_gives_up_the_step();
     void full_disk_is_logged_at_a_limited_rate();
@@ -119,7 +119,8 @@ void CheckpointsTest::copies_prefer_another_host_of_the_task() {
     const auto next_to = [&](const NodeId& own, const std::set<NodeId>& without = {}) {
         return snapshot_neighbour(fixture.context, the_task, own, without).value_or(NodeId("none")).value();
     };
-    // The task runs on a and b. Apart from those, the next node by name is chosen, and after the last the first.
+    // The task runs on a and b. The copy goes to the next node by name other than those two, and after the last node to
+    // the first.
     QCOMPARE(next_to(node_a), std::string("m/b"));
     QCOMPARE(next_to(node_b), std::string("m/a"));
     QCOMPARE(next_to(node_a, {node_b}), std::string("m/c"));
@@ -210,7 +211,7 @@ void CheckpointsTest::older_step_is_not_committed_after_a_newer_one() {
     QCOMPARE(fixture.committed(), Steps{15});
 }
 
-void CheckpointsTest::one_step_is_copied_at_a_time_then_the_newest() {
+void CheckpointsTest::one_step_at_a_time_is_copied_then_the_newest() {
     CheckpointFixture fixture;
     for (const int step : {1, 2, 3, 4}) fixture.take_all(step, 10 * step);
     const auto first = fixture.copies();
@@ -257,7 +258,8 @@ void CheckpointsTest::missing_snapshot_gives_up_the_step() {
     fixture.take(1, 10, 21);
     QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(21)}}}));
     QVERIFY(fixture.committed().empty());
-    // A stage misses a step while another step is copied, and then the step that is copied. The next step follows.
+    // A stage misses one step while another step is being copied, and then also misses the step being copied. The next
+    // step follows.
     CheckpointFixture wide;
     wide.take_all(5, 10);
     wide.take_all(10, 20);
@@ -372,7 +374,7 @@ void CheckpointsTest::snapshot_lost_before_its_copy_is_no_checkpoint() {
     QCOMPARE(damaged.warnings().size(), std::size_t{1});
 }
 
-/// As after a restart: instances connect before nodes, and report again the snapshots given up before.
+/// Simulates a restart: instances connect before nodes, and again report the snapshots that were given up before.
 void CheckpointsTest::snapshots_wait_for_their_nodes() {
     CheckpointFixture fixture(2);
     fixture.lose(node_a);
@@ -537,7 +539,8 @@ void CheckpointsTest::restart_restores_only_committed_checkpoints() {
     QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(10), blob(11), blob(21)}}}));
 }
 
-/// After a restart, instances report again the snapshots given up before. Those may no longer exist.
+/// After a restart, instances again report snapshots that had been given up before. Those snapshots may no longer
+/// exist.
 void CheckpointsTest::after_a_restart_the_only_node_is_asked_for_its_blobs() {
     CheckpointFixture fixture(1);
     Checkpoints after(fixture.context, fixture.transfers);

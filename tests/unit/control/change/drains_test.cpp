@@ -395,8 +395,8 @@ void DrainsTest::drain_without_room_elsewhere_is_refused() {
     QVERIFY(guarded.drains_well("b"));
 }
 
-/// An agent could not start a stage on b. If that were tried again and again, the task would never leave the drained
-/// node.
+/// An agent could not start a stage on b. If the move there were tried again and again, the task would never leave the
+/// drained node.
 void DrainsTest::nothing_moves_to_an_unfit_node() {
     Fixture fixture;
     const Error why{ErrorCode::failed, "the process could not be started", "b", "see its log"};
@@ -443,7 +443,7 @@ void DrainsTest::data_instances_move_one_after_another() {
     QCOMPARE(fixture.task().phase, TaskPhase::exchange);  // the other data instance still serves
     QVERIFY(fixture.poll().sends.empty());
     (void)fixture.serve(data_0_again);
-    QVERIFY(fixture.poll().sends.empty());  // the new data instance has not started yet
+    QVERIFY(fixture.poll().sends.empty());  // the new data instance has not started yet, so nothing moves
     (void)fixture.say(data_0_again, InstancePrepared{data_0_again, "hash", 5});
     const Output next = fixture.poll();
     QCOMPARE(sent<StartInstance>(next, fixture.nodes["c"]).at(0).instance, data_1_again);
@@ -489,8 +489,8 @@ void DrainsTest::drain_is_refused_if_the_data_is_readable_only_there() {
     QVERIFY(bound.drains_well("c"));
 }
 
-/// If a node has both, the data instances leave first, so that the next generation of the stages finds them in their
-/// new place.
+/// If a node has both data instances and stages, the data instances leave first. The next generation of the stages thus
+/// finds them in their new place.
 void DrainsTest::stage_follows_its_data_to_another_node() {
     Fixture fixture(plain, true);
     fixture.open_gateway();

@@ -35,7 +35,7 @@ std::string edited(const std::string& from, const std::string& to) {
 
 FileRef corpus() { return {"data", "/home/corpus.txt", "hash-of-corpus", 99, false}; }
 
-/// A fixture with the exception queue, runs and the queue of tasks.
+/// A fixture with the exception queue, running tasks and the task queue.
 struct Hall : RunsFixture {
     Deliveries deliveries{context};
     TaskQueue queue{context, deliveries, models, kept};

@@ -25,7 +25,7 @@ struct Maker final : CheckpointMaker {
     void let_go(const TaskId&) override {}
 };
 
-/// A fixture with a long-running task of two stages, the first three times as busy as the second.
+/// A fixture with a long-running task of two stages. The first stage is three times as busy as the second.
 struct Fixture : RunsFixture {
     Deliveries deliveries{context};
     TaskQueue queue{context, deliveries, models, kept};
@@ -153,7 +153,7 @@ class RecutAdviserTest : public QObject {
 private Q_SLOTS:
     void uneven_stages_start_a_trial();
     void client_gets_the_advice_it_asks_for();
-    void question_changes_nothing();
+    void clients_question_changes_nothing();
     void advice_for_the_previous_plan_is_discarded();
     void advice_is_followed_if_the_task_says_so();
     void impossible_questions_are_refused();
@@ -204,8 +204,8 @@ void RecutAdviserTest::client_gets_the_advice_it_asks_for() {
     QCOMPARE(refused.at(0).error.message(), why.message());
 }
 
-/// That also holds if the answer is new advice and the task follows advice.
-void RecutAdviserTest::question_changes_nothing() {
+/// Advice that answers a client's question also changes nothing if it is new and the task follows advice.
+void RecutAdviserTest::clients_question_changes_nothing() {
     Fixture fixture("auto");
     fixture.go_on(1);
     (void)fixture.pass(recut_pause);
@@ -234,7 +234,8 @@ void RecutAdviserTest::advice_for_the_previous_plan_is_discarded() {
     planned.plan_hash = "other";
     planned.generation = 2;
     fixture.context.append(planned);
-    QCOMPARE(fixture.ask().jobs.size(), std::size_t(1));  // as if the task had trained with the new plan for long
+    // as if the task had trained with the new plan for long enough
+    QCOMPARE(fixture.ask().jobs.size(), std::size_t(1));
     const Output told = fixture.tried(asked, better);
     QCOMPARE(sent<Refused>(told, fixture.client).at(0).error.code, ErrorCode::conflict);
     const Output unheard = fixture.tried(unasked, better);
@@ -293,7 +294,7 @@ void RecutAdviserTest::new_policy_starts_a_trial() {
     QCOMPARE(fixture.cause(), std::string("policy 1 by alice: so, because it is better"));
     (void)fixture.pass(cause_pause);
     fixture.change_policy("alice", {});        // the entry is withdrawn
-    QCOMPARE(fixture.cause(), std::string());  // no trial: the same entry changed again within its quiet time
+    QCOMPARE(fixture.cause(), std::string());  // no trial starts: the same entry changed again within its quiet time
     (void)fixture.pass(cause_quiet);
     fixture.change_policy("alice", {between});
     QVERIFY(fixture.cause().starts_with("policy 3"));
@@ -329,7 +330,7 @@ void RecutAdviserTest::stalled_chain_starts_a_trial_and_is_not_measured() {
     const auto idle = [&] {
         for (int i = 0; i < 20; ++i) fixture.adviser.take({Fixture::load(first, 0), Fixture::load(second, 0)});
     };
-    idle();  // time until the MIC is sure of the stall
+    idle();  // as long as the MIC needs to be sure of the stall
     fixture.adviser.chain_stalled(the_task, "mg-2", "MIC mic-2 finds that nothing arrives");
     idle();
     const Output begun = fixture.poll();
@@ -405,7 +406,8 @@ void RecutAdviserTest::unchanged_advice_without_a_cause_is_not_repeated() {
     QVERIFY(logged<RecutAdvised>(fixture.tried(fixture.after(advice_interval), better)).empty());
 }
 
-/// Trials that closely follow each other do not count as two. The next regular trial does, even if the stages are even.
+/// Two trials that closely follow each other do not confirm each other. The next regular trial does, even if the stages
+/// are even.
 void RecutAdviserTest::cause_does_not_hasten_a_recut() {
     Even fixture("auto");
     (void)fixture.pass(recut_pause);

@@ -41,7 +41,7 @@ struct Fixture : RecutFixture {
         return instance_of(sid_of(of), number);
     }
     NodeId node_of(const InstanceId& of) const { return context.state().instances.at(newest(of)).node; }
-    /// Requests a plan of three stages, for each of which the task file names a node, or none.
+    /// Requests a plan of three stages. For each stage, the task file names a node, or none.
     Output ask_for(const std::vector<std::string>& wanted) {
         PlanSummary plan = summary("next", {{0}, {0, 1}, {1}});
         plan.stage_nodes = wanted;

@@ -123,7 +123,7 @@ void RecutPlacementTest::node_with_the_tasks_own_standby_may_be_used() {
     cluster.stand_by(c);
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, b}));
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}, {"", "m/c", ""}).value(), (Nodes{a, c, b}));
-    cluster.stand_by(a, 2);  // on the node of a stage
+    cluster.stand_by(a, 2);  // the standby is on the node of a stage
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, b}));
     // A free node takes precedence over a standby's node: if that node is lost, the standby and the stage are lost
     // together.
@@ -188,7 +188,8 @@ void RecutPlacementTest::stages_leave_a_drained_node() {
     Cluster cluster({a, b, c}, {a, b});
     cluster.context.append(DrainChanged{b, true, "me"});
     QCOMPARE(cluster.place({{0}, {1}}).value(), (Nodes{a, c}));
-    QCOMPARE(cluster.place({{0}, {1}}, {"m/a", "m/b"}).value(), (Nodes{a, c}));  // although the task names b
+    // b is not used, although the task names it
+    QCOMPARE(cluster.place({{0}, {1}}, {"m/a", "m/b"}).value(), (Nodes{a, c}));
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, a}));
     cluster.run(TaskId("u-1"), {c});
     QCOMPARE(cluster.place({{0}, {1}}).value(), (Nodes{a, a}));

@@ -17,8 +17,8 @@ class RecutPreparationTest : public QObject {
 private Q_SLOTS:
     void failed_preparation_keeps_the_old_plan_data();
     void failed_preparation_keeps_the_old_plan();
-    void sole_holder_of_a_stages_operators_keeps_it();
-    void ready_standby_plays_the_new_stage();
+    void only_process_with_a_stages_operators_keeps_them();
+    void ready_standby_becomes_the_new_stage();
     void reconnected_data_instance_is_not_waited_for();
     void late_report_of_an_abandoned_plan_is_ignored();
     void segments_are_built_before_the_stages_hold();
@@ -49,8 +49,8 @@ void RecutPreparationTest::failed_preparation_keeps_the_old_plan() {
 }
 
 /// A process may keep the operators that it has in memory, whatever the new number of its stage. The other stage gets a
-/// new process, which compiles the next plan from the beginning.
-void RecutPreparationTest::sole_holder_of_a_stages_operators_keeps_it() {
+/// new process, which compiles the next plan from scratch.
+void RecutPreparationTest::only_process_with_a_stages_operators_keeps_them() {
     Fixture fixture;
     NextPlan next;
     next.plan = Fixture::summary("next", {{0, 1}, {0}});
@@ -70,7 +70,7 @@ void RecutPreparationTest::sole_holder_of_a_stages_operators_keeps_it() {
 }
 
 /// A ready standby, which the task file asks for, only has to compile the plan.
-void RecutPreparationTest::ready_standby_plays_the_new_stage() {
+void RecutPreparationTest::ready_standby_becomes_the_new_stage() {
     Fixture fixture(plain + "[place]\nstandby = 1\n");
     Output come = fixture.pass(std::chrono::seconds(2));
     if (sent<StartInstance>(come, fixture.nodes["c"]).empty()) qFatal("no standby is started on c");

@@ -18,7 +18,7 @@ using Fixture = RecutFixture;
 class RecutsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void old_plan_trains_until_all_is_ready();
+    void old_plan_trains_until_everything_is_ready();
     void stage_keeps_its_process_if_it_stays();
     void each_stage_starts_with_what_it_inherits();
     void client_is_answered_after_the_first_step();
@@ -27,7 +27,7 @@ private Q_SLOTS:
     void part_brought_for_another_task_does_not_count();
     void checkpoint_copies_are_brought_whole();
     void snapshots_are_brought_as_soon_as_they_are_durable();
-    void snapshots_brought_early_in_vain_are_not_waited_for();
+    void uselessly_brought_snapshots_are_not_waited_for();
     void fewer_stages_retire_the_last();
     void retired_stage_returns_under_another_number();
     void undo_requests_the_previous_text();
@@ -36,7 +36,7 @@ private Q_SLOTS:
     void checkpoint_of_the_new_plan_has_its_generation();
     void restarted_orchestrator_completes_the_recut();
     void impossible_recuts_are_refused();
-    void changed_plan_must_be_in_force();
+    void plan_that_a_recut_changes_must_be_in_force();
     void second_recut_at_the_same_time_is_refused();
     void plan_that_does_not_compile_is_refused();
     void unchanged_plan_is_refused();
@@ -52,7 +52,7 @@ private Q_SLOTS:
     void process_of_an_aborted_recut_ends_when_its_node_returns();
 };
 
-void RecutsTest::old_plan_trains_until_all_is_ready() {
+void RecutsTest::old_plan_trains_until_everything_is_ready() {
     Fixture fixture;
     const Output asked = fixture.ask(Fixture::stages(3));
     QCOMPARE(asked.jobs.size(), std::size_t(1));
@@ -74,7 +74,7 @@ void RecutsTest::old_plan_trains_until_all_is_ready() {
     QVERIFY(fixture.maker.held.empty());
     const Output committed = fixture.commit(5);
     QVERIFY(fixture.maker.held.contains(the_task));
-    // The middle stage goes to the free node, with the snapshots of both old stages.
+    // The middle stage goes to the free node, which needs the snapshots of both old stages.
     QCOMPARE(sent<FetchBlob>(committed, fixture.nodes["c"]).size(), std::size_t(2));
     QVERIFY(logged<TaskRecut>(committed).empty());
     fixture.step(5);
@@ -213,7 +213,7 @@ void RecutsTest::part_brought_for_another_task_does_not_count() {
     QCOMPARE(sent<RecutDone>(fixture.train_step(second_again, 6), fixture.client).at(0).brought, Bytes(4));
 }
 
-/// The snapshot is also brought whole if the plan does not say which values are needed.
+/// A snapshot is also brought whole if the plan does not say which of its values are needed.
 void RecutsTest::checkpoint_copies_are_brought_whole() {
     for (const bool is_copied_there : {true, false}) {
         Fixture fixture;
@@ -246,7 +246,7 @@ void RecutsTest::snapshots_are_brought_as_soon_as_they_are_durable() {
     QCOMPARE(sent<RecutDone>(fixture.train_step(third, 6), fixture.client).at(0).brought, Bytes(20));
 }
 
-void RecutsTest::snapshots_brought_early_in_vain_are_not_waited_for() {
+void RecutsTest::uselessly_brought_snapshots_are_not_waited_for() {
     const std::string too_late(64, '9');
     Fixture fixture;
     fixture.begin();
@@ -408,7 +408,7 @@ void RecutsTest::impossible_recuts_are_refused() {
     QCOMPARE(batch.refusal(batch.ask(Fixture::stages(3))).code, ErrorCode::unsupported);
 }
 
-void RecutsTest::changed_plan_must_be_in_force() {
+void RecutsTest::plan_that_a_recut_changes_must_be_in_force() {
     Fixture fixture;
     const Error error = fixture.refusal(fixture.ask({the_task, "older", {}, 3}));
     QCOMPARE(error.code, ErrorCode::conflict);

@@ -16,8 +16,8 @@ namespace {
 
 constexpr const char* text = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"shop.csv\"\ntargets = [\"y\"]\n";
 
-/// A fixture with the model repository of a cluster whose trainings end as soon as the test ends them. Its log outlives
-/// it.
+/// A fixture with the model repository of a cluster whose trainings end as soon as the test ends them. The log outlives
+/// the fixture.
 struct VersionsFixture : Fixture {
     std::vector<Event> log;
     Models models{context};
@@ -209,13 +209,13 @@ void VersionsTest::version_can_be_named_in_several_ways() {
     (void)fixture.train("b");
     QCOMPARE(fixture.meant("2"), std::uint64_t{2});
     QCOMPARE(fixture.meant("a-1"), std::uint64_t{1});
-    QCOMPARE(fixture.meant("a"), std::uint64_t{2});  // the newest checkpoint
+    QCOMPARE(fixture.meant("a"), std::uint64_t{2});  // a name means the newest checkpoint
     QCOMPARE(fixture.meant(fixture.all().at(3).hash), std::uint64_t{3});
     QCOMPARE(fixture.meant("nothing"), std::uint64_t{0});
     QCOMPARE(fixture.meant(""), std::uint64_t{0});
     QVERIFY(find_version(fixture.context.state(), "9").error().next.find("divisictl models") != std::string::npos);
     (void)fixture.train("b", 2);
-    fixture.drop(2);  // a name means a dropped version only if no better one is left
+    fixture.drop(2);  // a name means a dropped version only if no kept version has that name
     QCOMPARE(fixture.meant("a"), std::uint64_t{1});
     QCOMPARE(fixture.meant("a-2"), std::uint64_t{2});
 }
@@ -439,7 +439,7 @@ void VersionsTest::name_means_one_version() {
     QCOMPARE(fixture.meant("best"), std::uint64_t{1});
     QCOMPARE(fixture.keep(task, 20, "best"), std::uint64_t{0});
     QCOMPARE(fixture.refusal(), std::string("version 1 is called so already"));
-    QCOMPARE(fixture.keep(task, 20, "t-1"), std::uint64_t{0});  // its task has this name
+    QCOMPARE(fixture.keep(task, 20, "t-1"), std::uint64_t{0});  // the version's task already has this name
     for (const std::string& name : {std::string("12"), std::string("a b"), std::string("a/b"), std::string(65, 'a')}) {
         QCOMPARE(fixture.keep(task, 20, name), std::uint64_t{0});
         QCOMPARE(fixture.refusal(), std::string("is no name of a version"));

@@ -29,7 +29,7 @@ Result<PlanSummary> plan_of(const SubmitTask&) {
 const InstanceId first("t-1/stage-0/0#1"), second("t-1/stage-1/0#1");
 const TaskId the_task("t-1");
 
-/// A wrapper: Qt would otherwise look for a comparison of the message's variant type.
+/// A wrapper: without it, Qt would look for a comparison of the message's variant type.
 struct Said {
     Message message;
 };
@@ -136,12 +136,13 @@ StepRecord step_record(std::int64_t step) {
 
 }  // namespace
 
-/// Tests identities on the control plane: which names a peer may take, whose reports count, and who reconnects as whom.
+/// Tests identities on the control plane: which names a peer may take, whose reports count, and which identity a
+/// reconnecting peer gets.
 class SessionsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void key_registers_only_its_own_node();
-    void connection_is_one_node_or_one_instance();
+    void connection_serves_only_one_node_or_instance();
     void instance_needs_the_key_of_its_node();
     void reports_count_only_from_their_subject_data();
     void reports_count_only_from_their_subject();
@@ -149,7 +150,7 @@ private Q_SLOTS:
     void another_client_cannot_end_an_upload();
     void node_that_reconnects_in_time_continues();
     void node_that_stays_away_is_lost();
-    void pause_of_our_own_loses_no_node();
+    void pause_of_the_orchestrator_loses_no_node();
     void node_whose_process_ended_is_not_waited_for();
     void node_that_closes_with_its_instances_is_soon_lost();
     void node_that_dies_after_new_instances_is_soon_lost_data();
@@ -157,12 +158,12 @@ private Q_SLOTS:
     void newly_connected_node_is_waited_for();
     void possibly_live_node_is_waited_for_data();
     void possibly_live_node_is_waited_for();
-    void peers_that_gave_up_during_our_pause_are_waited_for();
+    void peers_that_gave_up_during_a_pause_are_waited_for();
     void return_is_reported_as_a_transient_fault();
     void reconnected_instance_continues_in_place();
     void second_process_cannot_take_over_an_instance();
     void missing_tensors_are_named();
-    void unseen_exit_is_noticed_when_the_node_returns();
+    void exit_during_a_nodes_absence_is_noticed_on_its_return();
     void unknown_instance_is_stopped();
     void new_connection_of_a_process_replaces_the_old_one();
     void session_index_matches_linear_search();
@@ -194,7 +195,7 @@ void SessionsTest::key_registers_only_its_own_node() {
     QVERIFY(sent_to<Done>(cluster.say(owner, RegisterNode{embedded}), owner));
 }
 
-void SessionsTest::connection_is_one_node_or_one_instance() {
+void SessionsTest::connection_serves_only_one_node_or_instance() {
     Cluster cluster;
     const PeerId owner(77);
     (void)cluster.step(PeerConnected{owner, {true, {}, "uid:1", ""}});
@@ -209,7 +210,7 @@ void SessionsTest::connection_is_one_node_or_one_instance() {
     QVERIFY2(refused->error.what.find("is node a already") != std::string::npos, refused->error.what.c_str());
     QCOMPARE(cluster.core.state().nodes.size(), std::size_t{1});
     (void)cluster.step(PeerGone{owner});
-    QCOMPARE(cluster.state_of("a"), NodeState::away);  // the connection is still node a
+    QCOMPARE(cluster.state_of("a"), NodeState::away);  // the connection still belongs to node a
 
     Cluster other;
     other.run();
@@ -272,7 +273,7 @@ void SessionsTest::reports_count_only_from_their_subject() {
     const PeerId peer = cluster.nodes.contains(name) ? cluster.nodes[name] : cluster.instances.at(InstanceId(name));
     const Output output = cluster.say(peer, said.message, 5);
     QCOMPARE(sent_to<Refused>(output, peer)->error.code, ErrorCode::denied);
-    QCOMPARE(output.events.size(), std::size_t{1});  // only the log line
+    QCOMPARE(output.events.size(), std::size_t{1});  // the output contains only the log line
     const std::string line = noted(output);
     QVERIFY2(line.find(std::string("denied: ") + kind_name(said.message)) != std::string::npos, line.c_str());
     QVERIFY(line.find("it lies") == std::string::npos);
@@ -346,7 +347,7 @@ void SessionsTest::node_that_stays_away_is_lost() {
     QVERIFY(sent_to<StopInstance>(back, cluster.nodes["b"]));
 }
 
-void SessionsTest::pause_of_our_own_loses_no_node() {
+void SessionsTest::pause_of_the_orchestrator_loses_no_node() {
     Cluster cluster;
     cluster.run();
     (void)cluster.pass(seconds(1));
@@ -387,7 +388,7 @@ void SessionsTest::node_that_closes_with_its_instances_is_soon_lost() {
              reason.c_str());
     QCOMPARE(cluster.view().generation, Generation(2));
     QVERIFY(!cluster.view().ending);
-    // A wrong verdict costs repeated steps: the instance that still runs there ends.
+    // If the verdict is wrong, steps are repeated: the instance that still runs there ends.
     const Output back = cluster.join("b", {second});
     QVERIFY(sent_to<StopInstance>(back, cluster.nodes["b"]));
     QCOMPARE(cluster.state_of("b"), NodeState::ready);
@@ -468,7 +469,7 @@ void SessionsTest::possibly_live_node_is_waited_for() {
 }
 
 /// The peers have not heard the orchestrator for long, so they disconnected and will connect again.
-void SessionsTest::peers_that_gave_up_during_our_pause_are_waited_for() {
+void SessionsTest::peers_that_gave_up_during_a_pause_are_waited_for() {
     Cluster cluster;
     cluster.answer = task::FaultAnswer::recover;
     cluster.run();
@@ -549,7 +550,8 @@ void SessionsTest::missing_tensors_are_named() {
     const Duration quiet = OrchestratorLimits{}.quiet;
     wait(first, second, Duration(0), "forward 3 of step 7");
     wait(second, first, 2 * quiet);
-    QCOMPARE(cluster.view().phase_detail, std::string());  // the first instance computes, so the wait is legitimate
+    // the first instance is computing, so the second may wait for it
+    QCOMPARE(cluster.view().phase_detail, std::string());
     wait(first, second, quiet);
     QCOMPARE(cluster.view().phase_detail,
              std::string("waits for instance t-1/stage-0/0#1 (nothing of it reaches t-1/stage-1/0#1), "
@@ -559,7 +561,7 @@ void SessionsTest::missing_tensors_are_named() {
     QCOMPARE(cluster.view().phase_detail, std::string());
 }
 
-void SessionsTest::unseen_exit_is_noticed_when_the_node_returns() {
+void SessionsTest::exit_during_a_nodes_absence_is_noticed_on_its_return() {
     Cluster cluster;
     cluster.run();
     (void)cluster.step(PeerGone{cluster.nodes["b"]});

@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY(has(alert->what, "node m/a is not heard: its connection ended"));
         QVERIFY(has(alert->next, "start divisi-node there"));
         QVERIFY(alert->raised > TimePoint(seconds(1060)) && alert->raised < TimePoint(seconds(1080)));
-        // The node flaps. That neither clears the alert nor raises another.
+        // The node becomes lost and ready again and again. That neither clears the alert nor raises another.
         NodeInfo info;
         info.id = NodeId("m/a");
         for (int i = 0; i < 5; ++i) {
@@ -174,7 +174,7 @@ private Q_SLOTS:
         tower.step_for(seconds(20), 400);  // not for long enough
         tower.step_for(seconds(60), 100);
         QCOMPARE(tower.raised(), std::size_t{0});
-        // Slow steps for so long that they would become the median.
+        // Steps stay slow for so long that they would become the median.
         tower.step_for(seconds(600), 500);
         QCOMPARE(tower.raised(), std::size_t{1});
         QCOMPARE(tower.cleared(), std::size_t{0});
@@ -261,7 +261,7 @@ private Q_SLOTS:
         tower.context.set_time(tower.now += seconds(2));
         tower.context.append(
             TaskEnded{gpt, Outcome::failed, Error{ErrorCode::failed, "the loss is nan", "step 2", ""}});
-        tower.alerts.poll();  // the task's exception entry comes afterwards
+        tower.alerts.poll();  // the exception entry of the task is made only after the alert
         QCOMPARE(tower.cleared(), std::size_t{0});
         ExceptionEntry entry;
         entry.number = tower.context.state().sequence + 1;

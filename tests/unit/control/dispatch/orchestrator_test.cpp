@@ -17,8 +17,8 @@ using std::chrono::milliseconds, std::chrono::seconds;
 
 namespace {
 
-/// A task text here is "name stages". A third word makes the task count steps from checkpoint to checkpoint. The plan
-/// follows from the text.
+/// A task text here is "name stages". With a third word, the task counts the steps between checkpoints. The plan is
+/// derived from the text.
 Result<PlanSummary> plan_of(const SubmitTask& submission) {
     PlanSummary plan;
     std::istringstream words(submission.text);
@@ -120,7 +120,7 @@ private Q_SLOTS:
     void log_is_searched_in_a_background_job();
     void backup_is_made_in_a_background_job_and_logged();
     void submission_is_planned_in_a_background_job();
-    void tasks_being_planned_count_for_the_queue();
+    void tasks_being_planned_count_towards_the_queue_limit();
     void queued_task_is_planned_once();
     void queued_task_is_planned_on_its_turn_after_a_restart();
     void waiting_task_starts_when_a_node_is_free_or_new();
@@ -219,7 +219,8 @@ void OrchestratorTest::unsupported_version_is_refused_at_the_first_message() {
         // Without a valid hello, every other message is refused.
         QCOMPARE(sent_to<Refused>(cluster.say(peer, Subscribe{}), peer)->error.code, ErrorCode::denied);
     }
-    // A third-party viewer may name no protocol version. It is refused for any other role, or with a wrong version.
+    // A viewer of a third party may omit the protocol version. A peer that omits it in any other role, or names a wrong
+    // version, is refused.
     const auto welcomed = [&](Role role, std::uint32_t protocol) {
         const PeerId peer(++cluster.last_peer);
         (void)cluster.step(PeerConnected{peer, {true, {}, "uid:1", ""}});
@@ -382,7 +383,7 @@ void OrchestratorTest::submission_is_planned_in_a_background_job() {
     QCOMPARE(cluster.core.state().tasks.size(), std::size_t(1));
 }
 
-void OrchestratorTest::tasks_being_planned_count_for_the_queue() {
+void OrchestratorTest::tasks_being_planned_count_towards_the_queue_limit() {
     OrchestratorLimits limits;
     limits.queued_tasks = 2;
     Cluster cluster(limits);
@@ -495,7 +496,7 @@ void OrchestratorTest::repeated_denials_do_not_fill_the_log() {
     QVERIFY2(text.find(std::to_string(1000 - note_burst)) != std::string::npos, text.c_str());
 }
 
-/// Every message that takes more than the viewer role is refused, counted and logged, and changes nothing.
+/// Every message that needs more rights than a viewer has is refused, counted and logged, and changes nothing.
 void OrchestratorTest::viewer_may_command_nothing() {
     Cluster cluster;
     (void)cluster.node("m/n");

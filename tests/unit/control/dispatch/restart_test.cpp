@@ -90,7 +90,7 @@ private Q_SLOTS:
     void held_task_can_be_stopped_and_others_not_released();
     void tasks_held_at_a_restart_do_not_start();
     void shutdown_ends_running_tasks();
-    void line_names_a_few_blocking_tasks();
+    void refusal_names_only_a_few_blocking_tasks();
     void task_with_a_lost_model_fails_with_the_reason_data();
     void task_with_a_lost_model_fails_with_the_reason();
 };
@@ -162,7 +162,7 @@ void RestartTest::shutdown_ends_running_tasks() {
     QCOMPARE(next.task("runs-1").error->what, std::string("the cluster was shut down"));
 }
 
-void RestartTest::line_names_a_few_blocking_tasks() {
+void RestartTest::refusal_names_only_a_few_blocking_tasks() {
     Life life;
     life.start(false);
     for (int i = 0; i < 8; ++i) life.join("m/" + std::to_string(i));

@@ -60,15 +60,15 @@ struct Gallery : RunsFixture {
 
 }  // namespace
 
-/// Tests that spans are reported while a client watches, and are sent to the watching clients.
+/// Tests that spans are reported while a client watches, and that they are sent to the watching clients.
 class SpanWatchTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void reported_steps_are_two_seconds_apart();
     void nothing_is_ordered_before_someone_watches();
-    void order_is_renewed_and_ends_with_the_wish();
+    void order_is_renewed_until_the_request_expires();
     void instance_that_does_not_know_the_order_gets_none();
-    void wishes_are_checked();
+    void requests_are_checked();
     void reports_go_to_watching_clients();
     void replaced_report_is_counted();
     void clocks_are_compared_by_the_fastest_report();
@@ -95,7 +95,7 @@ void SpanWatchTest::nothing_is_ordered_before_someone_watches() {
     QCOMPARE(told[0].task, the_task);
 }
 
-void SpanWatchTest::order_is_renewed_and_ends_with_the_wish() {
+void SpanWatchTest::order_is_renewed_until_the_request_expires() {
     Gallery gallery;
     (void)gallery.watch(gallery.viewer);
     QVERIFY(gallery.tick().sends.empty());  // the duration of a step is not known yet
@@ -110,7 +110,7 @@ void SpanWatchTest::order_is_renewed_and_ends_with_the_wish() {
         orders += static_cast<int>(gallery.ordered(gallery.tick(), second).size());
     }
     QCOMPARE(orders, 5);                                // in ten seconds
-    for (int i = 0; i < 13; ++i) (void)gallery.tick();  // the wish expires
+    for (int i = 0; i < 13; ++i) (void)gallery.tick();  // the client's request expires
     for (int i = 0; i < 20; ++i) QVERIFY(gallery.tick().sends.empty());
     (void)gallery.watch(gallery.viewer);
     gallery.spans.peer_gone(gallery.viewer);
@@ -124,7 +124,7 @@ void SpanWatchTest::instance_that_does_not_know_the_order_gets_none() {
     QVERIFY(gallery.tick().sends.empty());
 }
 
-void SpanWatchTest::wishes_are_checked() {
+void SpanWatchTest::requests_are_checked() {
     Gallery gallery;
     QCOMPARE(sent<Refused>(gallery.watch(gallery.viewer, TaskId("nothing")), gallery.viewer).at(0).error.code,
              ErrorCode::not_found);

@@ -151,7 +151,8 @@ void StoreQuestionsTest::questions_are_bounded() {
     QVERIFY(library.fixture.refusal().empty());
 }
 
-/// An answer to a question from before a restart must not match a new one. A restart appends an event, so numbers rise.
+/// An answer to a question from before a restart must not match a new question. Every restart appends an event, so
+/// question numbers rise.
 void StoreQuestionsTest::numbers_rise_over_restarts() {
     Library library;
     library.ask(ListStores{near, ""});

@@ -48,13 +48,13 @@ Event noted(std::uint64_t sequence, std::size_t bytes = 10) {
 class WatchersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void pages_are_of_one_moment();
+    void all_pages_show_the_same_moment();
     void pages_are_kept_for_a_few_watchers_only();
     void events_go_to_subscribers_in_several_messages();
     void newest_node_reports_are_sent_periodically();
 };
 
-void WatchersTest::pages_are_of_one_moment() {
+void WatchersTest::all_pages_show_the_same_moment() {
     Gallery gallery;
     gallery.fill();
     const PeerId peer = gallery.connect(1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of processes: rate-limited when written, signed when taken.
+// Tests log lines of processes: their rate limit at the process that writes them, and the sender's name that the
+// orchestrator adds.
 #include "backend/control/protocol/line_buffer.h"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ private Q_SLOTS:
         QCOMPARE(rest[0].text, std::to_string(1000 - line_burst) + " lines were left out");
         QCOMPARE(rest[1].component, std::string("instance b"));
         QCOMPARE(rest[1].text, std::to_string(50 - component_burst) + " lines were left out");
-        // One buffer is bounded however many lines are added.
+        // The buffer is bounded, however many lines are added.
         for (int i = 0; i < 100; ++i)
             for (std::size_t j = 0; j < component_burst; ++j)
                 buffer.add(saying("said", "instance " + std::to_string(i)), now + line_interval);

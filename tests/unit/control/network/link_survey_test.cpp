@@ -63,7 +63,7 @@ class LinkSurveyTest : public QObject {
 private Q_SLOTS:
     void each_direction_between_hosts_is_measured_once();
     void figures_age_and_can_be_requested_again();
-    void task_ends_a_probe_which_is_repeated_later();
+    void starting_task_ends_a_probe_which_is_repeated();
     void held_task_does_not_end_a_probe();
     void figures_of_others_or_of_no_link_are_ignored();
     void failed_probe_is_retried_after_a_while();
@@ -98,7 +98,7 @@ void LinkSurveyTest::figures_age_and_can_be_requested_again() {
     QVERIFY(country.measure());
 }
 
-void LinkSurveyTest::task_ends_a_probe_which_is_repeated_later() {
+void LinkSurveyTest::starting_task_ends_a_probe_which_is_repeated() {
     Country country;
     country.poll();
     QVERIFY(country.served() != 0);
@@ -160,7 +160,7 @@ void LinkSurveyTest::failed_probe_is_retried_after_a_while() {
     country.poll();  // the probe has timed out
     QCOMPARE(country.logged<Noted>().size(), std::size_t{1});
     QCOMPARE(country.sent<EndProbe>().size(), std::size_t{2});
-    QVERIFY(country.answer());  // the opposite direction, started at once
+    QVERIFY(country.answer());  // the opposite direction is measured at once
     QVERIFY(!country.measure());
     country.pass(country.context.limits().link_retry);
     QVERIFY(country.measure());

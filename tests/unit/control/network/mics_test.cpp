@@ -91,7 +91,8 @@ private Q_SLOTS:
         const auto told = mesh.sent<MicUnits>();
         QCOMPARE(told.size(), 2U);  // nothing is sent while the task only registers
         QCOMPARE(told[0].first, mesh.mg_1);
-        QCOMPARE(told[0].second.part.units.size(), 2U);  // its own unit, and the far end of that unit's dependency
+        // the gateway's own unit, and the unit at the other end of its dependency
+        QCOMPARE(told[0].second.part.units.size(), 2U);
         QCOMPARE(told[0].second.part.instances.at(1).mic, MicId("mic-2"));
         QVERIFY(told[0].second.part.instances.at(0).runs);
         mesh.clear();

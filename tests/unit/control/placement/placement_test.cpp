@@ -98,13 +98,13 @@ private Q_SLOTS:
     void cores_memory_and_names_order_the_free_nodes();
     void machines_with_equal_names_are_two_hosts();
     void host_reports_take_precedence_over_names();
-    void wishes_choose_among_nodes();
-    void wish_that_no_node_fits_is_refused();
-    void shared_nodes_take_what_fits();
+    void requests_choose_among_nodes();
+    void request_that_no_node_fits_is_refused();
+    void shared_nodes_take_as_many_stages_as_fit();
     void node_is_shared_if_all_its_pools_are();
     void exclusive_task_has_its_nodes_to_itself();
-    void faults_of_a_node_count_for_days();
-    void reservation_keeps_others_off();
+    void node_faults_count_for_days();
+    void reservation_blocks_tasks_of_others();
     void data_instances_are_placed_after_the_stages();
     void drained_node_takes_tasks_that_switch_the_module_off();
     void node_drained_by_an_operator_takes_nothing();
@@ -117,7 +117,7 @@ void PlacementTest::host_reports_take_precedence_over_names() {
     QCOMPARE(turn(state, use), (Names{"a", "b", "c"}));
     use.reports["alpha"].load = 3;  // load of programs outside Divisi
     QCOMPARE(turn(state, use), (Names{"b", "c", "a"}));
-    use.reports["alpha"].load = 0.4;  // less than one core counts as noise
+    use.reports["alpha"].load = 0.4;  // a load below one core counts as noise
     QCOMPARE(turn(state, use), (Names{"a", "b", "c"}));
     use.reports["beta"].memory_free = Bytes{32} << 30;
     QCOMPARE(turn(state, use), (Names{"b", "a", "c"}));
@@ -127,7 +127,7 @@ void PlacementTest::host_reports_take_precedence_over_names() {
     QCOMPARE(turn(state, use).front(), std::string("b"));
 }
 
-void PlacementTest::wishes_choose_among_nodes() {
+void PlacementTest::requests_choose_among_nodes() {
     ClusterState state = nodes({{"m/a", "h", 4}, {"m/b", "h", 4}, {"n/a", "h", 4}, {"n/b", "h", 4}});
     state.nodes[NodeId("n/b")].info.devices.push_back({"cuda:0", "H200"});
     state.pools = {{"gpu", "H200", {}}, {"m", "", {"m/*"}}, {"both", "H200", {"m/*"}}};
@@ -155,7 +155,7 @@ void PlacementTest::wishes_choose_among_nodes() {
     QCOMPARE(*placed, (std::vector<NodeId>{NodeId("m/b"), NodeId("m/a"), NodeId("n/a")}));
 }
 
-void PlacementTest::wish_that_no_node_fits_is_refused() {
+void PlacementTest::request_that_no_node_fits_is_refused() {
     ClusterState state = nodes({{"m/a", "h", 4}, {"m/b", "h", 4}});
     state.pools = {{"gpu", "H200", {}}, {"small", "", {"m/a"}}};
     const auto said = [&](const task::NodeWish& wish) {
@@ -173,7 +173,7 @@ void PlacementTest::wish_that_no_node_fits_is_refused() {
     QVERIFY(said({"small", {"m/b"}}).find("leave no node") != std::string::npos);
 }
 
-void PlacementTest::shared_nodes_take_what_fits() {
+void PlacementTest::shared_nodes_take_as_many_stages_as_fit() {
     ClusterState state = nodes({{"m/a", "h", 4}, {"m/b", "h", 2}});
     state.pools = {{"all", "", {"*"}, true, 3}};
     PlanSummary plan;
@@ -247,7 +247,7 @@ void PlacementTest::exclusive_task_has_its_nodes_to_itself() {
     QVERIFY(taken.standing(NodeId("m/a"))->exclusive);
 }
 
-void PlacementTest::faults_of_a_node_count_for_days() {
+void PlacementTest::node_faults_count_for_days() {
     ClusterState state;
     TimePoint now{seconds(1000)};
     const auto add = [&](Event::Body body) { apply(state, {state.sequence + 1, now, std::move(body)}); };
@@ -282,7 +282,7 @@ void PlacementTest::faults_of_a_node_count_for_days() {
     QCOMPARE(state.nodes.at(NodeId("b")).faults.losses, 0u);
 }
 
-void PlacementTest::reservation_keeps_others_off() {
+void PlacementTest::reservation_blocks_tasks_of_others() {
     ClusterState state = nodes({{"m/a", "h", 8}, {"m/b", "h", 8}});
     const TimePoint from{seconds(1000)}, until{seconds(2000)};
     state.reservations[7] = {7, "", {"m/a"}, "alice", TaskId(), from, until, "bob"};
@@ -322,7 +322,7 @@ void PlacementTest::nodes_needed_by_a_waiting_task_are_kept() {
     Cluster cluster;
     for (const char* name : {"m/a", "m/b", "m/c", "m/d"}) cluster.node(name, "host", "boot");
     cluster.submit(2);
-    cluster.submit(3);  // needs three nodes and two are free: later tasks may not overtake it on these
+    cluster.submit(3);  // the task needs three nodes and two are free: later tasks may not overtake it on these two
     cluster.submit(1);
     QCOMPARE(cluster.nodes_of("t-2"), Names{});
     QCOMPARE(cluster.nodes_of("t-3"), Names{});

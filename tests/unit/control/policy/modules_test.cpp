@@ -127,7 +127,7 @@ struct House : test::Fixture {
         context.append(planned);
         context.append(PhaseChanged{TaskId(id), TaskPhase::exchange, ""});
     }
-    /// Returns why a module may not order a checkpoint. If it may, returns an empty text and passes on `answer`, as
+    /// Returns why a module may not order a checkpoint; empty if it may. In that case passes on `answer`, as
     /// Checkpoints does.
     std::string why_no_order(PeerId module, const std::string& task, const Result<std::int64_t>& answer = 12) {
         const auto let = modules.let_ask({module, 1, OrderCheckpoint{TaskId(task)}});
@@ -160,7 +160,7 @@ private Q_SLOTS:
     void target_is_changed_once_in_three_seconds();
     void expired_advice_is_withdrawn();
     void renewed_advice_keeps_the_policy_version();
-    void effective_advice_is_handed_out_once();
+    void effective_advice_is_passed_on_once();
     void clients_see_the_newest_advice_and_refusals();
     void shown_advice_is_bounded();
     void effect_is_echoed_with_step_times();
@@ -361,7 +361,7 @@ void ModulesTest::renewed_advice_keeps_the_policy_version() {
     QVERIFY(after.newest.at(0).echo.outcome == AdviceOutcome::expired && after.expired == 1);
 }
 
-void ModulesTest::effective_advice_is_handed_out_once() {
+void ModulesTest::effective_advice_is_passed_on_once() {
     House house;
     const PeerId module = house.describe(20, "link-trend");
     (void)house.advise(module, House::share(40));
@@ -396,7 +396,7 @@ void ModulesTest::clients_see_the_newest_advice_and_refusals() {
     QCOMPARE(view.refusals.size(), std::size_t{2});
     QVERIFY(view.refusals[0].count == 1 && view.refusals[0].why.find("less than 3 s") != std::string::npos);
     QVERIFY(view.refusals[1].count == 3 && view.refusals[1].why.find("not sure enough") != std::string::npos);
-    // When the module is switched off, none of its advice holds, and the view gives the reason.
+    // When the module is switched off, all of its advice ends, and the view gives the reason.
     house.say(house.policies, house.alice, SetPolicies{{"module:link-trend=off"}});
     house.poll();
     view = house.view();
@@ -426,7 +426,7 @@ void ModulesTest::effect_is_echoed_with_step_times() {
     for (int i = 0; i < 9; ++i) house.step("gpt-1", ++number, 100);
     const PeerId module = house.describe(20, "link-trend");
     (void)house.advise(module, House::share(40, 60'000));
-    // during the second in which the policy reaches the devices
+    // This is the second in which the policy reaches the devices.
     for (int i = 0; i < 20; ++i) house.step("gpt-1", ++number, 5000);
     house.live(1s, {module});
     house.clear();
@@ -559,7 +559,7 @@ void ModulesTest::refused_checkpoint_order_is_logged() {
     (void)house.why_no_order(module, "gpt-1", away);
     QCOMPARE(only_line(), std::string("gpt-1: orders a checkpoint, and is refused: gpt-1/stage-0/0#1: a stage is away; "
                                       "try again when it is back"));
-    // No checkpoint was ordered, so the module need not wait for 5 s.
+    // No checkpoint was ordered, so the module need not wait 5 s before the next order.
     house.clear();
     QCOMPARE(house.why_no_order(module, "gpt-1"), std::string());
     QCOMPARE(only_line(), std::string("gpt-1: orders a checkpoint after step 12"));

@@ -14,7 +14,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A model of two paths with a rate each and of flows that would send `demand` bytes a second, in simulated seconds.
+/// A model of two paths with a rate each, and of flows that would send `demand` bytes a second. Times are simulated
+/// seconds.
 struct Model {
     std::array<double, 2> rates{40e6, 40e6};
     double demand = 35e6;
@@ -60,9 +61,9 @@ private Q_SLOTS:
     void path_that_meets_the_demand_is_kept();
     void two_slow_paths_cause_no_oscillation();
     void worse_second_path_is_left_again();
-    void change_of_flows_and_rates_moves_nothing();
+    void new_flows_with_lower_rates_move_nothing();
     void balance_restarts_at_the_operators_share();
-    void noise_moves_nothing();
+    void noisy_measurements_move_nothing();
     void random_rates_cause_no_flapping();
 };
 
@@ -102,7 +103,7 @@ void PathBalanceTest::slow_path_is_retried_at_growing_intervals() {
     model.run(1h);
     const auto trials =
         std::ranges::count_if(model.moves, [](const ShareMove& move) { return move.to == trial_percent; });
-    // Trials follow after 30 s, 1, 2, 4 and 8 minutes, then every 8 minutes.
+    // Trials follow after 30 s, then after 1, 2, 4 and 8 minutes, and then every 8 minutes.
     QVERIFY2(trials >= 8 && trials <= 11, qPrintable(QString::number(trials)));
     QCOMPARE(model.share, 0);
 }
@@ -139,10 +140,10 @@ void PathBalanceTest::worse_second_path_is_left_again() {
     QVERIFY2(model.moves.size() <= before + 8, qPrintable(QString::number(model.moves.size())));
 }
 
-void PathBalanceTest::change_of_flows_and_rates_moves_nothing() {
+void PathBalanceTest::new_flows_with_lower_rates_move_nothing() {
     Model model;
     model.run(20s);
-    model.flows = {"c>d"};  // small chunks: a tenth of the rate, but the path is as busy
+    model.flows = {"c>d"};  // small chunks: the flow has a tenth of the rate, but keeps the path as busy
     model.rates = {4e6, 4e6};
     model.run(60s);
     QVERIFY(model.moves.empty());
@@ -160,7 +161,7 @@ void PathBalanceTest::balance_restarts_at_the_operators_share() {
     QCOMPARE(model.moves.size(), std::size_t{1});
 }
 
-void PathBalanceTest::noise_moves_nothing() {
+void PathBalanceTest::noisy_measurements_move_nothing() {
     Model model;
     model.noise = 0.4;
     model.demand = 60e6;
@@ -179,8 +180,8 @@ void PathBalanceTest::random_rates_cause_no_flapping() {
             model.rates[path] = rates() % 2 == 0 ? 40e6 : 4e6 + 1e6 * static_cast<double>(rates() % 40);
             model.run(30s);
         }
-        // One simulated hour. Each degradation costs a move. Until the pause between trials is at its longest, it also
-        // costs a trial and a return.
+        // Simulates one hour. Each degradation causes a move. Until the pause between trials has reached its maximum,
+        // each degradation also causes a trial and a return.
         QVERIFY2(model.moves.size() <= 60, qPrintable(QString("seed %1: %2 moves").arg(seed).arg(model.moves.size())));
         for (const ShareMove& move : model.moves) QVERIFY(move.from != move.to && move.to >= 0 && move.to <= 100);
     }

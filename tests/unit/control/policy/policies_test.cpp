@@ -107,14 +107,14 @@ private Q_SLOTS:
     void alarms_are_set_only_at_known_devices();
     void trial_is_checked_like_a_change_and_applies_nothing();
     void versions_beyond_the_bound_are_forgotten();
-    void trial_versions_do_not_evict_what_was_set_data();
-    void trial_versions_do_not_evict_what_was_set();
+    void trial_versions_do_not_evict_operators_versions_data();
+    void trial_versions_do_not_evict_operators_versions();
     void repeated_answers_do_not_fill_the_log();
     void smo_moves_traffic_off_a_slow_path();
     void moved_share_is_restored_after_a_restart();
     void flows_of_other_gateways_are_not_balanced();
     void departed_gateway_is_forgotten();
-    void gateway_is_not_balanced_before_it_has_answered();
+    void gateway_is_not_balanced_before_it_acknowledges();
     void shares_stay_if_adapt_is_off();
     void advised_share_is_left_to_its_module();
     void moved_share_is_restored_after_adapt_was_off();
@@ -141,7 +141,7 @@ void PoliciesTest::trial_is_checked_like_a_change_and_applies_nothing() {
     const auto& job = get<PolicyTrialJob>(jobs[0].what);
     QCOMPARE(job.entries.size(), 2U);  // the entry in force and the change
     QCOMPARE(job.tasks.at(0).stage_nodes, (std::vector<std::string>{"a", "b"}));
-    mesh.say(mesh.policies, mesh.alice, TryPolicies{{"share=1"}});  // the first trial is still running
+    mesh.say(mesh.policies, mesh.alice, TryPolicies{{"share=1"}});  // refused: the first trial is still running
     QCOMPARE(mesh.context.output().jobs.size(), 1U);
 }
 
@@ -407,7 +407,7 @@ void PoliciesTest::versions_beyond_the_bound_are_forgotten() {
     QVERIFY(!mesh.refusal().empty());
 }
 
-void PoliciesTest::trial_versions_do_not_evict_what_was_set_data() {
+void PoliciesTest::trial_versions_do_not_evict_operators_versions_data() {
     QTest::addColumn<bool>("before");
     QTest::addColumn<bool>("between");
     QTest::newRow("the SMO alone") << false << false;
@@ -415,7 +415,7 @@ void PoliciesTest::trial_versions_do_not_evict_what_was_set_data() {
     QTest::newRow("an operator before and between") << true << true;
 }
 
-void PoliciesTest::trial_versions_do_not_evict_what_was_set() {
+void PoliciesTest::trial_versions_do_not_evict_operators_versions() {
     QFETCH(bool, before);
     QFETCH(bool, between);
     Mesh mesh;
@@ -455,7 +455,7 @@ void PoliciesTest::repeated_answers_do_not_fill_the_log() {
     mesh.clear();
     mesh.pass(note_interval);
     mesh.policies.poll();
-    QCOMPARE(mesh.logged<Noted>().size(), std::size_t{1});  // the number of suppressed lines
+    QCOMPARE(mesh.logged<Noted>().size(), std::size_t{1});  // this line gives the number of suppressed lines
 }
 
 void PoliciesTest::smo_moves_traffic_off_a_slow_path() {
@@ -517,7 +517,7 @@ void PoliciesTest::departed_gateway_is_forgotten() {
     QVERIFY(mesh.state().paths.empty());
 }
 
-void PoliciesTest::gateway_is_not_balanced_before_it_has_answered() {
+void PoliciesTest::gateway_is_not_balanced_before_it_acknowledges() {
     for (const bool in_part : {false, true}) {
         Mesh mesh;
         for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);

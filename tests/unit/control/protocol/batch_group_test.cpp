@@ -19,7 +19,7 @@ using std::chrono::milliseconds, std::chrono::seconds;
 
 namespace {
 
-/// A task's text is "stages seconds group"; "-" is no group.
+/// A task text here is "stages seconds group"; "-" means no group.
 struct Wanted {
     int stages = 1, seconds = 1;
     std::string group;
@@ -52,7 +52,7 @@ struct Process {
     NodeId node;
     std::optional<PeerId> peer;
     bool prepared = false, finished = false, kept = false, told_to_end = false;
-    std::int64_t cpu_ms = 0, before_ms = 0;  ///< CPU time in total, and of the instances before
+    std::int64_t cpu_ms = 0, before_ms = 0;  ///< CPU time in total, and of the previous instances
 };
 
 /// An orchestrator and node agents in simulated time, with processes that behave correctly.
@@ -298,7 +298,8 @@ void BatchGroupTest::processes_start_once_for_a_group() {
     QCOMPARE(world.wrong(), std::string());
     const auto receipts = world.receipts();
     QCOMPARE(receipts.size(), std::size_t(6));
-    for (const Receipt& one : receipts) QVERIFY(one.usage.cpu_ms.value_or(0) > 0);  // each receipt has its own share
+    // each receipt has its own share of the CPU time
+    for (const Receipt& one : receipts) QVERIFY(one.usage.cpu_ms.value_or(0) > 0);
     QVERIFY(receipts.front().reason.starts_with("taken over by t-2/stage-"));
 }
 

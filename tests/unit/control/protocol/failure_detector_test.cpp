@@ -29,7 +29,7 @@ struct Watch {
             detector.live(now, lived);
         }
     }
-    /// Stops this process; one second of the pause counts as lived.
+    /// Stops this process. Only one second of the pause counts as lived time.
     void stop(Duration time) {
         now += time;
         lived += std::min<Duration>(time, seconds(1));
@@ -57,11 +57,11 @@ private Q_SLOTS:
     void irregular_heartbeats_are_given_more_time();
     void tolerated_silence_never_exceeds_the_timeout();
     void connection_that_was_not_closed_proves_nothing();
-    void little_known_peer_proves_little();
+    void peer_with_few_heartbeats_proves_little();
     void previously_silent_peer_has_given_up_by_itself();
-    void messages_held_by_a_partition_prove_no_life();
-    void end_after_our_own_pause_proves_nothing();
-    void short_pause_of_our_own_does_not_matter();
+    void messages_held_back_by_a_partition_prove_no_life();
+    void end_after_a_pause_of_this_process_proves_nothing();
+    void short_pause_of_this_process_does_not_matter();
 };
 
 /// Expected: Python 3.11, -math.log10(math.erfc((t - mean) / deviation / math.sqrt(2)) / 2).
@@ -87,7 +87,7 @@ void FailureDetectorTest::phi_follows_the_normal_distribution() {
     QVERIFY2(std::abs(found - expected) < 1e-9 * expected, qPrintable(QString::number(found, 'g', 17)));
 }
 
-/// Phi is finite even if the probability is too small for a double.
+/// Phi stays finite even if the probability is too small for a double.
 void FailureDetectorTest::quantile_matches_the_threshold() {
     const Duration mean = seconds(1), deviation = seconds(1000);
     const auto silence = mean + std::chrono::duration_cast<Duration>(suspicious_deviations * deviation);
@@ -155,22 +155,22 @@ void FailureDetectorTest::connection_that_was_not_closed_proves_nothing() {
     QVERIFY(!watch.detector.end(peer, false));
 }
 
-/// A death of a little-known peer proves little by itself. It is reported with the time after which any peer with usual
-/// heartbeats is dead: 0.5 + 5.612001244 * 0.25.
-void FailureDetectorTest::little_known_peer_proves_little() {
+/// The death of a peer with few observed intervals proves little by itself. It is reported with the time after which
+/// any peer with usual heartbeats counts as dead: 0.5 + 5.612001244 * 0.25.
+void FailureDetectorTest::peer_with_few_heartbeats_proves_little() {
     const auto seconds_of = [](Duration time) { return std::chrono::duration<double>(time).count(); };
     Watch watch;
     const auto never = watch.detector.end(other, true);
     QVERIFY(never && never->hardly_known);
     QVERIFY(std::abs(seconds_of(never->from - watch.lived) - 1.903000311) < 1e-6);
-    watch.beat(static_cast<int>(least_intervals));  // one interval fewer than needed
+    watch.beat(static_cast<int>(least_intervals));  // one interval fewer than required
     QCOMPARE(watch.detector.suspicion(peer), 0.0);
     const TimePoint last = watch.lived;
     watch.pass(milliseconds(300));
     const auto soon = watch.detector.end(peer, true);
     QVERIFY(soon && soon->hardly_known);
     QVERIFY(std::abs(seconds_of(soon->from - last) - 1.903000311) < 1e-6);
-    // A connection that was not closed proves nothing for a little-known peer either.
+    // A connection that was not closed proves nothing for such a peer either.
     QVERIFY(!watch.detector.end(other, false));
     watch.beat(2);
     watch.pass(seconds(3));
@@ -190,14 +190,14 @@ void FailureDetectorTest::previously_silent_peer_has_given_up_by_itself() {
 }
 
 /// After a partition, all held-back messages arrive at once, followed by the end of the connection.
-void FailureDetectorTest::messages_held_by_a_partition_prove_no_life() {
+void FailureDetectorTest::messages_held_back_by_a_partition_prove_no_life() {
     Watch watch;
     watch.beat();
     watch.pass(seconds(5));
     for (int i = 0; i < 10; ++i) watch.detector.hear(peer);
     QVERIFY(watch.detector.suspicion(peer) < suspicious);
     QVERIFY(!watch.detector.end(peer, true));
-    // A shorter silence makes no peer give up.
+    // A shorter silence does not make the peer give up.
     Watch shorter;
     shorter.beat();
     shorter.pass(seconds(2));
@@ -213,7 +213,7 @@ void FailureDetectorTest::messages_held_by_a_partition_prove_no_life() {
     QVERIFY(again.detector.end(peer, true).has_value());
 }
 
-void FailureDetectorTest::end_after_our_own_pause_proves_nothing() {
+void FailureDetectorTest::end_after_a_pause_of_this_process_proves_nothing() {
     Watch watch;
     watch.beat();
     watch.stop(seconds(9));
@@ -225,7 +225,7 @@ void FailureDetectorTest::end_after_our_own_pause_proves_nothing() {
     QVERIFY(later.detector.end(peer, true).has_value());
 }
 
-void FailureDetectorTest::short_pause_of_our_own_does_not_matter() {
+void FailureDetectorTest::short_pause_of_this_process_does_not_matter() {
     Watch watch;
     watch.beat();
     watch.stop(seconds(1));

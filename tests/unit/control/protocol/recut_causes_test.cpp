@@ -166,7 +166,7 @@ void RecutCausesTest::causes_are_bounded() {
     causes.add({"another", "another"}, begin + cause_quiet);
     QCOMPARE(causes.take(), std::string("another"));
     QVERIFY(causes.empty());
-    // Causes of a task that is never examined may arrive for days.
+    // Causes of a task that is never examined may accumulate for days.
     for (int i = 0; i < 1000; ++i)
         causes.add({"key " + std::to_string(i % 10), "cause " + std::to_string(i)}, begin + (i / 10 + 2) * cause_quiet);
     QCOMPARE(causes.take(), std::string("cause 0; cause 1; cause 2; and 61 more"));

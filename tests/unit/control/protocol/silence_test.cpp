@@ -14,14 +14,14 @@ class SilenceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void peer_without_messages_is_silent();
-    void pause_of_our_own_accuses_nobody();
+    void pause_of_this_process_accuses_nobody();
     void pause_at_the_limit_accuses_nobody();
     void pause_does_not_hide_silence_forever();
     void forgotten_peers_are_not_reported();
     void lived_time_never_decreases();
 
 private:
-    /// Looks at every heartbeat for `time` and returns the last result.
+    /// Checks at every heartbeat for `time` and returns the last result.
     static std::vector<PeerId> poll(SilenceDetector& detector, TimePoint& now, Duration time) {
         std::vector<PeerId> found;
         for (const TimePoint until = now + time; now < until;) found = detector.silent(now += heartbeat_interval);
@@ -42,7 +42,7 @@ void SilenceTest::peer_without_messages_is_silent() {
     QVERIFY(poll(detector, now, heartbeat_interval).empty());
 }
 
-void SilenceTest::pause_of_our_own_accuses_nobody() {
+void SilenceTest::pause_of_this_process_accuses_nobody() {
     for (const Duration pause : {Duration(seconds(3)), Duration(seconds(20)), Duration(hours(10))}) {
         SilenceDetector detector;
         TimePoint now{hours(1)};
@@ -55,7 +55,8 @@ void SilenceTest::pause_of_our_own_accuses_nobody() {
     }
 }
 
-/// The pause's share of lived time alone exceeds the limit while a message that arrived meanwhile is unread.
+/// The part of the pause that counts as lived time exceeds the limit by itself. A message that arrived meanwhile is
+/// unread.
 void SilenceTest::pause_at_the_limit_accuses_nobody() {
     SilenceDetector detector;
     TimePoint now{hours(1)};
@@ -73,7 +74,7 @@ void SilenceTest::pause_does_not_hide_silence_forever() {
     // A loop that is delayed again and again still reaches a verdict.
     int rounds = 0;
     while (detector.silent(now += seconds(7)).empty()) ++rounds;
-    // One round more than the time requires: the first verdict may be due to its own pause.
+    // One round more than the time requires: the first verdict may be due to a pause of the process itself.
     QCOMPARE(rounds, static_cast<int>(peer_timeout / LivedTime::longest_step) + 1);
 }
 

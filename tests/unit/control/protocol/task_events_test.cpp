@@ -148,7 +148,7 @@ void TaskEventsTest::new_generation_may_repeat_steps() {
     QCOMPARE(followed.missing(), std::string());
 }
 
-/// A step of the new generation that was not received is missing, even if an earlier generation did the same step.
+/// A missing step of the new generation is reported, even if an earlier generation did the same step.
 void TaskEventsTest::recovery_determines_the_next_step() {
     const auto recovers = [](std::uint64_t sequence, std::int64_t after) {
         return Event{sequence, {}, TaskRecovers{followed_task, 2, after}};
@@ -159,7 +159,7 @@ void TaskEventsTest::recovery_determines_the_next_step() {
     QCOMPARE(followed.missing(), std::string());
     (void)followed.pushed({recovers(8, 1), step(9, 3, 3)});
     QCOMPARE(followed.missing(), std::string("2"));
-    // A generation that begins after steps never received does not hide that these are missing.
+    // If a generation begins after steps that were never received, those steps are still reported as missing.
     (void)followed.pushed({recovers(10, 5), step(11, 6, 4)});
     QCOMPARE(followed.missing(), std::string("2, 4 to 5"));
 }

@@ -113,7 +113,8 @@ void DeliveriesTest::client_may_reconnect_within_the_grace_time() {
     const TaskId kept = hall.wait("t-1"), nameless = hall.wait("t-2", ""), late = hall.wait("t-3");
     for (const TaskId& task : {kept, nameless, late}) hall.deliveries.begin(task, hall.client);
     hall.deliveries.client_gone(hall.client, true);
-    QCOMPARE(hall.outcome(nameless), Outcome::failed);  // a client without a process name could not be recognised again
+    // refused: a client without a process name could not be recognised again
+    QCOMPARE(hall.outcome(nameless), Outcome::failed);
     QCOMPARE(hall.outcome(kept), Outcome::none);
     hall.pass(return_grace - seconds(1));
     hall.deliveries.check_deadlines();
@@ -130,7 +131,7 @@ void DeliveriesTest::client_may_reconnect_within_the_grace_time() {
     QCOMPARE(hall.outcome(kept), Outcome::none);
     const TaskId ended = hall.wait("t-4");
     hall.deliveries.begin(ended, again);
-    hall.deliveries.client_gone(again, false);  // the client's process has ended
+    hall.deliveries.client_gone(again, false);  // the process of the client has ended
     QCOMPARE(hall.outcome(ended), Outcome::failed);
 }
 

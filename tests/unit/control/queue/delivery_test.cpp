@@ -11,7 +11,7 @@ using namespace divisi::control;
 
 namespace {
 
-/// Plans two stages, the second of which reads weights, and data on a node of its own.
+/// Plans two stages and the data on a node of its own. The second stage reads weights.
 Result<PlanSummary> two_stages(const SubmitTask&) {
     PlanSummary plan;
     plan.name = "t";
@@ -185,7 +185,7 @@ void DeliveryTest::client_resumes_uploads_after_a_restart() {
     after.say(9, UploadsDone{TaskId("t-1"), {}});
     QVERIFY(after.answer<Done>());
     QCOMPARE(after.task().queue, QueueState::nodes);
-    // The wait for the other client lasts no longer than usual.
+    // The task waits for its other client no longer than usual.
     alone.pass(OrchestratorLimits{}.away - std::chrono::seconds(1));
     QVERIFY(!alone.task().over());
     alone.pass(std::chrono::seconds(2));

@@ -161,7 +161,7 @@ void TaskQueueTest::task_without_memory_waits_for_a_report() {
     QCOMPARE(fixture.why(second), std::string("a has no memory for it"));
     (void)fixture.admit();
     fixture.queue.reported(NodeId("a"), {0, process_memory});
-    QVERIFY(!fixture.queue.changed());  // not enough more
+    QVERIFY(!fixture.queue.changed());  // there is not enough additional memory
     fixture.queue.reported(NodeId("a"), {0, Bytes{2} * process_memory});
     QVERIFY(fixture.queue.changed());
     QCOMPARE(fixture.admit(), Tasks{second});
@@ -173,7 +173,7 @@ void TaskQueueTest::reserved_nodes_are_used_until_the_reservation() {
     fixture.context.append(
         ReservationMade{{9, "", {"a"}, "alice", TaskId(), now + seconds(60), now + seconds(120), "me"}});
     const TaskId endless = fixture.submit("t 0 a"), brief = fixture.submit("t 0 a 60");
-    QCOMPARE(fixture.admit(), Tasks{brief});  // ends before the reservation begins
+    QCOMPARE(fixture.admit(), Tasks{brief});  // the task ends before the reservation begins
     fixture.end(brief);
     QCOMPARE(fixture.admit(), Tasks{});
     QCOMPARE(fixture.why(endless), std::string("reservation 9 keeps a node for alice; free in at most 120 s"));
@@ -227,7 +227,7 @@ void TaskQueueTest::restart_plans_in_turn_and_knows_the_files() {
     before.deliveries.handle(Received{before.client, 1, done}, done);
     Fixture after(before.context.output().events);
     after.deliveries.adopt();
-    QCOMPARE(after.admit(), Tasks{});  // the task is planned first
+    QCOMPARE(after.admit(), Tasks{});  // no task starts before it is planned
     after.plan();
     const auto starts = after.queue.admit();
     QCOMPARE(starts.size(), std::size_t{1});

@@ -24,19 +24,19 @@ const Error not_started{ErrorCode::failed, "its program could not be started", "
 class ExhaustedNodesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void stage_stays_where_another_died_too_often();
-    void bound_stage_stays_where_another_died_too_often();
+    void stage_stays_where_another_stage_died_too_often();
+    void bound_stage_stays_where_another_stage_died_too_often();
     void rejoined_node_is_tried_again();
     void repeated_start_failures_end_the_task();
     void start_is_retried_while_another_node_is_away();
     void start_is_retried_before_the_task_has_begun();
     void start_retry_is_not_a_fault();
-    void older_checkpoint_is_used_if_the_fourth_fault_is_the_nodes();
+    void older_checkpoint_is_used_if_fourth_fault_is_a_node_fault();
     void final_error_says_what_where_and_what_to_do();
 };
 
 /// The instance that died there moves. The other stage stays, since its only snapshot is there.
-void ExhaustedNodesTest::stage_stays_where_another_died_too_often() {
+void ExhaustedNodesTest::stage_stays_where_another_stage_died_too_often() {
     Fixture fixture;
     fixture.train();
     (void)fixture.lose("a");  // both continue on b
@@ -49,13 +49,14 @@ void ExhaustedNodesTest::stage_stays_where_another_died_too_often() {
     QVERIFY(!fixture.task().ending);
     QCOMPARE(fixture.node_of(second), NodeId("c"));
     QCOMPARE(fixture.node_of(first), NodeId("b"));
-    // The moving stage cannot use the newest checkpoint.
+    // The stage that moves has no copy of the newest checkpoint.
     QCOMPARE(logged<TaskRecovers>(moved).at(0).step, std::int64_t(3));
     QCOMPARE(fixture.starts(moved, "b").size(), std::size_t(1));
     QVERIFY(!tells(moved, "waits for node"));
     fixture.go_on(fixture.newest(first), fixture.newest(second));
     QCOMPARE(fixture.task().phase, TaskPhase::exchange);
-    // If the stage itself dies as often there, no wait would help. It has already had one fault, on a.
+    // If the stage itself dies as often on that node, waiting would not help. The stage has already had one fault, on
+    // a.
     for (int i = 0; i < 2; ++i) (void)fixture.die(first, "b");
     QVERIFY(!fixture.task().ending);
     (void)fixture.die(first, "b");
@@ -63,7 +64,7 @@ void ExhaustedNodesTest::stage_stays_where_another_died_too_often() {
     QVERIFY(fixture.task().ending->error->what.find("no other node than b has what it needs") != std::string::npos);
 }
 
-void ExhaustedNodesTest::bound_stage_stays_where_another_died_too_often() {
+void ExhaustedNodesTest::bound_stage_stays_where_another_stage_died_too_often() {
     Fixture fixture;
     fixture.train(data_on_its_node);
     fixture.commit(3, {NodeId("a")}, {NodeId("a"), NodeId("b")});
@@ -72,7 +73,7 @@ void ExhaustedNodesTest::bound_stage_stays_where_another_died_too_often() {
     fixture.go_on(first_again, second_again);
     (void)fixture.join("c");
     fixture.commit(5, {NodeId("a"), NodeId("c")}, {NodeId("a"), NodeId("c")});
-    for (int i = 0; i < 3; ++i) (void)fixture.die(second, "a");  // four faults with the one on b
+    for (int i = 0; i < 3; ++i) (void)fixture.die(second, "a");  // four faults, including the one on b
     QCOMPARE(fixture.node_of(second), NodeId("c"));
     QCOMPARE(fixture.node_of(first), NodeId("a"));
     fixture.go_on(fixture.newest(first), fixture.newest(second));
@@ -149,7 +150,7 @@ void ExhaustedNodesTest::start_is_retried_before_the_task_has_begun() {
     QCOMPARE(fixture.task().phase, TaskPhase::exchange);
 }
 
-/// Each refusal counts as one fault of the node, for the stage that was not started.
+/// Each refusal to start counts as one fault of the node for the stage that was not started.
 void ExhaustedNodesTest::start_retry_is_not_a_fault() {
     const OrchestratorLimits limits;
     Fixture fixture;
@@ -164,7 +165,7 @@ void ExhaustedNodesTest::start_retry_is_not_a_fault() {
     QVERIFY(!fixture.task().ending);
 }
 
-void ExhaustedNodesTest::older_checkpoint_is_used_if_the_fourth_fault_is_the_nodes() {
+void ExhaustedNodesTest::older_checkpoint_is_used_if_fourth_fault_is_a_node_fault() {
     Fixture fixture;
     fixture.train();
     fixture.commit(2, {NodeId("a"), NodeId("b")});

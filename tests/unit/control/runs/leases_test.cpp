@@ -46,7 +46,7 @@ struct Process {
 struct Node {
     std::optional<PeerId> peer;
     std::map<InstanceId, Process> processes;
-    std::vector<InstanceExited> unsaid;  ///< exits while there was no orchestrator
+    std::vector<InstanceExited> unsaid;  ///< exits that could not be reported, because there was no orchestrator
 };
 
 /// An orchestrator that may be killed, and nodes whose processes follow their orders unless a fault happens.

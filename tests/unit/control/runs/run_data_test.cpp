@@ -50,7 +50,7 @@ private Q_SLOTS:
     void permanent_failure_is_not_retried();
     void lost_node_has_time_to_return();
     void another_node_that_reads_the_data_takes_over();
-    void node_that_could_not_start_it_is_skipped();
+    void node_that_could_not_start_an_instance_is_skipped();
     void data_instance_that_never_registers_is_replaced();
     void restarted_orchestrator_starts_missing_instances();
     void scaling_ends_the_wait_for_other_instances();
@@ -252,7 +252,7 @@ void RunDataTest::another_node_that_reads_the_data_takes_over() {
     }
 }
 
-void RunDataTest::node_that_could_not_start_it_is_skipped() {
+void RunDataTest::node_that_could_not_start_an_instance_is_skipped() {
     Fixture fixture;
     fixture.train_with_data(1);
     const Error ending{ErrorCode::unavailable, "its node is ending", "b", ""};
@@ -298,7 +298,7 @@ void RunDataTest::scaling_ends_the_wait_for_other_instances() {
     (void)fixture.hear(fixture.nodes["b"],
                        InstanceFailed{data_0, {ErrorCode::unavailable, "its node is ending", "b", ""}});
     QCOMPARE(fixture.state(data_0), InstanceState::failed);
-    (void)fixture.scale(1);  // scales down to the other data instance
+    (void)fixture.scale(1);  // scales down to only the other data instance
     (void)fixture.context.sessions().close(fixture.nodes["b"]);
     fixture.context.sessions().give_up(NodeId("b"));
     QVERIFY(started(fixture, fixture.join("b", {data_1}), "b").empty());

@@ -30,19 +30,19 @@ private Q_SLOTS:
     void task_ends_if_its_node_never_returns();
     void ending_node_is_not_asked();
     void damaged_snapshot_is_fetched_from_another_node();
-    void node_with_the_copy_is_waited_for_if_the_own_lost_it();
+    void node_with_a_copy_is_waited_for_if_the_own_node_lost_it();
     void waiting_task_continues_with_another_returned_node();
     void damaged_copy_causes_a_fallback_to_an_older_checkpoint();
     void older_checkpoint_is_awaited_if_the_newest_is_lost();
     void deaths_without_progress_end_the_task();
     void lost_data_instances_are_not_waited_for();
-    void fourth_fault_of_a_sid_moves_it_to_another_node();
+    void fourth_fault_of_a_stage_moves_it_to_another_node();
     void fourth_fault_ends_the_task_without_another_node();
     void permanent_error_ends_the_task();
     void time_limit_ends_the_task();
     void instance_without_progress_is_replaced();
-    void task_may_fail_instead();
-    void task_may_wait_for_its_node_instead();
+    void task_fails_if_its_answer_to_faults_is_fail();
+    void task_waits_if_its_answer_to_faults_is_wait();
     void waiting_task_restores_from_its_own_nodes();
     void waiting_task_moves_nowhere_after_a_fourth_fault();
     void restarted_orchestrator_continues_to_wait();
@@ -256,7 +256,7 @@ void RunRecoveryTest::damaged_snapshot_is_fetched_from_another_node() {
     QCOMPARE(alone.task().ending->error->what, damage.what);
 }
 
-void RunRecoveryTest::node_with_the_copy_is_waited_for_if_the_own_lost_it() {
+void RunRecoveryTest::node_with_a_copy_is_waited_for_if_the_own_node_lost_it() {
     const Error gone{ErrorCode::not_found, "no blob second-5", "/blobs", "upload it first"};
     const InstanceId second_third("t-1/stage-1/0#3");
     Fixture fixture;
@@ -342,7 +342,7 @@ void RunRecoveryTest::older_checkpoint_is_awaited_if_the_newest_is_lost() {
     QCOMPARE(sent<Deploy>(joined, fixture.instances[second_third]).at(0).restore, (Restore{3, {"second-3"}}));
 }
 
-/// The task fails however far apart the deaths are.
+/// The task fails, however much time passes between the deaths.
 void RunRecoveryTest::deaths_without_progress_end_the_task() {
     Fixture fixture;
     fixture.train();
@@ -370,7 +370,7 @@ void RunRecoveryTest::lost_data_instances_are_not_waited_for() {
     QCOMPARE(fixture.task().phase, TaskPhase::exchange);
 }
 
-void RunRecoveryTest::fourth_fault_of_a_sid_moves_it_to_another_node() {
+void RunRecoveryTest::fourth_fault_of_a_stage_moves_it_to_another_node() {
     Fixture fixture;
     fixture.train();
     (void)fixture.join("c");
@@ -452,7 +452,7 @@ void RunRecoveryTest::instance_without_progress_is_replaced() {
     QCOMPARE(slow.task().generation, Generation(2));
 }
 
-void RunRecoveryTest::task_may_fail_instead() {
+void RunRecoveryTest::task_fails_if_its_answer_to_faults_is_fail() {
     Fixture fixture;
     fixture.RunsFixture::train(0, task::FaultAnswer::fail, plain_task);
     fixture.commit(5);
@@ -462,7 +462,7 @@ void RunRecoveryTest::task_may_fail_instead() {
 }
 
 /// The task waits however long it takes, although another node has the snapshots that the stage needs.
-void RunRecoveryTest::task_may_wait_for_its_node_instead() {
+void RunRecoveryTest::task_waits_if_its_answer_to_faults_is_wait() {
     for (const auto answer : {task::FaultAnswer::wait, task::FaultAnswer::recover}) {
         const bool waits = answer == task::FaultAnswer::wait;
         Fixture fixture;

@@ -29,7 +29,7 @@ std::string wanting(int standbys, const std::string& more = "") {
 struct Fixture : RunsFixture {
     using RunsFixture::RunsFixture;
 
-    /// Trains with a stage on each of the nodes a and b. With `spare`, c is a free node.
+    /// Trains with one stage on a and one on b. With `spare`, c is a free node.
     void train(const std::string& text = wanting(1), bool spare = true,
                task::FaultAnswer answer = task::FaultAnswer::recover) {
         if (spare) (void)join("c");
@@ -83,7 +83,7 @@ class RunStandbysTest : public QObject {
 private Q_SLOTS:
     void standby_starts_on_a_node_without_a_stage();
     void standby_gets_ready_and_takes_no_part();
-    void standby_takes_over_and_another_is_started();
+    void standby_takes_over_and_another_one_is_started();
     void one_of_several_standbys_takes_over();
     void standby_takes_over_from_a_lost_node();
     void standby_takes_over_only_on_a_node_with_the_snapshot();
@@ -139,7 +139,7 @@ void RunStandbysTest::standby_gets_ready_and_takes_no_part() {
     QCOMPARE(standbys_of(fixture.context.state(), the_task).size(), std::size_t(1));
 }
 
-void RunStandbysTest::standby_takes_over_and_another_is_started() {
+void RunStandbysTest::standby_takes_over_and_another_one_is_started() {
     Fixture fixture;
     fixture.train_with_standby();
     const Output died = fixture.kill(second);
@@ -368,7 +368,7 @@ void RunStandbysTest::disconnected_standby_does_not_take_over() {
     QVERIFY(fixture.task().phase_detail.empty());  // the task does not wait for the standby
     const Output died = fixture.kill(second);
     QCOMPARE(fixture.starts(died, "b").at(0).from, InstanceId());
-    // The standby has reconnected, whatever the generation of its deployment.
+    // The standby has reconnected. The generation of its deployment does not matter.
     fixture.instances[idle] = fixture.connect("process of " + idle.value());
     RegisterInstance back{idle, sid_of(idle), "tcp://", "", "f", 1, InstanceState::prepared};
     back.task = the_task;

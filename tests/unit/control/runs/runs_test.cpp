@@ -28,7 +28,7 @@ private Q_SLOTS:
     void new_generation_repeats_steps();
     void older_generation_is_ignored();
     void newest_load_of_each_instance_is_forwarded();
-    void steps_that_no_instance_could_keep_are_named();
+    void steps_that_no_instance_kept_are_named();
     void task_ends_at_its_time_limit();
 };
 
@@ -136,7 +136,7 @@ void RunsTest::exits_during_a_restart_are_noticed() {
     (void)after.join("b");
     QCOMPARE(after.task().ending->outcome, Outcome::failed);
     QVERIFY(after.context.state().instances.at(second).exited && !after.context.state().instances.at(first).exited);
-    // The other instance is told when it reconnects.
+    // The other instance is told to end when it reconnects.
     QVERIFY(!sent<EndInstance>(after.serve(first, InstanceState::running), after.instances[first]).empty());
 }
 
@@ -197,7 +197,8 @@ void RunsTest::new_generation_repeats_steps() {
     std::vector<std::pair<Generation, std::int64_t>> curve;
     for (const StepRecord& record : fixture.task().history) curve.emplace_back(record.generation, record.step);
     QCOMPARE(curve, (std::vector<std::pair<Generation, std::int64_t>>{{1, 1}, {1, 2}, {2, 3}, {2, 4}, {2, 5}}));
-    // Reports of finished steps are ignored, but steps done again are reported again. Both kinds are events.
+    // Reports of steps that the generation has already done are ignored. Steps done again in a new generation are
+    // reported again, and both reports are events.
     const auto steps = std::count_if(fixture.log.begin(), fixture.log.end(),
                                      [](const Event& event) { return holds_alternative<StepDone>(event.body); });
     QCOMPARE(steps, std::ptrdiff_t{7});
@@ -218,7 +219,7 @@ void RunsTest::older_generation_is_ignored() {
     QCOMPARE(sent<Refused>(fixture.say(second, back), fixture.instances[second]).at(0).error.code, ErrorCode::conflict);
 }
 
-void RunsTest::steps_that_no_instance_could_keep_are_named() {
+void RunsTest::steps_that_no_instance_kept_are_named() {
     Fixture before;
     before.train();
     before.step(1);

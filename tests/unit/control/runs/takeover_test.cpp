@@ -19,7 +19,7 @@ namespace {
 
 constexpr int node_count = 6;
 
-/// A task's text is "stages seconds threads".
+/// A task text here is "stages seconds threads".
 struct Wanted {
     int stages = 1, seconds = 1, threads = 1;
     static Wanted of(const std::string& text) {
@@ -46,18 +46,18 @@ ReceiptSeal seal() {
     return {"key", [=](std::string_view text) { return "signed " + sum(text); }, sum};
 }
 
-/// A place in plain terms: its consumer, its node, and its number of threads.
+/// A place without leases: its consumer, its node, and its number of threads.
 using Place = std::tuple<std::string, std::string, int>;
 
-/// The reference model, which knows no leases. It notes the processes that ended while their consumer had another task
-/// waiting, and the new processes on the same node. It counts the new processes that can take an old one's place.
+/// The reference model, which knows no leases. It notes each process that ended while its consumer had another task
+/// waiting, and the new processes on the same node. It counts the new processes that can take the place of an old one.
 struct Witness {
     std::multiset<Place> left;  ///< places of ended processes whose task is over
     /// places of ended processes whose task is not over yet, by task
     std::map<std::string, std::multiset<Place>> leaving;
     std::size_t expected = 0;
 
-    /// Counts the processes that began at one moment. Afterwards no place is kept.
+    /// Counts the processes that began at one moment. Places that they did not take are then discarded.
     void began(const std::vector<Place>& places) {
         for (const Place& place : places)
             if (const auto old = left.find(place); old != left.end()) {
@@ -89,7 +89,7 @@ struct World {
     std::map<TaskId, TimePoint> end;
     std::map<TaskId, std::int64_t> consumed;     ///< milliseconds, as measured by the processes
     std::map<std::string, double> node_seconds;  ///< by consumer
-    std::vector<TaskId> order;                   ///< of their start
+    std::vector<TaskId> order;  ///< tasks in the order of their start
     Witness witness;
     std::mt19937 random{4711};
 
@@ -178,7 +178,7 @@ struct World {
         process.finished = true;
         say(*process.peer, InstanceFinished{{task, id, 10, "", "", 0}});
     }
-    /// Ends a process, either in order or by a kill on the way. Either way it has consumed something.
+    /// Ends a process, either as ordered or by a kill before that. In both cases it has consumed something.
     void exit(const InstanceId& id) {
         const Process process = processes.extract(id).mapped();
         const TaskId task = core.state().instances.at(id).task;
@@ -272,9 +272,9 @@ class TakeoverTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void next_task_of_the_consumer_takes_over_the_lease();
-    void another_consumer_first_in_the_queue_gets_a_new_lease();
+    void first_task_of_another_consumer_gets_a_new_lease();
     void different_terms_need_a_new_lease();
-    void stopped_task_takes_nothing_over();
+    void stopped_task_takes_over_nothing();
     void forged_take_over_is_detected();
     void old_receipts_keep_their_format();
     void thousand_tasks_match_the_reference_model_data();
@@ -297,7 +297,7 @@ void TakeoverTest::next_task_of_the_consumer_takes_over_the_lease() {
     for (const Receipt& one : receipts) QVERIFY(one.granted < one.activated && one.activated < one.finished);
 }
 
-void TakeoverTest::another_consumer_first_in_the_queue_gets_a_new_lease() {
+void TakeoverTest::first_task_of_another_consumer_gets_a_new_lease() {
     World world({Discipline::fcfs, {}});
     world.submit("alice", {node_count, 5, 2});
     world.submit("bob", {1, 5, 2});
@@ -318,7 +318,7 @@ void TakeoverTest::different_terms_need_a_new_lease() {
     QCOMPARE(wrong_with(world), std::string());
 }
 
-void TakeoverTest::stopped_task_takes_nothing_over() {
+void TakeoverTest::stopped_task_takes_over_nothing() {
     World world({});
     world.submit("alice", {1, 5, 2});
     world.submit("alice", {node_count, 5, 2});
@@ -397,10 +397,10 @@ void TakeoverTest::thousand_tasks_match_the_reference_model() {
     const std::size_t taken = world.logged<LeaseTakenOver>().size();
     qInfo("%zu leases, %zu taken over", world.logged<LeaseGranted>().size(), taken);
     QCOMPARE(taken, world.witness.expected);
-    QVERIFY(taken > 100);  // take-overs do occur
+    QVERIFY(taken > 100);  // take-overs do occur in the run
     QCOMPARE(wrong_with(world), std::string());
     if (Discipline(discipline) != Discipline::fcfs) return;
-    // in the order of submission, whatever could have been taken over
+    // Tasks start in the order of submission, whatever could have been taken over.
     for (std::size_t i = 0; i < world.order.size(); ++i) QCOMPARE(world.order[i], TaskId("t-" + std::to_string(i + 1)));
 }
 

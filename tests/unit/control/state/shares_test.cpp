@@ -15,15 +15,15 @@ using std::chrono::seconds;
 
 namespace {
 
-/// A record of a task's nodes and times, as an outside observer of the machines would note it.
+/// A record of a task's nodes and times, as an outside observer of the machines would write it.
 struct Use {
     std::string submitter;
     std::size_t nodes = 0;
     double begin = 0, end = 0;
 };
 
-/// The reference model: a fluid capacity is dealt every second, by weight, to the submitters with waiting tasks. It
-/// knows nothing of virtual time.
+/// The reference model: every second, a fluid capacity is divided by weight among the submitters with waiting tasks.
+/// The model knows nothing of virtual time.
 class Fluid {
 public:
     explicit Fluid(std::map<std::string, double> weights) : weights_(std::move(weights)) {}
@@ -122,7 +122,7 @@ struct Lab {
         }
         context.output() = {};
     }
-    /// Returns the node-seconds of a submitter between two times, according to the notes.
+    /// Returns the node-seconds of a submitter between two times, according to the recorded uses.
     double used(const std::string& submitter, double from, double until) const {
         double sum = 0;
         for (const Use& use : uses)
@@ -157,8 +157,8 @@ class SharesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void thousand_tasks_are_shared_by_weight();
-    void pause_of_all_clears_debts();
-    void returning_submitter_gets_its_share_from_then_on();
+    void pause_of_all_submitters_clears_debts();
+    void returning_submitter_gets_its_share_only_from_then_on();
     void simultaneous_tasks_are_dealt_by_weight();
     void shares_survive_a_restart();
     void submitters_without_tasks_are_forgotten();
@@ -182,7 +182,7 @@ void SharesTest::thousand_tasks_are_shared_by_weight() {
     }
 }
 
-void SharesTest::returning_submitter_gets_its_share_from_then_on() {
+void SharesTest::returning_submitter_gets_its_share_only_from_then_on() {
     const std::map<std::string, double> weights{{"alice", 1}, {"bob", 1}, {"carol", 2}};
     Lab lab({Discipline::share, {{"carol", 2}}});
     Fluid fluid(weights);
@@ -216,7 +216,7 @@ void SharesTest::returning_submitter_gets_its_share_from_then_on() {
     QVERIFY(compared >= 8);
 }
 
-void SharesTest::pause_of_all_clears_debts() {
+void SharesTest::pause_of_all_submitters_clears_debts() {
     Lab lab({Discipline::share, {}});
     Dice dice;
     const auto run_until = [&](double end, const std::vector<std::string>& there) {
@@ -233,7 +233,7 @@ void SharesTest::pause_of_all_clears_debts() {
         lab.pass();
     }
     const double begin = lab.now;
-    run_until(begin + 3000, {"bob", "alice"});  // bob goes first, since he has had nothing yet
+    run_until(begin + 3000, {"bob", "alice"});  // bob goes first, since he has used nothing yet
     const double alice = lab.used("alice", begin, lab.now), bob = lab.used("bob", begin, lab.now);
     QVERIFY2(std::abs(alice / bob - 1) < 0.1, (std::to_string(alice) + " against " + std::to_string(bob)).c_str());
 }
@@ -262,7 +262,8 @@ void SharesTest::shares_survive_a_restart() {
     QCOMPARE(alice.virtual_time, 300.0);
     QCOMPARE(alice.node_seconds, 300.0);
     QCOMPARE(alice.task_s, 100.0);
-    QVERIFY(!lab.context.state().submitters.contains("somebody"));  // the name that clients gave themselves
+    // the name that clients gave for themselves is not used
+    QVERIFY(!lab.context.state().submitters.contains("somebody"));
 }
 
 void SharesTest::submitters_without_tasks_are_forgotten() {

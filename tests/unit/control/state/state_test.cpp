@@ -88,7 +88,7 @@ private Q_SLOTS:
     void sid_has_one_newest_incarnation();
     void curve_is_bounded_and_keeps_its_ends();
     void heads_shorten_a_curve();
-    void task_lines_are_reduced_to_what_they_show();
+    void task_lines_contain_only_what_they_show();
     void cycles_are_counted_independently_of_the_phase();
     void newest_checkpoints_are_kept();
     void fewer_checkpoints_are_kept_with_many_stages();
@@ -253,7 +253,7 @@ void StateTest::heads_shorten_a_curve() {
     QVERIFY(same.size() <= curve_points);
 }
 
-void StateTest::task_lines_are_reduced_to_what_they_show() {
+void StateTest::task_lines_contain_only_what_they_show() {
     const Event::Body bodies[] = {
         TaskSubmitted{TaskId("t-1"), "t", std::string(100'000, 'x'), "/", "", std::vector<FileRef>(50), "me", 0},
         TaskPlanned{TaskId("t-1"),

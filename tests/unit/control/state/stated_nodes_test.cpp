@@ -13,7 +13,7 @@ class StatedNodesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void file_overrides_the_agent();
-    void rates_are_those_of_the_gpus_if_there_are_any();
+    void node_rates_are_those_of_its_gpus_if_it_has_any();
     void plan_for_a_file_assumes_its_nodes_are_ready();
 };
 
@@ -35,7 +35,7 @@ void StatedNodesTest::file_overrides_the_agent() {
     QCOMPARE(node.devices[0].flops_per_s, 5e9);
 }
 
-void StatedNodesTest::rates_are_those_of_the_gpus_if_there_are_any() {
+void StatedNodesTest::node_rates_are_those_of_its_gpus_if_it_has_any() {
     NodeInfo node;
     node.devices = {{"cpu", "a processor", 8, 0}, {"cuda:0", "a GPU", 0, 0}};
     apply_stated(node, {0, 0, 4e13, 1e12, false});

@@ -94,17 +94,17 @@ private Q_SLOTS:
     void properly_ended_sender_is_not_denied();
     void revoked_key_loses_its_flows_at_once();
     void nothing_is_admitted_without_a_policy();
-    void policy_holds_while_confirmed_and_for_a_time_after();
+    void policy_holds_while_confirmed_and_for_some_time_after();
     void unserved_destination_is_answered_at_the_deadline();
     void late_destination_is_served();
     void abandoned_request_is_not_answered();
-    void sid_unknown_here_is_denied_at_the_deadline();
+    void unknown_sid_is_denied_at_the_deadline();
     void missing_route_is_reported_once_per_outage();
-    void set_ups_are_limited_by_task_and_by_mic();
+    void new_flows_are_limited_by_task_and_by_mic();
     void retries_have_a_budget();
     void retry_budget_can_change_at_run_time();
     void memory_and_log_are_bounded();
-    void orchestrator_without_its_log_is_followed();
+    void orchestrator_that_lost_its_log_is_followed();
     void closed_gateway_admits_nothing();
 };
 
@@ -196,8 +196,8 @@ void AdmissionTest::late_rule_is_waited_for() {
     QVERIFY(gateway.admission.take_refusals().empty());
 }
 
-/// When an instance ends, its rule is removed first and its place afterwards. Its last messages may arrive in between.
-/// A sender that continues is denied.
+/// When an instance ends, its rule is removed first and its place afterwards. Its last messages may arrive between the
+/// two. A sender that continues afterwards is denied.
 void AdmissionTest::properly_ended_sender_is_not_denied() {
     for (const bool goes_on : {false, true}) {
         Gateway gateway;
@@ -218,7 +218,7 @@ void AdmissionTest::properly_ended_sender_is_not_denied() {
     (void)quiet.log();
     quiet.pass(100ms);
     QVERIFY(quiet.admission.set_policy({2, quiet.now, {}, {}}, quiet.now).ok());
-    quiet.pass(10s);  // whenever its place is removed
+    quiet.pass(10s);  // the outcome is the same whenever the place is removed
     QVERIFY(quiet.log().empty());
 }
 
@@ -245,7 +245,7 @@ void AdmissionTest::nothing_is_admitted_without_a_policy() {
     QCOMPARE(admission.take_requests(10)[0].reason, std::string("no policy has come yet"));
 }
 
-void AdmissionTest::policy_holds_while_confirmed_and_for_a_time_after() {
+void AdmissionTest::policy_holds_while_confirmed_and_for_some_time_after() {
     AdmissionConfig config;
     config.policy_validity = 60s;
     Gateway gateway(config);
@@ -297,7 +297,7 @@ void AdmissionTest::late_destination_is_served() {
     QVERIFY(gateway.send(nobody));
     gateway.pass(3s, nobody);
     QVERIFY(gateway.admission.take_refusals().empty());
-    // A flow that was refused is also served at once when its destination appears.
+    // If the destination appears, a flow that was refused before is also served at once.
     QVERIFY(!gateway.send("task/stage-8/0"));
     gateway.pass(3s, "task/stage-8/0");
     QCOMPARE(gateway.admission.take_refusals().size(), std::size_t{1});
@@ -306,7 +306,7 @@ void AdmissionTest::late_destination_is_served() {
     QVERIFY(gateway.send("task/stage-8/0"));
 }
 
-/// The last message of a finished task, whose sender does not wait for an answer.
+/// This is the last message of a finished task, whose sender does not wait for an answer.
 void AdmissionTest::abandoned_request_is_not_answered() {
     Gateway gateway;
     QVERIFY(!gateway.send(nobody));
@@ -315,7 +315,7 @@ void AdmissionTest::abandoned_request_is_not_answered() {
     QVERIFY(gateway.log().empty());
 }
 
-void AdmissionTest::sid_unknown_here_is_denied_at_the_deadline() {
+void AdmissionTest::unknown_sid_is_denied_at_the_deadline() {
     Gateway gateway;
     const auto header = Gateway::header(b, a);  // b is played in the other MIC
     QVERIFY(!gateway.admission.admits(node("node-1"), header, gateway.now));
@@ -345,7 +345,7 @@ void AdmissionTest::missing_route_is_reported_once_per_outage() {
     }
 }
 
-void AdmissionTest::set_ups_are_limited_by_task_and_by_mic() {
+void AdmissionTest::new_flows_are_limited_by_task_and_by_mic() {
     AdmissionConfig config;
     config.task_set_ups_per_s = 5;
     Gateway gateway(config);
@@ -397,7 +397,7 @@ void AdmissionTest::retry_budget_can_change_at_run_time() {
     gateway.ask_strangers(20);
     QCOMPARE(gateway.outcomes(), (std::pair{8, 12}));
     gateway.pass(refusal_stands + 25ms);
-    // the value is unchanged, so the spent budget stays spent, except for what has been refilled
+    // The value is unchanged, so the budget that was used stays used, except for the part that has been refilled.
     gateway.admission.set_retries(2);
     gateway.ask_strangers(20);
     gateway.admission.set_retries(2);
@@ -422,13 +422,14 @@ void AdmissionTest::memory_and_log_are_bounded() {
     gateway.pass(rule_grace);
     QCOMPARE(gateway.admission.counters().denied, std::uint64_t(3 * most_standings));
     const auto log = gateway.log();
-    const auto lines = log.size() - 1;  // without the admitted one; the budget has been refilled a little meanwhile
+    // excludes the line of the admitted flow; the budget has been refilled a little meanwhile
+    const auto lines = log.size() - 1;
     QVERIFY(lines >= refusal_lines_at_once && lines <= refusal_lines_at_once + refusal_lines_per_s);
     QCOMPARE(gateway.admission.counters().unlogged, 3 * most_standings - lines);
     QVERIFY(gateway.admission.take_refusals().size() <= most_requests);
 }
 
-void AdmissionTest::orchestrator_without_its_log_is_followed() {
+void AdmissionTest::orchestrator_that_lost_its_log_is_followed() {
     Gateway gateway;
     gateway.allow(100);
     QVERIFY(!gateway.admission.set_policy({2, gateway.now, {}, {}}, gateway.now).ok());
@@ -446,7 +447,7 @@ void AdmissionTest::closed_gateway_admits_nothing() {
     QVERIFY(!gateway.send());  // at once, although the flow was admitted
     gateway.admission.renew(gateway.now);
     QVERIFY(gateway.admission.closed(gateway.now));
-    gateway.allow(1);  // whatever its version is
+    gateway.allow(1);  // the version of the policy does not matter
     QVERIFY(gateway.send());
 }
 

@@ -229,7 +229,7 @@ void AuthorizationTest::cache_is_bounded_and_evicts_the_least_recently_used() {
     std::mt19937_64 rng(5);
     Authorizer authorizer(4);
     QVERIFY(authorizer.set_policy(everything(1), at(0)));
-    std::deque<std::uint64_t> by_use;  // the reference model: the most recently used at the front
+    std::deque<std::uint64_t> by_use;  // the reference model, with the most recently used at the front
     for (int i = 0; i < 2000; ++i) {
         const std::uint64_t number = rng() % 8;
         const auto known = std::find(by_use.begin(), by_use.end(), number);

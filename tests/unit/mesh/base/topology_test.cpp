@@ -35,7 +35,7 @@ Device gateway(int number, const std::string& mic) {
     return device;
 }
 
-/// A chunk takes 1 ms in addition to the latency, so that all costs are whole milliseconds.
+/// A chunk takes 1 ms on a link in addition to the latency, so that all costs are whole milliseconds.
 constexpr double one_chunk_per_ms = 1000.0 * (1 << 20);
 Link link(int a, int b, int latency_ms = 1) { return {id(a), id(b), latency_ms * 1e-3, one_chunk_per_ms}; }
 
@@ -124,8 +124,8 @@ struct Random {
 
 int shared(const Random::Known& a, const Random::Known& b) { return std::popcount(a.parts & b.parts); }
 
-/// Returns the fewest parts that `first` shares with another path, and the lowest cost of such a pair. If `first` is
-/// null, any two paths count.
+/// Returns the fewest devices and links that `first` shares with another path, and the lowest cost of such a pair. If
+/// `first` is null, any two paths count.
 std::pair<int, int> least(const std::vector<Random::Known>& all, const Random::Known* first) {
     std::pair<int, int> best{std::numeric_limits<int>::max(), 0};
     for (const auto& a : all)
@@ -140,8 +140,8 @@ const Random::Known* find(const std::vector<Random::Known>& all, const Path& pat
     return at == all.end() ? nullptr : &*at;
 }
 
-/// Returns, from the end of the path, the shared parts and the cost when leaving each device, and the device's id. Of
-/// equal backups, the one that compares least in this order is chosen.
+/// Returns, for each device from the end of the path: the number of shared parts on leaving it, the cost on leaving it,
+/// and its id. Among equal backups, the one that compares lowest in this order is chosen.
 auto from_its_end(const Topology& topology, const Path& primary, const Path& path) {
     std::vector<std::tuple<std::size_t, std::int64_t, RoutingId>> left;
     for (std::size_t at = path.size() - 2; at > 0; --at) {
@@ -214,9 +214,9 @@ private Q_SLOTS:
     void devices_and_links_are_found();
     void gateway_never_forwards();
     void equal_paths_are_ordered_by_the_lowest_ids();
-    void trap_still_has_two_paths();
-    void parts_that_two_paths_omit_cost_nothing();
-    void only_a_bridge_is_shared();
+    void shortest_path_as_a_trap_still_leaves_two_paths();
+    void load_of_devices_on_neither_path_does_not_count();
+    void two_paths_share_only_a_bridge();
     void paths_match_the_enumeration();
     void traps_match_the_enumeration();
 };
@@ -324,7 +324,7 @@ void TopologyTest::equal_paths_are_ordered_by_the_lowest_ids() {
 }
 
 // The shortest path 1-3-4-2 uses one device of each of the only two disjoint paths.
-void TopologyTest::trap_still_has_two_paths() {
+void TopologyTest::shortest_path_as_a_trap_still_leaves_two_paths() {
     const Topology topology =
         make({gateway(1, "a"), gateway(2, "b"), router(3), router(4), router(5), router(6)},
              {link(1, 3), link(3, 4), link(4, 2), link(1, 5, 5), link(5, 4, 5), link(3, 6, 4), link(6, 2, 4)});
@@ -332,8 +332,9 @@ void TopologyTest::trap_still_has_two_paths() {
     QVERIFY((*two_paths(topology, id(1), id(2)) == Paths{path({1, 3, 6, 2}), path({1, 5, 4, 2})}));
 }
 
-// The shortest path is 1-3-4-5-2. Of the two ways out of the trap, one also omits device 4 and so its load.
-void TopologyTest::parts_that_two_paths_omit_cost_nothing() {
+// The shortest path is 1-3-4-5-2. There are two pairs of disjoint paths instead. One of them also avoids device 4, and
+// thus its load.
+void TopologyTest::load_of_devices_on_neither_path_does_not_count() {
     std::vector<Device> devices;
     for (int i = 1; i <= 8; ++i) devices.push_back(router(i));
     devices[3].load = 5e-3;
@@ -344,7 +345,7 @@ void TopologyTest::parts_that_two_paths_omit_cost_nothing() {
     QVERIFY((*two_paths(topology, id(1), id(2)) == Paths{path({1, 3, 6, 2}), path({1, 7, 5, 2})}));
 }
 
-void TopologyTest::only_a_bridge_is_shared() {
+void TopologyTest::two_paths_share_only_a_bridge() {
     const Topology topology =
         make({gateway(1, "a"), gateway(2, "b"), router(3), router(4), router(5), router(6), router(7), router(8)},
              {link(1, 3, 1), link(3, 5, 1), link(1, 4, 2), link(4, 5, 2), link(5, 6), link(6, 7, 2), link(7, 2, 2),

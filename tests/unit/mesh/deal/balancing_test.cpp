@@ -64,7 +64,7 @@ void BalancingTest::weights_follow_the_measured_capability() {
 
 void BalancingTest::two_choices_never_take_the_worst() {
     const auto dealt = shares(Balancing::two_choices, {{0, 1}, {1, 1}, {2, 1}, {3, 1}});
-    // There are six pairs. The best candidate wins three of them, the second wins two, the third one.
+    // There are six possible pairs. The best candidate wins in three of them, the second in two, and the third in one.
     QVERIFY(near(dealt[0], 3 / 6.0) && near(dealt[1], 2 / 6.0) && near(dealt[2], 1 / 6.0) && dealt[3] == 0);
     const auto turned = shares(Balancing::two_choices, {{3, 1}, {2, 1}, {1, 1}, {0, 1}});
     QVERIFY(near(turned[3], 3 / 6.0) && near(turned[2], 2 / 6.0) && near(turned[1], 1 / 6.0) && turned[0] == 0);

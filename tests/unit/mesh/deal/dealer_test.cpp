@@ -97,7 +97,7 @@ void DealerTest::data_instances_take_turns() {
     QCOMPARE(first.size(), std::size_t{3});
     for (const auto& [sid, dealt] : first) QCOMPARE(dealt.size(), std::size_t{2});
     for (const auto& [name, view] : views(deals)) QCOMPARE(view.outstanding, std::uint64_t{2});
-    // The consumer has the first three and asks for three others.
+    // The consumer has the first three places and requests three others.
     (void)deals.take(header(), {2, 100, places(4, 9)}, {});
     std::uint64_t dealt = 0, outstanding = 0;
     for (const auto& [name, view] : views(deals)) {
@@ -178,8 +178,8 @@ void DealerTest::least_loaded_instance_gets_more() {
     Dealer deals = dealer();
     deals.set_rule(Balancing::least_outstanding);
     (void)deals.set_servers(servers({0, 1}));
-    // The first data instance serves a consumer of large micro-batches. A consumer of small ones gets the other, until
-    // that has as many bytes outstanding.
+    // The first data instance serves a consumer of large micro-batches. A consumer of small micro-batches gets the
+    // other instance, until that one has as many bytes outstanding.
     (void)deals.take(header(5), {1, 1000, places(1, 1)}, {});
     const Told small = told(deals.take(header(6), {1, 100, places(1, 8)}, {}));
     QCOMPARE(small.size(), std::size_t{1});
@@ -234,7 +234,7 @@ void DealerTest::open_demand_of_a_faulted_instance_is_dealt_to_others() {
     QVERIFY(again.at(server(1).sid).empty());
     QCOMPARE(views(deals)["t-1/data/0"].dealt_again, std::uint64_t{2});
     QCOMPARE(views(deals)["t-1/data/1"].outstanding, std::uint64_t{0});
-    QVERIFY(deals.set_servers(all).empty());  // dealt again only once
+    QVERIFY(deals.set_servers(all).empty());  // the demand is dealt again only once
 }
 
 void DealerTest::consumers_of_a_finished_task_are_forgotten() {

@@ -34,7 +34,7 @@ private Q_SLOTS:
     void only_the_first_tensor_of_a_flow_is_marked();
     void new_lease_is_a_new_receiver();
     void activation_written_by_an_instance_is_removed();
-    void receiver_takes_its_own_lease_once_and_refuses_others();
+    void receiver_accepts_its_own_lease_once_and_no_other();
     void malformed_activation_is_refused_data();
     void malformed_activation_is_refused();
 };
@@ -120,10 +120,10 @@ void ActivationTest::activation_written_by_an_instance_is_removed() {
     QVERIFY(!has_activation(one));
 }
 
-void ActivationTest::receiver_takes_its_own_lease_once_and_refuses_others() {
+void ActivationTest::receiver_accepts_its_own_lease_once_and_no_other() {
     ActivationCheck check;
     frame::FrameHeader one = header();
-    QVERIFY(check.take(one).ok() && !*check.take(one));  // as between instances of one MIC
+    QVERIFY(check.take(one).ok() && !*check.take(one));  // no lease is required between instances of one MIC
     set_activation(one, granted);
     QCOMPARE(int(check.take(one).error().code), int(ErrorCode::denied));  // the receiver holds no lease
     check.expect(granted);

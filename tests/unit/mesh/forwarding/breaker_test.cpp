@@ -68,10 +68,10 @@ private Q_SLOTS:
     void breaker_opens_at_the_third_failure_in_the_window();
     void policy_sets_the_number_of_failures();
     void policy_sets_the_window_and_the_pause();
-    void single_flow_tries_and_closes_the_breaker();
-    void failed_try_doubles_the_pause_up_to_a_bound();
+    void single_flow_tries_the_path_and_closes_the_breaker();
+    void failed_trial_doubles_the_pause_up_to_a_bound();
     void long_success_resets_the_pause();
-    void ended_flow_makes_room_for_another_try();
+    void ended_flow_makes_room_for_another_trial();
     void flapping_router_is_avoided_tried_and_used_again();
     void only_path_is_used_despite_failures();
 };
@@ -123,7 +123,7 @@ void BreakerTest::policy_sets_the_window_and_the_pause() {
     QCOMPARE(breaker.until(), at(66'500ms));
 }
 
-void BreakerTest::single_flow_tries_and_closes_the_breaker() {
+void BreakerTest::single_flow_tries_the_path_and_closes_the_breaker() {
     Breaker breaker = opened(at(0s));
     QVERIFY(breaker.tick(at(5s)));
     QVERIFY(breaker.admits(flow));
@@ -138,7 +138,7 @@ void BreakerTest::single_flow_tries_and_closes_the_breaker() {
     QVERIFY(breaker.state() == Breaker::State::closed);
 }
 
-void BreakerTest::failed_try_doubles_the_pause_up_to_a_bound() {
+void BreakerTest::failed_trial_doubles_the_pause_up_to_a_bound() {
     TimePoint now = at(0s);
     Breaker breaker = opened(now);
     for (const Duration pause : {5s, 10s, 20s, 40s, 80s, 160s, 300s, 300s}) {
@@ -147,7 +147,7 @@ void BreakerTest::failed_try_doubles_the_pause_up_to_a_bound() {
         QVERIFY(breaker.tick(now));
         QVERIFY(breaker.admits(flow));
         QVERIFY(!breaker.succeeded(flow, now));
-        QVERIFY(breaker.failed(now));  // one more failure is enough
+        QVERIFY(breaker.failed(now));  // while the breaker is tried, one more failure opens it again
     }
 }
 
@@ -163,7 +163,7 @@ void BreakerTest::long_success_resets_the_pause() {
     }
 }
 
-void BreakerTest::ended_flow_makes_room_for_another_try() {
+void BreakerTest::ended_flow_makes_room_for_another_trial() {
     Breaker breaker = opened(at(0s));
     QVERIFY(breaker.tick(at(5s)));
     QVERIFY(breaker.admits(flow));

@@ -25,7 +25,7 @@ struct Exit {
     struct Flow {
         std::deque<std::uint64_t> frames;
         bool waits = false;
-        bool blocked = false;  ///< has no credit
+        bool blocked = false;  ///< the flow has no credit
     };
     struct Sent {
         FlowKey flow;
@@ -77,12 +77,12 @@ bool class_could(const Exit::Sent& sent, FlowClass flow_class) {
 
 }  // namespace
 
-/// Tests which flow sends next at an exit. The reference check looks at every interval of the sent frames and knows
-/// nothing about how they were chosen.
+/// Tests which flow sends next at an exit. The reference check examines every interval of the sent frames, without
+/// knowing how they were chosen.
 class DeficitRoundRobinTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void blobs_alone_have_the_exit();
+    void blobs_alone_have_the_whole_exit();
     void tensor_precedes_waiting_blobs();
     void blobs_get_a_sixteenth_of_a_busy_exit();
     void question_without_bytes_is_sent_at_once();
@@ -90,7 +90,7 @@ private Q_SLOTS:
     void every_interval_keeps_the_guarantees();
 };
 
-void DeficitRoundRobinTest::blobs_alone_have_the_exit() {
+void DeficitRoundRobinTest::blobs_alone_have_the_whole_exit() {
     Exit exit;
     for (int i = 0; i < 8; ++i) exit.put(blob(i % 2), 100'000);
     while (exit.send()) {}
@@ -118,7 +118,7 @@ void DeficitRoundRobinTest::blobs_get_a_sixteenth_of_a_busy_exit() {
     QVERIFY2(blobs / tensors > 1 / 15.5 && blobs / tensors <= 1 / 15.0, qPrintable(QString::number(tensors / blobs)));
 }
 
-/// A question about lost chunks costs nothing, and its flow would otherwise wait a second for the answer.
+/// A question about lost chunks has no cost. Otherwise its flow would wait a second for the answer.
 void DeficitRoundRobinTest::question_without_bytes_is_sent_at_once() {
     Exit exit;
     for (int i = 0; i < 4; ++i) exit.put(tensor(1), quantum);
@@ -160,7 +160,7 @@ void DeficitRoundRobinTest::every_interval_keeps_the_guarantees() {
             if (!class_could(log[to], FlowClass::tensor) || !class_could(log[to], FlowClass::blob)) break;
             (log[to].flow.flow_class == FlowClass::blob ? blobs : tensors) += log[to].bytes;
             ++contended;
-            // The debt at the start of an interval is at most one chunk of a blob, and one of a tensor in addition.
+            // At the start of an interval, the debt is at most one chunk of a blob plus one chunk of a tensor.
             QVERIFY(15 * blobs <= tensors + 15 * largest_blob + largest_tensor);
             QVERIFY(tensors <= 15 * (blobs + largest_blob) + largest_tensor);
         }

@@ -64,15 +64,15 @@ private Q_SLOTS:
     void tensors_are_dealt_evenly_and_chunks_stay_together();
     void shares_follow_their_paths_and_lose_nothing();
     void changing_share_loses_nothing();
-    void partly_sent_tensor_keeps_its_path();
+    void partly_sent_tensor_stays_on_its_path();
     void second_path_carries_all_if_the_first_dies();
-    void idle_strand_returns_its_promises();
+    void idle_path_returns_its_promised_credit();
     void larger_window_applies_at_once();
     void whole_buffer_window_leaves_room_for_another_flow();
     void quality_reports_rate_busy_share_and_latency();
     void silent_neighbour_and_full_buffer_are_reported_once_each();
     void policy_sets_when_a_full_buffer_is_reported();
-    void two_strands_count_as_one_full_buffer();
+    void two_paths_of_a_flow_count_as_one_full_buffer();
 };
 
 void FlowPolicyTest::most_specific_rule_applies() {
@@ -118,7 +118,8 @@ void FlowPolicyTest::tensors_are_dealt_evenly_and_chunks_stay_together() {
                 header.key.microbatch = m;
                 const std::uint8_t path_index = path_index_of_tensor(header, static_cast<std::uint8_t>(share));
                 first += path_index == 0 ? 1 : 0;
-                header.chunk_index = 7;  // another chunk of the tensor, and a question about it, take the same path
+                // another chunk of the tensor takes the same path, and so does a question about the tensor
+                header.chunk_index = 7;
                 QCOMPARE(path_index_of_tensor(header, static_cast<std::uint8_t>(share)), path_index);
                 header.about = header.key.kind;
                 header.key.kind = frame::FrameKind::ask;
@@ -155,7 +156,7 @@ void FlowPolicyTest::changing_share_loses_nothing() {
     QCOMPARE(net.numbers(b).size(), std::size_t{400});
 }
 
-void FlowPolicyTest::partly_sent_tensor_keeps_its_path() {
+void FlowPolicyTest::partly_sent_tensor_stays_on_its_path() {
     TwoWays net(100);
     net.send(a, b, 0, chunk);
     net.run_for(100ms);
@@ -186,7 +187,7 @@ void FlowPolicyTest::second_path_carries_all_if_the_first_dies() {
     }
 }
 
-void FlowPolicyTest::idle_strand_returns_its_promises() {
+void FlowPolicyTest::idle_path_returns_its_promised_credit() {
     TwoWays net(50);
     net.send_many(20);
     net.run_for(1s);
@@ -287,7 +288,7 @@ void FlowPolicyTest::silent_neighbour_and_full_buffer_are_reported_once_each() {
     QCOMPARE((told[{1, AbnormalKind::neighbour_silent}]), 1);
     QCOMPARE(at_gateway.back().neighbour, RoutingId(3));
     QCOMPARE(at_gateway.back().flows.size(), std::size_t{1});
-    QCOMPARE(at_gateway.back().flows[0].way.at(1), RoutingId(4));  // already rerouted here
+    QCOMPARE(at_gateway.back().flows[0].way.at(1), RoutingId(4));  // the gateway has already rerouted the flow
     net.silence(1, 3, false);
     net.run_for(1s);
     QCOMPARE((told[{1, AbnormalKind::neighbour_back}]), 1);
@@ -323,9 +324,9 @@ void FlowPolicyTest::policy_sets_when_a_full_buffer_is_reported() {
     QCOMPARE(free, told);
 }
 
-void FlowPolicyTest::two_strands_count_as_one_full_buffer() {
+void FlowPolicyTest::two_paths_of_a_flow_count_as_one_full_buffer() {
     TwoWays net(50);
-    net.silence(1, 4);  // so that both strands arrive from the same neighbour
+    net.silence(1, 4);  // both strands then arrive from the same neighbour
     net.run_for(1s);
     std::map<std::pair<std::uint16_t, AbnormalKind>, int> told;
     net.on_abnormal = [&](RoutingId at, const relay::Abnormal& one) { ++told[{at.value(), one.kind}]; };

@@ -100,7 +100,8 @@ void RelayBlobsTest::blob_alone_has_the_link() {
     Mesh net;
     net.send_blob(400);
     net.run_for(100ms);
-    QVERIFY2(net.bytes_of(sink, piece) > 40'000'000,  // of 100 MB possible: the window of blobs is small
+    // 100 MB would be possible, but the credit window of blobs is small
+    QVERIFY2(net.bytes_of(sink, piece) > 40'000'000,
              qPrintable(QString::number(net.bytes_of(sink, piece))));
 }
 
@@ -134,7 +135,7 @@ void RelayBlobsTest::tensor_waits_at_most_for_a_window_of_the_blob() {
         }
         return net.numbers(sink).size() < 800 ? longest : 1h;  // the blob must fill the link until the end
     };
-    // There are three links. Each holds the link model's room of four chunks and a window; 1 MiB takes 1.05 ms.
+    // There are three links. Each holds the link model's room of four chunks, and a window. 1 MiB takes 1.05 ms.
     const Duration alone = worst(false), beside = worst(true);
     QVERIFY2(beside <= alone + 4ms, qPrintable(QString::number(to_ms(beside - alone))));
     QVERIFY(beside > alone);
@@ -158,7 +159,7 @@ void RelayBlobsTest::class_that_does_not_match_the_sid_is_refused() {
     net.run_for(50ms);
     QCOMPARE(net.numbers(b).size(), std::size_t{0});
     QCOMPARE(net.at(1).counters().refused_frames, std::uint64_t{1});
-    // A device does not set up such a flow at the next device, either.
+    // A device does not set up a flow with a wrong class at the next device, either.
     RsvpMessage message;
     message.type = RsvpType::credit_path;
     message.session = {device_address(RoutingId(2)), 6, 0, 9};

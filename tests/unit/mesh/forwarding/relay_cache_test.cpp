@@ -76,7 +76,8 @@ struct Diamond : RelayNetwork {
         this->step(RoutingId(gateway), relay::Data{RoutingId(), std::move(one)});
         run_for(50ms);
     }
-    /// Returns the frames of this step that reached the consumer: chunks by checksum, offers as 0.
+    /// Returns the frames of this step that reached the consumer. A chunk is represented by its checksum, an offer by
+    /// 0.
     std::vector<std::uint32_t> came(std::int64_t step, const std::string& to = b) {
         std::vector<std::uint32_t> found;
         for (const frame::FrameHeader& header : delivered[frame::flow_id(Sid(to))])
@@ -106,7 +107,7 @@ private Q_SLOTS:
     void unknown_offer_reaches_the_consumer();
     void without_a_cache_offers_pass();
     void results_of_another_gateway_are_not_supplied();
-    void stopped_receiver_bounds_what_is_supplied();
+    void stopped_receiver_limits_what_is_supplied();
     void dead_router_loses_its_results();
     void first_frame_of_a_flow_may_be_an_offer();
 };
@@ -160,7 +161,7 @@ void RelayCacheTest::results_of_another_gateway_are_not_supplied() {
     QCOMPARE(net.cache(5).counters().misses, 1U);
 }
 
-void RelayCacheTest::stopped_receiver_bounds_what_is_supplied() {
+void RelayCacheTest::stopped_receiver_limits_what_is_supplied() {
     Diamond net;
     net.send_result(1);
     net.stop(b);

@@ -53,7 +53,7 @@ struct Embedded : RelayNetwork {
         const std::vector<std::int64_t> all = numbers(b);
         return std::set(all.begin(), all.end()).size();
     }
-    /// times of gateway 1's PATH messages, by the neighbour they were sent to
+    /// times at which gateway 1 sent PATH messages, by the neighbour that received them
     std::map<std::uint16_t, std::vector<TimePoint>> asked;
 };
 
@@ -62,7 +62,7 @@ std::string refusal_by(std::uint16_t device) {
     message.type = RsvpType::path_error;
     message.session = {device_address(RoutingId(gateway_there)), 6, 0, 1};
     message.sender = {device_address(RoutingId(1)), 1};
-    message.error = ErrorSpec{device_address(RoutingId(device)), 0, 24, 5};  // no route onwards
+    message.error = ErrorSpec{device_address(RoutingId(device)), 0, 24, 5};  // the device has no route onwards
     return encode(message).value();
 }
 
@@ -81,7 +81,7 @@ private Q_SLOTS:
     void delivery_shortens_the_next_pause();
     void tried_path_counts_as_lost_until_a_delivery();
     void idle_flow_regains_its_path_without_sending();
-    void refusal_on_the_backup_does_not_condemn_its_routers();
+    void refusal_on_the_backup_does_not_affect_its_routers();
 };
 
 void RelayComebackTest::restarted_gateway_carries_again_within_a_second_data() {
@@ -109,7 +109,7 @@ void RelayComebackTest::restarted_gateway_carries_again_within_a_second() {
     for (const std::uint16_t id : {1, 2, 3, 4, 5}) QCOMPARE(net.at(id).held(), std::uint64_t{0});
 }
 
-/// If each refusal counted, the link would be avoided for the longest time right from the start.
+/// If each refusal counted, the link would be avoided for the longest time from the first refusals on.
 void RelayComebackTest::refusals_of_many_flows_count_once() {
     Embedded net;
     constexpr int flows = 12;
@@ -134,7 +134,7 @@ void RelayComebackTest::dead_gateway_is_tried_at_growing_intervals() {
     const TimePoint died = net.now();
     net.send(a, b, 1, chunk);
     net.run_for(60s);
-    // Tries through 3 follow after 0.25 s, 0.5 s and so on up to 5 s, each with the next tick.
+    // Tries through 3 follow after 0.25 s, 0.5 s and so on up to 5 s. Each happens at the next tick.
     const std::vector<TimePoint>& tries = net.asked[3];
     QVERIFY2(tries.size() >= 12 && tries.size() <= 16, qPrintable(QString::number(tries.size())));
     TimePoint before = died;
@@ -144,7 +144,7 @@ void RelayComebackTest::dead_gateway_is_tried_at_growing_intervals() {
         before = one;
         least = std::min<Duration>(2 * least, longest_avoidance);
     }
-    // The same holds for tries through 4, which is tried as the backup first, and once at the death.
+    // The same holds for tries through 4. It is tried first, as the backup, and once when the gateway dies.
     QVERIFY2(net.asked[4].size() <= 2 * tries.size() + 2, qPrintable(QString::number(net.asked[4].size())));
     QCOMPARE(net.arrived(), std::size_t{1});
 }
@@ -222,7 +222,7 @@ void RelayComebackTest::idle_flow_regains_its_path_without_sending() {
     QVERIFY(net.at(1).reaches(RoutingId(gateway_there)));
 }
 
-void RelayComebackTest::refusal_on_the_backup_does_not_condemn_its_routers() {
+void RelayComebackTest::refusal_on_the_backup_does_not_affect_its_routers() {
     Embedded net;
     net.begin();
     net.inject(1, 4, refusal_by(5));  // 5 is on the backup path

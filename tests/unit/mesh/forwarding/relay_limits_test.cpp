@@ -54,12 +54,12 @@ frame::FrameHeader greeting(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-/// Tests neighbours and instances that exceed their share. They are refused, counted and logged, and the others
+/// Tests neighbours and instances that exceed their share. Their traffic is refused, counted and logged, and the others
 /// continue.
 class RelayLimitsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void part_is_reserved_for_each_other_neighbour();
+    void buffer_part_is_reserved_for_each_other_neighbour();
     void flood_of_invented_flows_gets_a_quarter_of_the_buffer();
     void many_flows_leave_room_for_other_neighbours();
     void new_flows_are_rate_limited();
@@ -68,7 +68,7 @@ private Q_SLOTS:
     void instance_that_floods_the_lane_does_not_block_others();
 };
 
-void RelayLimitsTest::part_is_reserved_for_each_other_neighbour() {
+void RelayLimitsTest::buffer_part_is_reserved_for_each_other_neighbour() {
     using Others = std::vector<std::uint64_t>;
     QCOMPARE(left_beside(120, 0, Others{}), std::uint64_t{120});
     QCOMPARE(left_beside(120, 30, Others{0, 0}), std::uint64_t{70});   // 10 is reserved for each of the two
@@ -110,7 +110,8 @@ void RelayLimitsTest::many_flows_leave_room_for_other_neighbours() {
         return encode(path).value();
     };
     for (std::uint32_t i = 1; i <= flows; ++i) net.inject(4, 1, path_of(i));
-    const std::uint64_t buffer = RelayConfig().buffer, kept = 2 * (buffer / 12);  // reserved for the two others
+    // reserved for the two other neighbours
+    const std::uint64_t buffer = RelayConfig().buffer, kept = 2 * (buffer / 12);
     QVERIFY2(net.at(4).promised() <= buffer - kept && net.at(4).promised() > buffer - kept - 2 * chunk,
              qPrintable(QString::number(net.at(4).promised())));
     QVERIFY(net.said("no buffer left") > 0);

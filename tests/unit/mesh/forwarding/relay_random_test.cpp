@@ -148,7 +148,7 @@ void RelayRandomTest::broken_and_healed_links_lose_nothing() {
     for (std::uint64_t seed = first; seed < first + seeds && !QTest::currentTestFailed(); ++seed) hold(seed, false);
 }
 
-/// Windows grow while flows carry data, bounded by buffers of 8 to 31 MiB.
+/// Windows grow while flows carry data, within buffers of 8 to 31 MiB.
 void RelayRandomTest::windows_of_measured_links_lose_nothing() {
     for (std::uint64_t seed = 0; seed < 20 && !QTest::currentTestFailed(); ++seed) hold(seed, true);
 }

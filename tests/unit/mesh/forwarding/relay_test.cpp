@@ -126,7 +126,7 @@ void RelayTest::restarted_gateway_numbers_its_flows_anew() {
     }
     net.begin_anew(1);
     for (int i = 1; i <= 20; ++i)
-        for (const std::string& to : {c, b}) {  // the other flow sends first and gets the first one's number
+        for (const std::string& to : {c, b}) {  // the other flow sends first and gets the first flow's number
             net.send(a, to, i, chunk);
             net.run_for(20ms);
         }
@@ -238,7 +238,8 @@ void RelayTest::ended_link_loses_nothing() {
     Diamond net;
     net.send_many(300);
     net.run_for(20ms);
-    net.disconnect(3, 4);  // between two routers: the first one could only send back, so the gateway must reroute
+    // the cut is between two routers: the first router could only send back, so the gateway must reroute
+    net.disconnect(3, 4);
     net.run_for(5s);
     QCOMPARE(sorted_once(net.numbers(b)), ascending(300));
 }
@@ -327,7 +328,7 @@ void RelayTest::invalid_frames_and_signals_are_counted() {
     Diamond net;
     net.send_many(2);
     net.run_for(100ms);
-    // A chunk without a promise.
+    // This chunk exceeds the promised credit.
     frame::Chunk extra;
     auto bytes = std::make_shared<std::vector<std::byte>>(chunk);
     extra.header.key.task = frame::flow_id(TaskId("task"));
@@ -420,11 +421,11 @@ void RelayTest::replayed_resv_gives_no_credit_twice() {
             const std::uint64_t refused = net.at(1).counters().refused_signals;
             net.inject(1, from.value(), bytes);
             QCOMPARE(credit(), before);
-            // The newest RESV looks like a repetition of itself. Older ones are refused and counted.
+            // The newest RESV counts as a repetition of itself. Older ones are refused and counted.
             const bool old = allowed(bytes) < allowed(said.back().second);
             QCOMPARE(net.at(1).counters().refused_signals, refused + (old ? 1 : 0));
         }
-    // Messages of one neighbour do not count if another one sends them.
+    // A neighbour's messages do not count if another neighbour sends them.
     for (const auto& [from, bytes] : said) net.inject(1, 5, bytes);
     QCOMPARE(credit(), before);
     net.send_many(60, chunk, 60);
@@ -490,7 +491,7 @@ void RelayTest::path_that_returns_to_its_gateway_is_not_forwarded() {
     net.inject(1, 3, encode(path).value());
     QCOMPARE(net.signals, signals);
     QCOMPARE(net.at(1).flows().size(), std::size_t{1});
-    // A circular route is invalid: a device that gets one falls back to no route.
+    // A circular route is invalid: a device that receives one continues without a route.
     set_route(path, RouteUse::primary, {99, {RoutingId(1), RoutingId(3), RoutingId(4), RoutingId(3), RoutingId(4)}});
     net.inject(3, 1, encode(path).value());
     net.run_for(5s);

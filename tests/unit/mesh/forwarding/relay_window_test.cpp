@@ -134,7 +134,7 @@ void RelayWindowTest::window_of_an_existing_flow_only_grows() {
     QCOMPARE(net.promised_after(a, b, 3), Windows{40'000'000});
     const auto flows = net.at(1).flows();
     QCOMPARE(flows.size(), std::size_t{1});
-    QCOMPARE(flows[0].credit, std::uint64_t{40'000'000});  // the sender has been told
+    QCOMPARE(flows[0].credit, std::uint64_t{40'000'000});  // the sender has already been told of the larger window
     net.measure(1, 3, 0.001, 1e9);
     net.run_for(2 * refresh_interval);
     QCOMPARE(net.promised_after(a, b, 3), Windows{40'000'000});
@@ -144,7 +144,7 @@ void RelayWindowTest::window_is_at_most_a_quarter_of_the_buffer() {
     Line net(std::uint64_t{64} << 20);
     net.measure(1, 3, 0.02, 1e9);
     QCOMPARE(net.promised_after(a, b, 3), Windows{std::uint64_t{16} << 20});
-    Line tight(std::uint64_t{24} << 20);  // a quarter of it is less than the configured window
+    Line tight(std::uint64_t{24} << 20);  // a quarter of this buffer is less than the configured window
     tight.measure(1, 3, 0.02, 1e9);
     QCOMPARE(tight.promised_after(a, b, 3), Windows{configured});
 }

@@ -54,7 +54,7 @@ struct Tensor {
     frame::FrameHeader header;
 };
 
-/// The reference model: what a cache of this bound should hold, computed in the simplest way.
+/// The reference model: what a cache with this bound should hold, computed in the simplest way.
 struct Witness {
     struct Kept {
         std::uint64_t number, bytes, used;
@@ -224,7 +224,7 @@ void ResultCacheTest::results_in_use_stay_within_the_bound() {
     third.pass(cache);
     QVERIFY(cache.find(mg1, key(1)) && !cache.find(mg1, key(2)) && cache.find(mg1, key(3)));
     auto also_used = cache.find(mg1, key(3));
-    second.pass(cache);  // no room can be made
+    second.pass(cache);  // refused: no room can be made
     QVERIFY(!cache.find(mg1, key(2)));
     QCOMPARE(cache.held(), 2 * first.bytes());
     used.reset();

@@ -46,7 +46,7 @@ private Q_SLOTS:
     void without_limits_everything_is_sent_at_once();
     void task_gets_its_rate_in_order();
     void rate_of_the_mic_is_shared_in_turns();
-    void pause_accumulates_one_burst_at_most();
+    void pause_accumulates_at_most_one_burst();
     void tokens_arrive_only_with_time();
     void rates_can_change_while_chunks_wait();
 };
@@ -84,7 +84,7 @@ void ShaperTest::rate_of_the_mic_is_shared_in_turns() {
                  std::to_string(both.bytes.at(task)).c_str());
 }
 
-void ShaperTest::pause_accumulates_one_burst_at_most() {
+void ShaperTest::pause_accumulates_at_most_one_burst() {
     Shaper shaper({0, 10e6});
     for (int i = 0; i < 100; ++i) shaper.take(chunk(1, i));
     QCOMPARE(shaper.due(TimePoint(1s)).size(), std::size_t{20});  // a burst of two chunks of the largest size

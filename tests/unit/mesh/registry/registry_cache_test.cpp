@@ -87,7 +87,7 @@ void RegistryCacheTest::known_changes_are_skipped() {
     QVERIFY(p.registry.withdraw(Sid("gpt-1/stage-2/0"), 1, start).ok());
     const WatchAnswer both = p.watch();
     QVERIFY(p.cache.apply(both, start));
-    QVERIFY(p.cache.apply(first, start));  // out of date
+    QVERIFY(p.cache.apply(first, start));  // these changes are out of date
     QVERIFY(p.cache.apply(both, start));   // a duplicate
     QVERIFY(same(p.cache, p.registry));
 }
@@ -151,7 +151,7 @@ void RegistryCacheTest::answers_have_an_age() {
     Pair p;
     QVERIFY(p.cache.age(start + seconds(7)) == seconds(7));
     QCOMPARE(p.cache.resolve("gpt-1").services.size(), std::size_t{2});
-    QVERIFY(p.cache.apply(p.watch(), start + seconds(5)));  // an empty answer still confirms the table
+    QVERIFY(p.cache.apply(p.watch(), start + seconds(5)));  // an empty answer still confirms that the table is current
     QVERIFY(p.cache.age(start + seconds(7)) == seconds(2));
     QVERIFY(!p.cache.apply(EpochChanged{epoch + 1}, start + seconds(6)));
     QVERIFY(p.cache.age(start + seconds(7)) == seconds(2));

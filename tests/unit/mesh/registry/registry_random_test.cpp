@@ -65,7 +65,7 @@ public:
     explicit Pair(unsigned seed) : random_(seed) {}
 
     void operate() {
-        // Normally every peer renews in time. In a cut, the clock runs ahead of most renewals.
+        // Normally every peer renews in time. During a simulated cut, the clock advances faster than most peers renew.
         if (below(400) == 0) cut_ = !cut_;
         now_ += milliseconds(below(cut_ ? 900 : 60));
         const std::size_t what = below(100);
@@ -96,7 +96,7 @@ private:
         return 1 + static_cast<Incarnation>(now_.time_since_epoch() / seconds(300)) + below(2);
     }
     void agree(ErrorCode one, ErrorCode other) { agreed &= one == other; }
-    /// Returns a row, usually of a registered peer.
+    /// Returns a row, usually that of a registered peer.
     RegistryModel::Row somebody() {
         if (model.rows.empty() || below(20) == 0) {
             RegistryModel::Row nobody;

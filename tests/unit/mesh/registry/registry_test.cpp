@@ -75,9 +75,9 @@ private Q_SLOTS:
     void repeated_registration_changes_nothing();
     void only_the_registered_incarnation_renews_and_withdraws();
     void leases_lapse_without_renewals();
-    void cut_at_the_registry_empties_no_table();
+    void cut_of_all_peers_from_the_registry_empties_no_table();
     void cut_with_gradual_lapses_loses_nothing();
-    void two_lapses_or_a_small_share_expire();
+    void two_lapses_or_a_small_share_do_expire();
     void preservation_ends_when_renewals_return();
     void preservation_ends_after_its_longest_time();
     void watch_gets_every_change_in_order();
@@ -199,7 +199,7 @@ void RegistryTest::leases_lapse_without_renewals() {
     QCOMPARE(m.registry.revision(), Revision{4});
 }
 
-void RegistryTest::cut_at_the_registry_empties_no_table() {
+void RegistryTest::cut_of_all_peers_from_the_registry_empties_no_table() {
     Mesh m;
     m.add_replicas(20);
     QVERIFY(m.registry.add(router("router-1"), m.now).ok());
@@ -222,18 +222,18 @@ void RegistryTest::cut_with_gradual_lapses_loses_nothing() {
     QCOMPARE(m.registry.table().services(), std::size_t{20});
 }
 
-void RegistryTest::two_lapses_or_a_small_share_expire() {
+void RegistryTest::two_lapses_or_a_small_share_do_expire() {
     Mesh two;
     two.add_replicas(2);
     two.registry.advance(two.now + lease_length);
     QCOMPARE(two.registry.table().services(), std::size_t{0});
 
-    Mesh share;  // three of twenty are at most 15 %
+    Mesh share;  // three of twenty are at most 15 %, the share that still expires
     share.add_replicas(20);
     share.live(seconds(11), 3, 20);
     QCOMPARE(share.registry.table().services(), std::size_t{17});
     QVERIFY(!share.registry.preserving_since());
-    share.live(seconds(9), 4, 20);  // lapses within ten seconds count together
+    share.live(seconds(9), 4, 20);  // leases that lapse within ten seconds count together
     share.live(seconds(11), 6, 20);
     QCOMPARE(share.registry.table().services(), std::size_t{14});
 
@@ -259,7 +259,7 @@ void RegistryTest::preservation_ends_when_renewals_return() {
     QVERIFY(!m.registry.preserving_since());
     QCOMPARE(m.registry.table().services(), std::size_t{17});
     QCOMPARE(m.stale(), std::size_t{0});
-    m.live(seconds(11), 1, 17);  // previously preserved lapses do not count for another preservation
+    m.live(seconds(11), 1, 17);  // lapses that were preserved before do not count for another preservation
     QCOMPARE(m.registry.table().services(), std::size_t{16});
 }
 
@@ -334,7 +334,7 @@ void RegistryTest::names_are_compared_by_component() {
 void RegistryTest::longest_prefix_answers_for_names_below() {
     Mesh m;
     Registration own = instance("gpt-1/stage-0/0");
-    own.prefix = own.sid.value();  // answers only for itself
+    own.prefix = own.sid.value();  // the device answers only for itself
     m.add(own);
     m.add(instance("gpt-1/eval/0"));
     m.add(instance("gpt-1/eval/1"));

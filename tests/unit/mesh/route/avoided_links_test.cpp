@@ -23,7 +23,7 @@ bool avoided(const AvoidedLinks& links, const LinkKey& which = refusing) {
     return avoid.links.contains(which);
 }
 
-/// Lets the link refuse `times` times, each time as soon as it was tried. Returns when it may be tried next.
+/// Refuses at the link `times` times, each time as soon as it was tried. Returns when it may be tried next.
 Duration refuse(AvoidedLinks& links, int times, Duration now = 0s) {
     Duration length = first_avoidance;
     for (int i = 0; i < times; ++i, length = std::min<Duration>(2 * length, longest_avoidance)) {
@@ -34,7 +34,7 @@ Duration refuse(AvoidedLinks& links, int times, Duration now = 0s) {
     return now;
 }
 
-/// Returns how long the link is avoided if it refuses now, to 10 ms.
+/// Returns how long the link is avoided if it refuses now, rounded to 10 ms.
 Duration next_length(AvoidedLinks& links, Duration now) {
     links.refused(refusing, at(now));
     Duration length = 0s;
@@ -83,7 +83,7 @@ void AvoidedLinksTest::thousand_simultaneous_refusals_count_once() {
 void AvoidedLinksTest::delivery_shortens_the_next_pause() {
     AvoidedLinks links;
     const Duration now = refuse(links, 4);
-    links.passed({first, middle});  // not through the link
+    links.passed({first, middle});  // the delivery did not use the link
     QCOMPARE(next_length(links, now), Duration(4s));
     links.passed(way);
     QCOMPARE(next_length(links, now + 4s), Duration(first_avoidance));
@@ -93,7 +93,7 @@ void AvoidedLinksTest::delivery_during_the_pause_changes_nothing() {
     AvoidedLinks links;
     const Duration now = refuse(links, 2);
     links.refused(refusing, at(now));
-    links.passed(way);  // it was sent before the refusal
+    links.passed(way);  // the delivered chunk was sent before the refusal
     QVERIFY(avoided(links));
     QVERIFY(links.tick(at(now + 1s)));
     QCOMPARE(next_length(links, now + 1s), Duration(2s));

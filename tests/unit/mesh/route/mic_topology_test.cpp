@@ -19,7 +19,7 @@ const MicId mic_1("mic-1"), mic_2("mic-2");
 const InstanceId a("t-1/a#1"), b("t-1/b#1"), c("t-1/c#1");
 const Sid fa("t-1/a/forward"), fb("t-1/b/forward"), fc("t-1/c/forward"), bb("t-1/b/backward"), ba("t-1/a/backward");
 
-/// Returns a chain a > b > c and back from b to a. a and b are in one MIC, c in another.
+/// Returns a chain from a through b to c and back to a. a and b are in one MIC, c is in another.
 mic::Part chain() {
     return {task,
             1,
@@ -37,8 +37,8 @@ struct Gateway {
     TimePoint now{1000s};
     std::map<InstanceId, std::int64_t> steps;
     std::map<InstanceId, TimePoint> stopped;                ///< instances without progress since then
-    std::map<InstanceId, std::vector<InstanceId>> awaited;  ///< of waiting instances
-    std::map<InstanceId, std::string> busy;                 ///< of computing instances
+    std::map<InstanceId, std::vector<InstanceId>> awaited;  ///< the instances that each waiting instance waits for
+    std::map<InstanceId, std::string> busy;  ///< the operation of each computing instance
     std::set<InstanceId> mute;
     int told = 0;
 

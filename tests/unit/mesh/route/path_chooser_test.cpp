@@ -102,7 +102,7 @@ void PathChooserTest::gain_must_last_two_reports() {
     QVERIFY(!mesh.report());
     QVERIFY(mesh.report());
     QVERIFY(mesh.primary() == by(4));
-    mesh.takes(3, 10);  // the return must also last for two reports
+    mesh.takes(3, 10);  // the shorter time must also last for two reports
     QVERIFY(!mesh.report());
     QVERIFY(mesh.report());
     QVERIFY(mesh.primary() == by(3));
@@ -146,7 +146,8 @@ void PathChooserTest::advice_expires() {
     QVERIFY(mesh.report());
     QVERIFY(mesh.primary() == by(5));
     QVERIFY(mesh.backup().empty());
-    QVERIFY(mesh.report());  // avoidance of the link ends: a backup at once, a better path at the second report
+    // avoidance of the link ends: a backup is found at once, a better path is taken at the second report
+    QVERIFY(mesh.report());
     QVERIFY(mesh.primary() == by(5));
     QVERIFY(mesh.backup() == by(4));
     QVERIFY(mesh.report());

@@ -166,7 +166,7 @@ void SegmentRoutesTest::absent_gateway_is_probed_at_a_bounded_rate() {
         changes += last == before ? 0 : 1;
     }
     QVERIFY2(changes >= 1 && changes <= away_s / 10, qPrintable(QString::number(changes)));
-    // From now on, that path works again.
+    // The path works again from here on.
     double found_s = 0;
     for (; last != by(way); found_s += 0.5) {
         QVERIFY2(found_s < 40, "no working path for 40 s");

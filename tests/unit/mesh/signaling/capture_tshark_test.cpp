@@ -15,7 +15,7 @@ namespace capture_tshark_test {
 using namespace divisi;
 using namespace divisi::mesh;
 
-/// Tests what tshark, with dissectors written after the RFCs, reads in a capture.
+/// Tests how tshark reads a capture. Its dissectors were written after the RFCs.
 class CaptureTsharkTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

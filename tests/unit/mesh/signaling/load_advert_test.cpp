@@ -38,7 +38,7 @@ Q_DECLARE_METATYPE(load_advert_test::Change)
 
 namespace load_advert_test {
 
-/// Tests signaling type 4: when a router reports its load, and what a gateway stores of the reports.
+/// Tests signaling type 4: when a router reports its load, and what a gateway stores of these reports.
 class LoadAdvertTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -47,7 +47,7 @@ private Q_SLOTS:
     void change_by_a_fifth_is_advertised_at_once();
     void constant_changes_are_advertised_ten_times_a_second();
     void least_important_rows_are_cut_at_the_bounds();
-    void last_advert_holds_for_a_while();
+    void last_advert_holds_for_a_limited_time();
     void failed_links_are_listed();
     void impossible_adverts_are_refused_data();
     void impossible_adverts_are_refused();
@@ -148,7 +148,7 @@ void LoadAdvertTest::least_important_rows_are_cut_at_the_bounds() {
     QVERIFY(said.prefixes.size() > 8 && said.prefixes.size() < most_load_prefixes);
 }
 
-void LoadAdvertTest::last_advert_holds_for_a_while() {
+void LoadAdvertTest::last_advert_holds_for_a_limited_time() {
     LoadBook book;
     QVERIFY(!book.of(RoutingId(3)));
     QVERIFY(book.take(RoutingId(3), advert(1), start).ok());
@@ -158,7 +158,7 @@ void LoadAdvertTest::last_advert_holds_for_a_while() {
     QVERIFY(!book.link(RoutingId(3), RoutingId(9)));
     QVERIFY(!book.drop_old(start + 1s + load_holds - 1ms));
     QVERIFY(book.of(RoutingId(3)));
-    QVERIFY(!book.drop_old(start + 1s + load_holds));  // none of its links had failed
+    QVERIFY(!book.drop_old(start + 1s + load_holds));  // none of the links in this advert had failed
     QVERIFY(!book.of(RoutingId(3)));
     QVERIFY(book.take(RoutingId(3), advert(1), start + 9s).ok());
     book.forget(RoutingId(3));
