@@ -33,6 +33,12 @@ std::string name_of(const Value& value) {
         value);
 }
 
+/// Changes texts and ignores other values.
+struct Change {
+    void operator()(std::string& text) const { text += "!"; }
+    void operator()(const auto&) const {}
+};
+
 }  // namespace
 
 /// Tests that a OneOf behaves as the std::variant that it replaces.
@@ -74,10 +80,6 @@ void OneOfTest::visit_reaches_every_type() {
 }
 
 void OneOfTest::visit_can_change_or_take_the_value() {
-    struct Change {
-        void operator()(std::string& text) const { text += "!"; }
-        void operator()(const auto&) const {}
-    };
     Value value = std::string("a");
     visit(Change(), value);
     QCOMPARE(get<std::string>(value), std::string("a!"));
