@@ -43,7 +43,7 @@ struct DatasetSpec {
     std::string validation;            ///< file or folder in the same format
     std::string validation_labels;     ///< images: IDX label file of `validation`
     double validation_share = 0.0;     ///< share cut from the end of `path`, in [0, 1); not allowed with `validation`
-    std::int64_t classes = 0;  ///< number of the model's outputs or, if synthetic, of values; 0: from the data
+    std::int64_t classes = 0;          ///< number of the model's outputs or, if synthetic, of values; 0: from the data
     std::int64_t samples = 0;          ///< synthetic: size of the data set; 0: 1024
     std::uint64_t seed = 0;
     std::int64_t batch = 1;  ///< samples per step

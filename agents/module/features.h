@@ -16,15 +16,15 @@ namespace divisi::module {
 struct PathWindows {
     std::vector<std::string> devices;  ///< from one gateway to the other
     Window rate;                       ///< bytes per second while it was busy; a gap if it hardly was
-    Window busy;  ///< fraction of time in which a chunk waited for the path or was in transit on it
-    Window latency;                    ///< median seconds from sending a chunk to its release
+    Window busy;     ///< fraction of time in which a chunk waited for the path or was in transit on it
+    Window latency;  ///< median seconds from sending a chunk to its release
 };
 struct RouteWindows {
     std::string from, to;
     std::int64_t share = 100;  ///< percent of the tensors on the first path
     std::array<PathWindows, 2> paths;
     std::set<std::pair<Sid, Sid>> flows;  ///< current flows on this route
-    Window compute;  ///< fraction of time in which the busiest instance of these flows computes
+    Window compute;                       ///< fraction of time in which the busiest instance of these flows computes
     bool shared = false;                  ///< flows of tasks for which the module is off use the route too
 };
 /// Measurements of one direction of a link.

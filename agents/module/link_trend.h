@@ -35,7 +35,7 @@ private:
     struct Standing {
         double best = 0;                    ///< best rate of the path; fades slowly
         std::optional<std::int64_t> share;  ///< the advised share
-        double ahead = 0;  ///< forecast rate of the path when the share was advised
+        double ahead = 0;                   ///< forecast rate of the path when the share was advised
         std::size_t path = 0;               ///< the degrading path
         TimePoint given{}, quiet_until{};
     };

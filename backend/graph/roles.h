@@ -11,9 +11,9 @@ namespace divisi::graph {
 /// consumer.
 enum class Role : std::uint8_t {
     constant,  ///< depends only on initializers, e.g. Constant, a transposed weight, positions looked up by a Range
-    shape,  ///< depends on initializers and on shapes of other values, e.g. Shape -> Gather -> Concat
-    view,  ///< depends on data, which the node only renames, reorders or converts (Reshape, Transpose, Cast, ...)
-    compute,  ///< depends on data, which the node computes with
+    shape,     ///< depends on initializers and on shapes of other values, e.g. Shape -> Gather -> Concat
+    view,      ///< depends on data, which the node only renames, reorders or converts (Reshape, Transpose, Cast, ...)
+    compute,   ///< depends on data, which the node computes with
 };
 
 /// Returns the role of each node of a canonical graph in linear time.

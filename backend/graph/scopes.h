@@ -16,8 +16,8 @@ struct Scope {
     std::int32_t parent = -1;            ///< -1 for the root
     std::vector<std::int32_t> children;  ///< in canonical order of their first node
     std::vector<NodeIndex> nodes;        ///< directly in this scope, ascending
-    NodeIndex first = no_node;  ///< first node of the whole subtree in canonical order
-    NodeIndex last = no_node;  ///< last node of the subtree, inclusive; nodes of other scopes may lie between
+    NodeIndex first = no_node;           ///< first node of the whole subtree in canonical order
+    NodeIndex last = no_node;            ///< last node of the subtree, inclusive; nodes of other scopes may lie between
     std::int32_t total = 0;              ///< number of nodes in the whole subtree
 };
 

@@ -19,7 +19,7 @@ struct Branch {
 /// The part of a model that the chosen heads need, ordered by branches.
 struct BranchedModel {
     graph::Graph graph;                 ///< canonical; its outputs are the heads
-    std::vector<Branch> branches;  ///< in topological order: each branch feeds only later ones
+    std::vector<Branch> branches;       ///< in topological order: each branch feeds only later ones
     std::vector<std::string> warnings;  ///< parts of the model that were left out
 
     /// Returns the first branch if all heads need it, otherwise nullptr.

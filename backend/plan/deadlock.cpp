@@ -87,8 +87,8 @@ private:
 
     const Programs& programs_;
     const graph::Graph* graph_;
-    std::vector<Step> steps_;  ///< ordered by instance, then in program order
-    std::vector<std::vector<Transfer>> sent_, taken_;  ///< indexed by channel, in program order
+    std::vector<Step> steps_;                                ///< ordered by instance, then in program order
+    std::vector<std::vector<Transfer>> sent_, taken_;        ///< indexed by channel, in program order
     std::vector<std::vector<Transfer>> sent_by_microbatch_;  ///< filled by check_channel()
 };
 

@@ -207,7 +207,7 @@ using MeshPaths = std::map<std::pair<std::int32_t, std::int32_t>, MeshPath>;  //
 /// The connections between instances. All pairs between two hosts share the link of those hosts. Within one host, every
 /// pair has its own connection.
 struct Links {
-    LinkModel within_host;  ///< link within a host that is not listed
+    LinkModel within_host;    ///< link within a host that is not listed
     LinkModel between_hosts;  ///< link between hosts that are not listed
     /// keyed by (from, to); if both are equal, the link within that host
     std::map<std::pair<std::int32_t, std::int32_t>, LinkModel> by_host;

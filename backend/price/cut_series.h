@@ -57,7 +57,7 @@ struct CutSeries {
     std::int32_t first_legal = 0;      ///< index into CutList::legal of column 0
     std::size_t columns = 0;
 
-    std::vector<StageSeconds> fixed;  ///< times per stage; unused for the stages left and right
+    std::vector<StageSeconds> fixed;              ///< times per stage; unused for the stages left and right
     std::vector<StageSeconds> at_left, at_right;  ///< times per column
     std::map<Ends, Hop> hops;                     ///< for one micro-batch; gradients go from > to
     std::vector<Series> fed;         ///< per stage: seconds on the link from the data unit, for one micro-batch

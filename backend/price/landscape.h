@@ -18,7 +18,7 @@ namespace divisi::price {
 /// The reason why a cut cannot be placed at a position.
 enum class Obstacle : std::uint8_t {
     none,
-    order,  ///< the position is not between the neighbouring cuts
+    order,      ///< the position is not between the neighbouring cuts
     pinned,     ///< a pinned operator would be in a stage that is, or must be, on another node
     sensitive,  ///< a sensitive operator would be in a stage on a node that is not secure
     memory,     ///< a stage would not fit into its device's memory

@@ -20,7 +20,7 @@ struct NodePool {
     /// hosts of the nodes; nodes without a memory figure of their own share the host's memory
     std::vector<HostModel> hosts;
     Links links;
-    std::string note;  ///< a problem with the prices of the nodes, if any
+    std::string note;       ///< a problem with the prices of the nodes, if any
     bool complete = false;  ///< true: the list is complete, so a name that is not in it is a mistake
 
     /// Returns the node with this name in the task; -1 if there is none.

@@ -50,8 +50,8 @@ struct Worker {
     Nanoseconds begin = 0, end = 0;
     double crowded_cores = 0;  ///< see InstancePlace
     double added = 0;          ///< share by which the current work gets longer while all crowded cores compute
-    double left = 0;  ///< on a shared host: nanoseconds that the current work would still need if it ran alone
-    double speed = 1;  ///< current speed of the worker
+    double left = 0;           ///< on a shared host: nanoseconds that the current work would still need if it ran alone
+    double speed = 1;          ///< current speed of the worker
     std::optional<std::size_t> dealt = {};     ///< number of the data instance that it runs
     std::deque<DealtData::Order> orders = {};  ///< for a data instance, which works on the first order
     bool idle() const { return running < plan::data_unit; }

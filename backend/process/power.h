@@ -12,7 +12,7 @@ namespace divisi::process {
 /// A processor package whose energy the kernel's power capping framework counts (Documentation/power/powercap).
 struct PowerDomain {
     std::string zone;             ///< for example intel-rapl:0
-    std::int64_t energy_uj = 0;  ///< microjoules; returns to 0 after highest_uj
+    std::int64_t energy_uj = 0;   ///< microjoules; returns to 0 after highest_uj
     std::int64_t highest_uj = 0;  ///< highest possible value of energy_uj
 };
 

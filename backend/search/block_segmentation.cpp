@@ -21,7 +21,7 @@ constexpr double largest_cluster = 0.25;
 constexpr std::size_t most_permuted_nodes = 5;
 /// Number of best starting plans that are refined through all levels.
 constexpr std::size_t carried_starts = 6;
-constexpr int most_cycles = 4;  ///< maximum number of rounds of coarsening around a plan and refining it
+constexpr int most_cycles = 4;   ///< maximum number of rounds of coarsening around a plan and refining it
 constexpr int most_sweeps = 30;  ///< maximum number of sweeps over all operators of a level
 
 using Index = std::int32_t;

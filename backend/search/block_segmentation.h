@@ -25,7 +25,7 @@ struct BlockOperator {
 struct BlockValue {
     std::int32_t producer = 0;
     std::vector<std::int32_t> consumers;  ///< each consumer once
-    Bytes bytes = 0;  ///< bytes of the value, plus those of its gradient if there is one
+    Bytes bytes = 0;                      ///< bytes of the value, plus those of its gradient if there is one
 };
 
 struct BlockNode {

@@ -13,7 +13,7 @@ constexpr std::int64_t most_layers_of_a_stage = 1'000'000;  // more operators th
 constexpr std::int64_t most_tabu_tenure = 10'000;
 constexpr std::int64_t most_tabu_iterations = 1'000'000;  // takes minutes, at one simulation per millisecond
 constexpr std::int64_t most_tabu_neighbourhood = 10'000;
-constexpr std::size_t most_names = 10'000;  // maximum per list; each name is compared with every operator
+constexpr std::size_t most_names = 10'000;     // maximum per list; each name is compared with every operator
 constexpr std::size_t longest_name = 4 << 10;  // longer than any scope that exporters write
 
 /// Collects errors. Each field is reported once, with its first error.

@@ -29,7 +29,7 @@ public:
     struct Answer {
         bool feasible = false;
         StageOf stage_of;  ///< set if feasible
-        Ticks next = 0;  ///< if not feasible: the smallest limit that may be feasible; at least the tried limit + 1
+        Ticks next = 0;    ///< if not feasible: the smallest limit that may be feasible; at least the tried limit + 1
     };
     /// Finds a partition into at most `stages` stages in which no stage or boundary exceeds `limit`. One pass keeps,
     /// for every ideal and number of closed stages, the largest boundary at which the open stage can have begun. Time

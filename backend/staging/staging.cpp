@@ -19,7 +19,7 @@ namespace {
 
 constexpr double ms_per_second = 1000;
 constexpr std::int32_t most_frontier_nodes = 7'000;      // ordering them takes one second
-constexpr std::size_t most_table_visits = 300'000'000;  // takes one second
+constexpr std::size_t most_table_visits = 300'000'000;   // takes one second
 constexpr std::size_t most_series_visits = 600'000'000;  // takes two seconds
 
 double work_ms(const ProfileNode& node) { return node.forward_ms + node.backward_ms; }

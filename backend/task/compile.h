@@ -34,7 +34,7 @@ struct CompiledPlan {
     std::vector<search::StageCount> stage_counts;  ///< if the number of stages was open: the gain of each number
     std::vector<std::string> stage_nodes;          ///< where the task or the search wants each; "" or none: anywhere
     bool any_order = false;                        ///< the nodes were searched in any order
-    bool all_orders = false;  ///< all orders of the nodes were considered: none is faster
+    bool all_orders = false;                       ///< all orders of the nodes were considered: none is faster
     std::vector<Bytes> memory;                     ///< estimated memory of each stage
     std::vector<std::string> warnings;
     std::string hash;  ///< 16 hexadecimal digits over cuts, channels and programs

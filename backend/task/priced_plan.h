@@ -33,7 +33,7 @@ struct PricedPath {
     std::int32_t from = 0, to = 0;     ///< stages; -1: the place where data is loaded
     std::vector<std::string> devices;  ///< names in order: gateway, routers, gateway
     std::string narrowest;             ///< the link that bounds it: "sr-1, mg-2"
-    double latency_ms = 0;  ///< latency of a tensor of a few bytes over all links
+    double latency_ms = 0;             ///< latency of a tensor of a few bytes over all links
     double bytes_per_s = 0;            ///< rate of the narrowest link; 0: unlimited
     double tensor_ms = 0;              ///< time until the largest tensor on the path has arrived
     std::string source;                ///< source of its least certain link, as in `links` below

@@ -46,7 +46,7 @@ struct DataSection {
     std::vector<std::string> targets;  ///< csv: names of the target columns
     std::string validation;            ///< file or folder, or empty
     double validation_share = 0.0;     ///< share taken from the end of `path` if `validation` is empty
-    std::int64_t classes = 0;  ///< synthetic and csv classification; 0: taken from the data, or a regression
+    std::int64_t classes = 0;          ///< synthetic and csv classification; 0: taken from the data, or a regression
     std::int64_t samples = 0;          ///< synthetic: size of the data set
     /// Number of instances that read and preprocess data and receive requests for micro-batches through the gateway. 0:
     /// one data unit, which runs with the first stage or where place.data says.

@@ -28,7 +28,7 @@ public:
 private:
     struct Account {
         std::uint64_t allowed = 0;  ///< bytes granted since the reservation began
-        std::uint64_t window = 0;  ///< the part of `allowed` that comes from the buffer's share, not from freed bytes
+        std::uint64_t window = 0;   ///< the part of `allowed` that comes from the buffer's share, not from freed bytes
         std::uint64_t sent = 0;     ///< bytes sent since the reservation began
     };
     Watch& watch_;

@@ -15,7 +15,7 @@ namespace divisi::sim {
 
 /// How messages travel: delays and disorder.
 struct Weather {
-    Duration delay = std::chrono::milliseconds(1);  ///< maximum delay of most messages
+    Duration delay = std::chrono::milliseconds(1);       ///< maximum delay of most messages
     Duration slow_delay = std::chrono::milliseconds(1);  ///< maximum delay of the slow messages
     double slow = 0;                                     ///< share of messages that are slow
     /// shares of data-plane frames that are duplicated or reordered; the data plane must tolerate both

@@ -21,7 +21,7 @@ struct StageConfig {
     std::int32_t operators = 0;  ///< number of operators in the model; 0: one for each stage
     /// Range of the stage's operators, half open; -1: the operator with the stage's number.
     std::int32_t first_op = -1, end_op = 0;
-    std::int64_t first = 1, steps = 1;  ///< first step of the stage, and last step of the training
+    std::int64_t first = 1, steps = 1;                   ///< first step of the stage, and last step of the training
     Duration operation = std::chrono::milliseconds(20);  ///< duration of each forward and backward operation
     std::int64_t numbers = 1;                            ///< elements in each tensor, all equal
     /// The initial weights of the stage's operators; none: the weights of an undisturbed training at that step.
@@ -84,7 +84,7 @@ private:
     Outlet outlet_;
     Undisturbed expected_;
     std::vector<OperatorArithmetic> arithmetic_;  ///< one entry for each operator of the stage
-    std::vector<std::uint64_t> outputs_;  ///< outputs of this step, by micro-batch
+    std::vector<std::uint64_t> outputs_;          ///< outputs of this step, by micro-batch
     link::Timer timer_;
     bool runs_ = false, busy_ = false;
     Way way_ = Way::forward;

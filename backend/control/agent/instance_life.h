@@ -106,7 +106,7 @@ struct Output {
     std::optional<Run> run;
     std::optional<std::int64_t> take_snapshot;  ///< at the end of this step
     std::optional<MeasureSpans> measure_spans;
-    std::optional<std::int64_t> hold;  ///< hold after this step: begin no later step; 0: continue
+    std::optional<std::int64_t> hold;         ///< hold after this step: begin no later step; 0: continue
     std::optional<PreparePlan> prepare_plan;  ///< prepared in the background
     std::optional<EndWork> end_work;
     std::optional<int> exit;  ///< exit status
@@ -165,7 +165,7 @@ private:
     std::deque<std::variant<StepRecord, EvalRecord>> reports_;
     std::size_t report_bytes_ = 0;         ///< size of `reports_` in messages
     std::deque<SnapshotTaken> snapshots_;  ///< the newest snapshots, kept for the same reason
-    std::uint64_t dropped_spans_ = 0;  ///< reports dropped since the last one that was sent
+    std::uint64_t dropped_spans_ = 0;      ///< reports dropped since the last one that was sent
     instance::Prepared prepared_;
     std::optional<instance::Activated> activated_;
     WeightsStored weights_;

@@ -67,7 +67,7 @@ private:
         std::optional<TimePoint> begun;  ///< time when a re-cut took force, until its first step
         std::optional<double> stall_ms;  ///< stall of its last re-cut
         std::vector<std::string> cuts;   ///< cuts of the last advice, if it was worthwhile
-        int agreeing = 0;  ///< equal pieces of advice in a row, at least `advice_interval` apart
+        int agreeing = 0;                ///< equal pieces of advice in a row, at least `advice_interval` apart
         TimePoint counted{};             ///< start of the search counted last
         TimePoint looked{};              ///< start of the last search
         bool looks = false;              ///< a search is running

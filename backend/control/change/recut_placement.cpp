@@ -229,7 +229,7 @@ private:
     std::vector<NodeId> nodes_;           ///< by stage; empty: not placed yet
     std::map<std::int32_t, NodeId> old_;  ///< by stage of the old plan
     std::set<NodeId> all_, used_;         ///< nodes of the task; nodes used by the new plan
-    std::map<NodeId, Bytes> shared_;  ///< number of stages placed on a node that has another stage
+    std::map<NodeId, Bytes> shared_;      ///< number of stages placed on a node that has another stage
 };
 
 }  // namespace

@@ -82,14 +82,14 @@ private:
         PeerId peer{};
         std::uint64_t correlation = 0;  ///< for a change without a request, a unique number
         bool unasked = false;           ///< nobody waits for an answer
-        bool moves = false;  ///< a move of stages: the plan stays, and nobody waits for an answer
+        bool moves = false;             ///< a move of stages: the plan stays, and nobody waits for an answer
         Stage stage = Stage::planning;
         Generation generation = 1;  ///< generation of the plan to change
         NextPlan next;
-        std::uint64_t order = 0;                    ///< number that PlanPrepared echoes and its transfers carry
+        std::uint64_t order = 0;  ///< number that PlanPrepared echoes and its transfers carry
         /// instances to be told to prepare, each with the stage that it builds, if any
         std::map<InstanceId, std::int32_t> untold;
-        std::set<InstanceId> told, compiling;       ///< told to prepare; those that have not answered
+        std::set<InstanceId> told, compiling;  ///< told to prepare; those that have not answered
         using Blobs = std::set<std::pair<std::string, NodeId>>;
         Blobs awaited, arrived;                                 ///< blobs by hash and destination
         std::map<std::pair<std::string, NodeId>, Bytes> sizes;  ///< sizes of arrived blobs, or of parts of blobs

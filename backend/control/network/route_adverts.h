@@ -55,7 +55,7 @@ private:
     MeshTable table_;  ///< the table sent last
     std::map<PeerId, Told> told_;
     std::set<std::pair<TimePoint, PeerId>> whole_;  ///< devices in `told_`, by their Told::whole_at
-    PeerId last_whole_{};  ///< device that got the whole table last
+    PeerId last_whole_{};                           ///< device that got the whole table last
     std::vector<Said> said_;
     TimePoint free_at_{};
 };

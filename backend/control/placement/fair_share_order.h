@@ -28,7 +28,7 @@ private:
     struct Line {
         std::vector<const TaskView*> tasks;
         std::size_t at = 0;
-        double behind = 0;  ///< virtual time plus the expected remaining time of its running tasks
+        double behind = 0;     ///< virtual time plus the expected remaining time of its running tasks
         double node_cost = 1;  ///< increase of `behind` for each node given
     };
     /// The submitter furthest behind comes first; among equals, the one with the oldest task.

@@ -215,7 +215,7 @@ struct Deploy {
     Generation generation = 1;
     InstanceId instance;
     std::int32_t stage = 0;  ///< the stage, or data_stage or dealt_stage
-    bool data = false;  ///< this instance loads and preprocesses the data
+    bool data = false;       ///< this instance loads and preprocesses the data
     std::string text;
     std::string folder;
     std::vector<std::string> cuts;
@@ -312,7 +312,7 @@ struct AccessKeys {
 /// invalid field of `split` as "split.key". If `split.version` is not supported, the answer has only this error.
 struct SegmentModel {
     task::SplitSection split;  ///< mode, ranges, tabu search, shared layers, privacy: [split] of a task file
-    std::string text;  ///< the other sections, as TOML; each is optional, [model] only if `skeleton` is given
+    std::string text;          ///< the other sections, as TOML; each is optional, [model] only if `skeleton` is given
     std::string skeleton;      ///< the model's skeleton, or an ONNX model; empty for the zoo
 };
 struct ModelSegmented {

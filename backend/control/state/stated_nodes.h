@@ -12,7 +12,7 @@ namespace divisi::control::inline state {
 /// A cluster file's statements about a node; they override what the node's agent states. 0: not stated.
 struct StatedNode {
     std::int32_t cores = 0;
-    Bytes memory = 0;  ///< limit for this node only, not for its host
+    Bytes memory = 0;                         ///< limit for this node only, not for its host
     double flops_per_s = 0, bytes_per_s = 0;  ///< rates of its GPUs, else of one thread of its processor
     bool secure = false;
 };

@@ -63,7 +63,7 @@ struct TablePlace {
     std::string endpoint;       ///< the instance's endpoint, for its own gateway
     std::string key;
     bool dealt = false;  ///< takes work now: gateways deal micro-batches among all such SIDs below the same parent path
-    double flops_per_s = 0;  ///< measured speed of its device; 0: not measured
+    double flops_per_s = 0;   ///< measured speed of its device; 0: not measured
     std::uint64_t lease = 0;  ///< lease of the instance, which gateways write into its first data; 0: none
     std::uint32_t share = 0;  ///< share of that lease
     LeaseTerms terms = {};    ///< terms of that lease

@@ -61,7 +61,7 @@ std::string to_text(const Advice& advice);
 enum class AdviceOutcome : std::uint8_t {
     taken = 1,
     refused = 2,
-    held = 3,  ///< taken, and its effect on steps has been measured since
+    held = 3,     ///< taken, and its effect on steps has been measured since
     expired = 4,  ///< taken, and no longer valid
 };
 
@@ -102,7 +102,7 @@ struct ObservedNode {
     std::string host;
     double cores = 0;
     double load = 0;  ///< computing threads on its host, of any program
-    double own = 0;  ///< computing threads that belong to instances of this cluster
+    double own = 0;   ///< computing threads that belong to instances of this cluster
     Bytes memory_free = 0;
     std::int32_t tasks = 0;  ///< tasks that run on the node
 };
@@ -185,7 +185,7 @@ struct Echo {
 struct ControlModule {
     bool advises = false;              ///< false: it stands by, is off, or another version advises
     std::vector<TaskId> without = {};  ///< tasks for which the module is off
-    bool stop = false;  ///< end in an orderly way
+    bool stop = false;                 ///< end in an orderly way
     std::string reason = {};
 };
 
@@ -194,7 +194,7 @@ enum class ModuleState : std::uint8_t {
     stands_by = 2,  ///< another process of its name advises
     off = 3,        ///< switched off by policy
     gone = 4,       ///< its connection ended
-    cut_off = 5,  ///< cut off because it sent too much, sent invalid advice or hung; may reconnect after a while
+    cut_off = 5,    ///< cut off because it sent too much, sent invalid advice or hung; may reconnect after a while
 };
 const char* to_string(ModuleInput input);
 const char* to_string(AdviceKind kind);

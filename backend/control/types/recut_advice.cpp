@@ -12,7 +12,7 @@ namespace divisi::control::inline types {
 namespace {
 
 constexpr double process_start_ms = 2000;  ///< time for instances to start and load their segments
-constexpr double steps_again = 3;  ///< repeated steps: checkpoints are ordered about this many steps ahead
+constexpr double steps_again = 3;          ///< repeated steps: checkpoints are ordered about this many steps ahead
 
 std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }
 

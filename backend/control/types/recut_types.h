@@ -45,7 +45,7 @@ struct RecutDone {
     Generation generation = 1;
     std::int64_t step = 0;   ///< step after which it took force
     std::int64_t again = 0;  ///< steps that the old plan had trained beyond that step
-    Bytes brought = 0;  ///< bytes that nodes fetched from other nodes for the re-cut
+    Bytes brought = 0;       ///< bytes that nodes fetched from other nodes for the re-cut
     double stall_ms = 0;     ///< from the end of the old plan to the first step of the new one
 };
 

@@ -35,8 +35,8 @@ struct InstanceSpans {
     TimePoint begin{}, sent{};
     Duration length{};                 ///< from `begin` to the end of the step
     std::vector<OperationSpan> spans;  ///< ordered by their end, at most most_reported_spans
-    std::uint32_t left_out = 0;  ///< number of the step's last operations, which did not fit
-    std::uint64_t dropped = 0;  ///< reports dropped since the last one that was sent
+    std::uint32_t left_out = 0;        ///< number of the step's last operations, which did not fit
+    std::uint64_t dropped = 0;         ///< reports dropped since the last one that was sent
     bool operator==(const InstanceSpans&) const = default;
 };
 

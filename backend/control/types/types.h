@@ -99,7 +99,7 @@ enum class LinkTransport : std::uint8_t {
 /// Measured performance of the data plane between two nodes. It is measured with whole tensors, including header,
 /// checksum, encryption and reassembly. A spread is the distance between the quartiles.
 struct LinkFigures {
-    double latency_s = 0;  ///< half the round trip: a tensor of a few bytes one way, its freed slot back
+    double latency_s = 0;         ///< half the round trip: a tensor of a few bytes one way, its freed slot back
     double latency_spread_s = 0;  ///< spread of latency_s
     double message_s = 0;         ///< time of each of many small tensors in a row
     double bytes_per_s = 0;       ///< rate of tensors of some MiB

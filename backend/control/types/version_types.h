@@ -30,7 +30,7 @@ struct ModelVersion {
     std::optional<float> loss;  ///< loss of that step
     TimePoint time{};           ///< end of the training, or time of the checkpoint
     Bytes size = 0;             ///< sum over its files
-    bool kept = true;  ///< false: its weights were dropped, but other versions descend from it
+    bool kept = true;           ///< false: its weights were dropped, but other versions descend from it
     bool checkpoint = false;    ///< true: a kept checkpoint of its task; false: made at the end of the training
     std::string name;           ///< name of a checkpoint, if it was given one
     std::vector<SegmentSnapshot> parts;  ///< files of a kept checkpoint, by stage

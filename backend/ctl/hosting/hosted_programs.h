@@ -14,7 +14,7 @@ namespace divisi::ctl {
 
 /// A program that a cluster file places on a host.
 struct HostedProgram {
-    std::string name;  ///< for example divisid, mic-1/node-1, mg-1
+    std::string name;                ///< for example divisid, mic-1/node-1, mg-1
     std::string key;                 ///< public key, as in the file; empty: not known yet
     std::filesystem::path key_file;  ///< file of the key pair
     std::filesystem::path log;

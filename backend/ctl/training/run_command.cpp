@@ -38,7 +38,7 @@ constexpr std::size_t measured_steps = 50;
 struct Submitted {
     TaskId task;
     std::uint64_t before = 0;             ///< the cluster's sequence number before the submission
-    double predicted_ms = 0;  ///< time of one step, as `divisictl plan` prices it on these nodes
+    double predicted_ms = 0;              ///< time of one step, as `divisictl plan` prices it on these nodes
     std::vector<std::string> paths = {};  ///< paths between MICs, as predicted for these nodes, one a line for people
 };
 
@@ -173,7 +173,7 @@ private:
     std::deque<double> step_ms_;
     std::int64_t begun_after_ = 0;  ///< the step after which the current generation began
     bool told_queued_ = false;
-    bool known_ = true;  ///< whether the cluster's last snapshot contains the task
+    bool known_ = true;                           ///< whether the cluster's last snapshot contains the task
     std::optional<control::TaskEnded> told_end_;  ///< how the task ended, according to the last snapshot
     std::optional<control::TaskEnded> ended_;
     std::optional<Error> failure_;

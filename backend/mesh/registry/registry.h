@@ -28,7 +28,7 @@ inline constexpr std::size_t most_gone = most_services;
 struct Registered {
     Epoch epoch = 0;
     Revision revision = 0;  ///< current revision of the table
-    TimePoint until{};  ///< when the lease ends if it is not renewed
+    TimePoint until{};      ///< when the lease ends if it is not renewed
     RoutingId id;           ///< routing identifier of a device; 0 for a service
 };
 

@@ -21,7 +21,7 @@ struct LinkLoad {
     std::uint32_t to = 0;                  ///< routing identifier of the neighbour
     bool usable = false;                   ///< false: nothing is sent there
     std::uint64_t queued = 0, credit = 0;  ///< bytes waiting for the link; unspent bytes promised by the neighbour
-    double bytes_per_s = 0;  ///< in the last full period, like the fields below
+    double bytes_per_s = 0;                ///< in the last full period, like the fields below
     double round_trip_s = 0;  ///< median from sending a chunk to the notice that it is freed; 0: none was sent
     double loss = 0;          ///< share of chunks that had to be sent again
     bool operator==(const LinkLoad&) const = default;

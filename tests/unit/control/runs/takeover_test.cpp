@@ -89,7 +89,7 @@ struct World {
     std::map<TaskId, TimePoint> end;
     std::map<TaskId, std::int64_t> consumed;     ///< milliseconds, as measured by the processes
     std::map<std::string, double> node_seconds;  ///< by consumer
-    std::vector<TaskId> order;  ///< tasks in the order of their start
+    std::vector<TaskId> order;                   ///< tasks in the order of their start
     Witness witness;
     std::mt19937 random{4711};
 

@@ -101,8 +101,7 @@ void RelayBlobsTest::blob_alone_has_the_link() {
     net.send_blob(400);
     net.run_for(100ms);
     // 100 MB would be possible, but the credit window of blobs is small
-    QVERIFY2(net.bytes_of(sink, piece) > 40'000'000,
-             qPrintable(QString::number(net.bytes_of(sink, piece))));
+    QVERIFY2(net.bytes_of(sink, piece) > 40'000'000, qPrintable(QString::number(net.bytes_of(sink, piece))));
 }
 
 void RelayBlobsTest::tensors_keep_fifteen_sixteenths_and_blobs_never_starve() {

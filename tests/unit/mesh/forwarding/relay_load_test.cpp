@@ -172,9 +172,9 @@ void RelayLoadTest::unauthorised_adverts_are_refused_and_counted() {
         net.step(RoutingId(to), relay::Load{RoutingId(from), forged(sender)});
         return net.at(to).counters().refused_signals - before == 1 && net.refused.size() == 1;
     };
-    QVERIFY(say(1, 3, 4));  // the report is in the name of another router
-    QVERIFY(say(1, 2, 2));  // the report is from a gateway that is not a neighbour
-    QVERIFY(say(3, 1, 1));  // the report is sent to a router
+    QVERIFY(say(1, 3, 4));    // the report is in the name of another router
+    QVERIFY(say(1, 2, 2));    // the report is from a gateway that is not a neighbour
+    QVERIFY(say(3, 1, 1));    // the report is sent to a router
     QVERIFY(say(1, 77, 77));  // the report is from an unknown device
     QVERIFY(!say(1, 3, 3));
     net.send(a, b, 0, chunk);

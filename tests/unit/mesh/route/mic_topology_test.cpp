@@ -38,7 +38,7 @@ struct Gateway {
     std::map<InstanceId, std::int64_t> steps;
     std::map<InstanceId, TimePoint> stopped;                ///< instances without progress since then
     std::map<InstanceId, std::vector<InstanceId>> awaited;  ///< the instances that each waiting instance waits for
-    std::map<InstanceId, std::string> busy;  ///< the operation of each computing instance
+    std::map<InstanceId, std::string> busy;                 ///< the operation of each computing instance
     std::set<InstanceId> mute;
     int told = 0;
 
