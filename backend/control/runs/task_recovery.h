@@ -64,7 +64,7 @@ private:
         std::optional<TimePoint> waits_since;     ///< lived time since which it waits for nodes it cannot do without
     };
 
-    // What answers a fault (task_recovery.cpp).
+    // Answers to a fault (task_recovery.cpp).
     bool try_other_snapshot(const TaskId& task, const InstanceId& culprit, const Error& error);
     bool record_progress(const TaskView& task);
     std::optional<Error> charge_retry_budget(const TaskId& task, const InstanceId& culprit, const Error& error);
